@@ -1,0 +1,25 @@
+/** The published limits of the contract. Characters are Unicode code points, bytes are UTF-8. */
+export const LIMITS = {
+  bodyBytes: 4_194_304,
+  jsonDepth: 16,
+  segments: 50_000,
+  targetLanguages: 150,
+  notesPerSegment: 200,
+  membersPerTeam: 50,
+  contentBytes: 1_048_576,
+  customIdCharacters: 255,
+  stringCharacters: 1_000,
+  freeTextCharacters: 10_000,
+  faults: 100,
+  startDateToleranceMs: 300_000,
+  listDefault: 50,
+  listMax: 100,
+} as const;
+
+/** What Amazon API Gateway and AWS Lambda allow; both the stack and the local gateway keep to it. */
+export const GATEWAY_LIMITS = {
+  requestBytes: 10_485_760,
+  eventBytes: 6_291_456,
+  answerBytes: 6_291_556,
+  timeoutMs: 29_000,
+} as const;

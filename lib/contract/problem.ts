@@ -1,0 +1,65 @@
+import type { Fault } from './fault.ts';
+import { LIMITS } from './limits.ts';
+import { PROBLEMS, type ProblemType } from './problems.ts';
+
+/** What is particular to one occurrence of a problem. */
+export interface Occurrence {
+  /** For people: what happened, without content, names, addresses or credentials. */
+  readonly detail: string;
+  readonly errors?: readonly Fault[];
+  readonly retryAfterSeconds?: number;
+  /** For a wrong method: the methods that would be right. */
+  readonly allow?: readonly string[];
+}
+
+/** The body of a failure answer: RFC 9457 `application/problem+json`. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** The request id. */
+  readonly instance: string;
+  readonly errors?: readonly Fault[];
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly outcome: 'not-applied' | 'applied' | 'unknown';
+}
+
+/** A failure with a name. Whatever layer finds it, the catalogue says how it is answered. */
+export class Problem extends Error {
+  override readonly name: ProblemType;
+  readonly occurrence: Occurrence;
+
+  constructor(type: ProblemType, occurrence: Occurrence, options?: ErrorOptions) {
+    super(occurrence.detail, options);
+    this.name = type;
+    this.occurrence = occurrence;
+  }
+
+  /** The answer's body. `problemsUrl` is where the pages of the problem types are; `instance` is the request id. */
+  body(problemsUrl: string, instance: string): ProblemBody {
+    return problemBody(this.name, this.occurrence, problemsUrl, instance);
+  }
+}
+
+/** The body of a problem's answer, from the catalogue and what is particular to this occurrence. */
+export function problemBody(
+  type: ProblemType,
+  { detail, errors, retryAfterSeconds }: Occurrence,
+  problemsUrl: string,
+  instance: string,
+): ProblemBody {
+  const { status, title, retryable, outcome } = PROBLEMS[type];
+  return {
+    type: `${problemsUrl}/${type}`,
+    title,
+    status,
+    detail,
+    instance,
+    ...(errors && { errors: errors.slice(0, LIMITS.faults) }),
+    retryable,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    outcome,
+  };
+}

@@ -1,0 +1,151 @@
+import type { ParameterName } from './parameters.ts';
+import type { ProblemType } from './problems.ts';
+
+/** What a company key may be allowed to do. */
+export const SCOPES = ['create', 'read', 'delete'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** One operation over HTTP. Gateway, stack, API description and tests are made from this table. */
+export interface Route {
+  /** Also the name of its file in `functions/http/`. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the base URL; `{name}` is exactly one path segment. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** The scope a key needs; `null` where no credentials are asked for by the gateway. */
+  readonly scope: Scope | null;
+  readonly query: readonly ParameterName[];
+  readonly body: 'project' | 'credentials' | 'none';
+  /** Success statuses, the usual one first. */
+  readonly success: readonly number[];
+  /** What this operation may answer beside the problems that every operation may. */
+  readonly problems: readonly ProblemType[];
+}
+
+/** What any operation may answer. */
+export const COMMON_PROBLEMS = [
+  'invalid-parameter',
+  'unknown-parameter',
+  'not-acceptable',
+  'rate-limited',
+  'internal-error',
+  'unavailable',
+] as const satisfies readonly ProblemType[];
+
+/** What an operation that asks for credentials may also answer. */
+export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const satisfies readonly ProblemType[];
+
+const PASSED_ON = [
+  'upstream-refused',
+  'upstream-invalid',
+  'upstream-unavailable',
+  'outcome-unknown',
+] as const satisfies readonly ProblemType[];
+const BODY = [
+  'malformed-json',
+  'unsupported-media-type',
+  'too-large',
+  'invalid-header',
+] as const satisfies readonly ProblemType[];
+
+const read = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
+const remove = { method: 'DELETE', scope: 'delete', query: ['taskId'], body: 'none', success: [204, 200] } as const;
+const deleteProblems = ['project-not-found', 'task-not-found', 'unexpected-body', 'invalid-header', ...PASSED_ON] as const;
+
+export const ROUTES = [
+  {
+    id: 'createProject',
+    method: 'POST',
+    path: '/segments/projects',
+    summary: 'Create a project, or with `validateOnly=true` check it without creating',
+    scope: 'create',
+    query: ['validateOnly'],
+    body: 'project',
+    success: [201, 200],
+    problems: [...BODY, 'invalid-project', 'team-without-translator', 'custom-id-in-use', ...PASSED_ON],
+  },
+  {
+    ...read,
+    id: 'listProjects',
+    path: '/segments/projects',
+    summary: 'List the projects of the company, newest first, without their segments',
+    query: ['limit', 'cursor'],
+    problems: PASSED_ON,
+  },
+  {
+    ...read,
+    id: 'getProject',
+    path: '/segments/projects/{id}',
+    summary: 'Get a project, or with `taskId` the project with that task’s segments only',
+    query: ['taskId'],
+    problems: ['project-not-found', 'task-not-found', ...PASSED_ON],
+  },
+  {
+    ...read,
+    id: 'getProjectByCustomId',
+    path: '/segments/projects/custom/{customId}',
+    summary: 'Get a project by the custom id given at creation',
+    query: ['taskId'],
+    problems: ['project-not-found', 'task-not-found', ...PASSED_ON],
+  },
+  {
+    ...remove,
+    id: 'deleteProject',
+    path: '/segments/projects/{id}',
+    summary: 'Delete a project for ever, or with `taskId` one task of it',
+    problems: deleteProblems,
+  },
+  {
+    ...remove,
+    id: 'deleteProjectByCustomId',
+    path: '/segments/projects/custom/{customId}',
+    summary: 'Delete a project for ever by its custom id, or with `taskId` one task of it',
+    problems: deleteProblems,
+  },
+  {
+    ...read,
+    id: 'listLanguages',
+    path: '/integrations/languages',
+    summary: 'List the languages with their ids and codes',
+    query: [],
+    problems: [],
+  },
+  {
+    id: 'obtainToken',
+    method: 'POST',
+    path: '/authentication/token',
+    summary: 'Obtain an access token for a company id and an API key',
+    scope: null,
+    query: [],
+    body: 'credentials',
+    success: [200],
+    problems: [...BODY, 'unauthenticated'],
+  },
+  {
+    id: 'health',
+    method: 'GET',
+    path: '/health',
+    summary: 'Tell that the API answers',
+    scope: null,
+    query: [],
+    body: 'none',
+    success: [200],
+    problems: [],
+  },
+] as const satisfies readonly Route[];
+
+export type OperationId = (typeof ROUTES)[number]['id'];
+
+/** The route of an operation. */
+export function routeOf<Id extends OperationId>(id: Id): Extract<(typeof ROUTES)[number], { id: Id }> {
+  for (const route of ROUTES) if (isRoute(route, id)) return route;
+  throw new RangeError(`There is no operation ${id}`);
+}
+
+function isRoute<Id extends OperationId>(
+  route: (typeof ROUTES)[number],
+  id: Id,
+): route is Extract<(typeof ROUTES)[number], { id: Id }> {
+  return route.id === id;
+}
