@@ -1,0 +1,63 @@
+import type { ProblemType } from './problems.ts';
+
+/** What API Gateway answers by itself, in place of a function: its own response type, and the problem to say instead. */
+export interface GatewayResponse {
+  /** The name API Gateway gives the response type. */
+  readonly type: string;
+  readonly problem: ProblemType;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Both schemes that a caller may use, as RFC 9110 has them said. */
+export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer realm="segue"';
+
+const credentials = {
+  problem: 'unauthenticated',
+  detail: 'The request carries no credentials, or wrong ones.',
+  headers: { 'WWW-Authenticate': WWW_AUTHENTICATE },
+} as const;
+const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
+const throttled = {
+  problem: 'rate-limited',
+  detail: 'The rate of requests is above the plan.',
+  headers: { 'Retry-After': '1' },
+} as const;
+const broken = { problem: 'internal-error', detail: 'The request could not be handled.' } as const;
+
+/** Every gateway response that can be given other words. Shared by the stack and the local gateway. */
+export const GATEWAY_RESPONSES = [
+  { type: 'UNAUTHORIZED', ...credentials },
+  { type: 'EXPIRED_TOKEN', ...credentials },
+  { type: 'INVALID_SIGNATURE', ...credentials },
+  { type: 'INVALID_API_KEY', ...credentials },
+  { type: 'ACCESS_DENIED', ...credentials },
+  { type: 'MISSING_AUTHENTICATION_TOKEN', ...nowhere },
+  { type: 'RESOURCE_NOT_FOUND', ...nowhere },
+  {
+    type: 'BAD_REQUEST_PARAMETERS',
+    problem: 'invalid-parameter',
+    detail: 'The query could not be read.',
+  },
+  { type: 'BAD_REQUEST_BODY', problem: 'malformed-json', detail: 'The body could not be read.' },
+  {
+    type: 'UNSUPPORTED_MEDIA_TYPE',
+    problem: 'unsupported-media-type',
+    detail: 'The body has a type or coding that is not read here.',
+  },
+  { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request is larger than the gateway takes.' },
+  { type: 'THROTTLED', ...throttled },
+  { type: 'QUOTA_EXCEEDED', ...throttled },
+  {
+    type: 'INTEGRATION_TIMEOUT',
+    problem: 'outcome-unknown',
+    detail: 'The request took longer than the gateway waits.',
+  },
+  { type: 'INTEGRATION_FAILURE', ...broken },
+  { type: 'AUTHORIZER_FAILURE', ...broken },
+  { type: 'AUTHORIZER_CONFIGURATION_ERROR', ...broken },
+  { type: 'API_CONFIGURATION_ERROR', ...broken },
+  { type: 'DEFAULT_5XX', ...broken },
+] as const satisfies readonly GatewayResponse[];
+
+export type GatewayResponseType = (typeof GATEWAY_RESPONSES)[number]['type'];

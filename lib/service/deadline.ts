@@ -1,0 +1,13 @@
+/** The budget of one request, handed down through every call made for it. */
+export interface Deadline {
+  /** Milliseconds left, 0 when it is over. */
+  remainingMs(): number;
+}
+
+/**
+ * A deadline at a moment of the clock.
+ * @param atMs when the budget is over, in milliseconds since 1970
+ */
+export function deadlineAt(atMs: number, now: () => number): Deadline {
+  return { remainingMs: () => Math.max(0, atMs - now()) };
+}

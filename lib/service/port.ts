@@ -1,0 +1,65 @@
+import type { CheckedProject, ProjectHead } from '../contract/project.ts';
+import type { Deadline } from './deadline.ts';
+import type { ProjectDocument } from './document.ts';
+
+/** How a caller names a project. */
+export type ProjectRef = { readonly id: number } | { readonly customId: string };
+
+/** Who asks, and how long there is to answer. Nothing here comes from a body or a path. */
+export interface Call {
+  readonly companyId: string;
+  readonly requestId: string;
+  readonly deadline: Deadline;
+}
+
+/** What a deletion is about. It is always said, never guessed from something missing. */
+export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
+
+/** What a deletion did. */
+export interface Receipt {
+  readonly scope: 'project' | 'task';
+  readonly projectId: number;
+  /** The project's custom id; `null` where it had none. */
+  readonly customId: string | null;
+  /** The deleted task; `null` where the whole project was deleted. */
+  readonly taskId: string | null;
+  readonly outcome: 'deleted';
+  readonly deletedAtUtc: string;
+  readonly removed: { readonly targetLanguages: number; readonly segments: number; readonly tasks: number };
+}
+
+/** A page of a company's projects, newest first. */
+export interface ProjectPage {
+  readonly projects: readonly ProjectHead[];
+  /** The project id after which the next page begins; absent on the last page. */
+  readonly next?: number;
+}
+
+/**
+ * The multilingual project service, whoever provides it. Every failure is a `Problem` of the catalogue:
+ * any method may end in `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
+ */
+export interface ProjectService {
+  /**
+   * Creates a project.
+   * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`
+   */
+  create(project: CheckedProject, call: Call): Promise<ProjectDocument>;
+  /**
+   * Finds out whether a project could be created, and changes nothing.
+   * @throws {Problem} as `create` does
+   */
+  validate(project: CheckedProject, call: Call): Promise<void>;
+  /**
+   * Reads a project; with a task, the project with that task's segments only.
+   * @throws {Problem} `project-not-found`, `task-not-found`
+   */
+  get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument>;
+  /** Lists projects without their segments; `after` is the `next` of the page before. */
+  list(page: { readonly limit: number; readonly after?: number | undefined }, call: Call): Promise<ProjectPage>;
+  /**
+   * Deletes a project or one task of it, for ever.
+   * @throws {Problem} `project-not-found`, `task-not-found`
+   */
+  delete(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt>;
+}
