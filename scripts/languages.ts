@@ -4,8 +4,9 @@
  *
  *   node scripts/languages.ts <dir of cldr-core> <dir of cldr-localenames-full>
  *
- * Ids are part of the contract, so a row once written stays as it is, id, code and name: clients store ids, and a project
- * made years ago must still mean the same language. Running this again only appends what the lists below newly ask for.
+ * Ids are part of the contract, so a row once written stays as it is, id, code and name: clients store ids,
+ * and a project made years ago must still mean the same language. Running this again only appends what the lists
+ * below newly ask for.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,8 +34,9 @@ const FIXED: ReadonlyMap<string, number> = new Map([
 const FIRST_OWN_ID = 1001;
 
 /**
- * The ISO 639-1 codes, written out so that a change in CLDR cannot silently add or lose one. `bh` was withdrawn in 2021, but the
- * published table of ISO 639-2 still pairs it with `bih`; `sh` was withdrawn in 2000 and no ISO 639-2 code is paired with it.
+ * The ISO 639-1 codes, written out so that a change in CLDR cannot silently add or lose one. `bh` was withdrawn in
+ * 2021, but the published table of ISO 639-2 still pairs it with `bih`; `sh` was withdrawn in 2000 and no ISO 639-2
+ * code is paired with it.
  */
 const TWO_LETTER = words(`
   aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es
@@ -53,55 +55,69 @@ const THREE_LETTER = words(`
 
 /** Regional and script forms in use beside the default region of each language, which CLDR gives. */
 const FORMS: Readonly<Record<string, string>> = {
-  ar: 'AE BH DJ DZ EG IQ JO KW LB LY MA MR OM PS QA SA SD SO SY TD TN YE',
+  ar: 'AE BH DZ EG IQ JO KW LB LY MA OM PS QA SA SD SY TN YE',
   az: 'Cyrl Latn',
   bn: 'IN',
   bs: 'Cyrl Latn',
   ca: 'AD FR',
-  ckb: 'IQ IR',
+  ckb: 'IQ',
   de: 'AT BE CH DE IT LI LU',
+  dv: 'MV',
   el: 'CY',
-  en: 'AU BB BS BW BZ CA FJ GB GH HK IE IN JM KE MT MU MY NA NG NZ PG PH PK RW SG TT TZ UG US ZA ZM ZW',
-  es: '419 AR BO CL CO CR CU DO EC ES GQ GT HN MX NI PA PE PH PR PY SV US UY VE',
+  en: 'AU CA GB GH HK IE IN JM KE MT MY NG NZ PH PK SG TT TZ UG US ZA ZM ZW',
+  es: '419 AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV US UY VE',
   fa: 'AF',
   ff: 'Adlm Latn',
-  fr: 'BE BF BJ CA CD CG CH CI CM DZ FR GA GN HT LU MA MC MG ML MU NE SN TD TG TN',
+  fo: 'FO',
+  fr: 'BE CA CD CH CI CM DZ FR HT LU MA MC ML MU SN TN',
+  fy: 'NL',
   hi: 'Latn',
   hr: 'BA',
-  it: 'CH SM',
+  ht: 'HT',
+  it: 'CH',
   iu: 'Latn',
   kk: 'Arab',
+  kl: 'GL',
   ko: 'KP',
   ku: 'Arab Latn',
+  lb: 'LU',
+  mi: 'NZ',
   mn: 'Mong',
   ms: 'Arab BN SG',
+  mt: 'MT',
   nb: 'NO',
   ne: 'IN',
-  nl: 'AW BE SR',
+  nl: 'BE SR',
   nn: 'NO',
   no: 'NO',
-  pa: 'Arab Guru',
+  pa: 'Arab Guru PK',
   ps: 'PK',
-  pt: 'AO BR CV GW MO MZ PT ST TL',
+  pt: 'AO BR CV MO MZ PT',
   qu: 'BO EC',
   ro: 'MD',
-  ru: 'BY KG KZ MD UA',
+  ru: 'BY KG KZ UA',
   sd: 'Arab Deva',
   so: 'ET KE',
   sq: 'MK XK',
-  sr: 'BA Cyrl Cyrl-BA Cyrl-ME Cyrl-RS Latn Latn-BA Latn-ME Latn-RS ME XK',
+  sr: 'BA Cyrl Cyrl-RS Latn Latn-RS ME',
   sv: 'FI',
   sw: 'CD KE UG',
-  ta: 'LK MY SG',
+  ta: 'LK SG',
   ti: 'ER',
+  tl: 'PH',
   tr: 'CY',
+  tt: 'RU',
+  ug: 'CN',
   ur: 'IN',
   uz: 'Arab Cyrl Latn',
   yue: 'Hans Hant',
   zh: 'CN HK Hans-CN Hans-HK Hans-SG Hant-HK Hant-MO Hant-TW Hans Hant MO SG TW',
 };
 
-/** A language has its default region listed if CLDR covers it fully or it is among this many by speakers. */
+/**
+ * A language has its default region listed if CLDR covers it fully or, with a two-letter code, it is among this many
+ * by speakers.
+ */
 const LARGEST = 100;
 
 /** Names that CLDR lacks. */
@@ -111,14 +127,16 @@ const OWN_NAMES: Readonly<Record<string, string>> = { bh: 'Bihari' };
 const SHORT_REGIONS = new Set(['HK', 'MM', 'MO', 'PS']);
 
 /**
- * CLDR says what to write today in place of a code, which isn't always the two-letter code that ISO 639-2 pairs with it:
- * it folds Bihari into Bhojpuri, Tagalog into Filipino and Twi into Akan, all of which have codes of their own in ISO.
+ * CLDR says what to write today in place of a code, which isn't always the two-letter code that ISO 639-2 pairs with
+ * it: it folds Bihari into Bhojpuri, Tagalog into Filipino and Twi into Akan, all of which have codes of their own in
+ * ISO.
  */
 const ISO_PAIRS: Readonly<Record<string, string>> = { bih: 'bh', tgl: 'tl', twi: 'tw' };
 
 /**
- * Listed by CLDR beside them, but no codes of ISO 639-2: `hbs`, `prs` and `swc` belong to ISO 639-3 alone, and `mol` was withdrawn
- * in 2008. (Norwegian needs no hand: nor, nob and nno are three codes in both, as are their two-letter ones.)
+ * Listed by CLDR beside them, but no codes of ISO 639-2: `hbs`, `prs` and `swc` belong to ISO 639-3 alone, and `mol`
+ * was withdrawn in 2008. (Norwegian needs no hand: nor, nob and nno are three codes in both, as are their two-letter
+ * ones.)
  */
 const NOT_ISO_639_2 = new Set(['hbs', 'mol', 'prs', 'swc']);
 
@@ -175,7 +193,8 @@ function wantedCodes(core: string): string[] {
   const likely = read(core, 'supplemental/likelySubtags.json', 'supplemental', 'likelySubtags');
   const coverage = read(core, 'coverageLevels.json', 'coverageLevels');
   const covered = Object.keys(coverage).filter((language) => coverage[language] === 'modern');
-  for (const language of [...covered, ...bySpeakers(core).slice(0, LARGEST)]) {
+  const largest = bySpeakers(core).slice(0, LARGEST);
+  for (const language of [...covered, ...largest.filter((code) => code.length === 2)]) {
     if (!bare.has(language)) continue;
     const region = text(likely, language).split('-')[2] ?? '';
     if (/^[A-Z]{2}$/.test(region)) codes.add(`${language}-${region}`);
@@ -236,7 +255,9 @@ function isoPairs(core: string): string[] {
   const missing = TWO_LETTER.filter((code) => !named.has(code));
   const surplus = [...named].filter((code) => !TWO_LETTER.includes(code));
   if (missing.length > 0 || surplus.length > 0) {
-    fail(`the ISO 639 pairs lack ${missing.join(' ') || 'nothing'} and have ${surplus.join(' ') || 'nothing'} too many`);
+    fail(
+      `the ISO 639 pairs lack ${missing.join(' ') || 'nothing'} and have ${surplus.join(' ') || 'nothing'} too many`,
+    );
   }
   if (bibliographic !== 20 || pairs.size !== TWO_LETTER.length + bibliographic) fail('the ISO 639 pairs do not add up');
   return [...pairs].map(([three, two]) => `${three}:${two}`).sort();
@@ -272,7 +293,7 @@ function main(core: string | undefined, names: string | undefined): void {
   writeFileSync(
     join(target, 'languages.data.ts'),
     [
-      '// Made by scripts/languages.ts, not by hand. A row once here keeps its id and code for ever; new ones are only appended.',
+      '// Made by scripts/languages.ts, not by hand. A row once here keeps its id and code; new ones are only appended.',
       `// The names are those of Unicode CLDR (last run: ${version}), whose licence stands at the end.`,
       "import type { Language } from './languages.ts';",
       '',

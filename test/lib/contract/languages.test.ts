@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ISO_639_2_TO_1 } from '../../../lib/contract/iso639.data.ts';
+import { LANGUAGES, languageByCode, languageById, nearestLanguageCodes } from '../../../lib/contract/languages.ts';
+
+const pairs = ISO_639_2_TO_1.trim()
+  .split(/\s+/)
+  .map((pair) => pair.split(':'))
+  .map(([three = '', two = '']) => ({ three, two }));
+
+describe('the catalogue', () => {
+  it.each([
+    [21, 'ar-AE'],
+    [32, 'zh-Hans'],
+    [33, 'zh-Hant'],
+    [40, 'en-GB'],
+    [41, 'en-US'],
+    [48, 'fr-CA'],
+    [53, 'de-DE'],
+    [72, 'ja'],
+    [76, 'ko'],
+    [94, 'pt-BR'],
+    [104, 'es-ES'],
+    [108, 'es-CO'],
+    [158, 'en-CA'],
+  ])('has %i for %s', (id, code) => {
+    expect(languageById(id)?.langCode).toBe(code);
+    expect(languageByCode(code)?.id).toBe(id);
+  });
+
+  it('has every id, code and name once, in order of id', () => {
+    expect(LANGUAGES.length).toBeGreaterThanOrEqual(170);
+    expect(new Set(LANGUAGES.map(({ id }) => id)).size).toBe(LANGUAGES.length);
+    expect(new Set(LANGUAGES.map(({ langCode }) => langCode.toLowerCase())).size).toBe(LANGUAGES.length);
+    expect(new Set(LANGUAGES.map(({ descriptiveName }) => descriptiveName)).size).toBe(LANGUAGES.length);
+    expect(LANGUAGES.map(({ id }) => id)).toEqual(LANGUAGES.map(({ id }) => id).sort((a, b) => a - b));
+  });
+
+  it('has well-formed codes in their usual case, with plain names', () => {
+    for (const { id, langCode, descriptiveName } of LANGUAGES) {
+      expect(Number.isSafeInteger(id) && id > 0).toBe(true);
+      expect(langCode).toMatch(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/);
+      expect(descriptiveName).toMatch(/^\p{Lu}[^()]*( \([^()]+\))?$/u);
+    }
+  });
+
+  it('has the bare language of every regional or script form', () => {
+    for (const { langCode } of LANGUAGES) expect(languageByCode(langCode.split('-')[0] ?? '')).toBeDefined();
+  });
+
+  it('never changes an id: rows are only appended', () => {
+    // The rows of the first edition. If this fails, the data file is wrong, not the test.
+    const rows = LANGUAGES.slice(0, 554).map(({ id, langCode }) => `${id}:${langCode}\n`);
+    expect(createHash('sha256').update(rows.join('')).digest('hex')).toBe(
+      '44579cf3b0dd3f4eeb2ff0e0f6b9b27fd39a084c5c2d68b2f120442eb6714f92',
+    );
+  });
+});
+
+describe('languageById', () => {
+  it('finds every id', () => {
+    for (const language of LANGUAGES) expect(languageById(language.id)).toBe(language);
+  });
+
+  it.each([0, -1, 1, 1.5, 999_999, Number.NaN, Number.POSITIVE_INFINITY])('knows no %d', (id) => {
+    expect(languageById(id)).toBeUndefined();
+  });
+});
+
+describe('languageByCode', () => {
+  it('finds every code in any case and with an underscore', () => {
+    for (const language of LANGUAGES) {
+      for (const code of [language.langCode, language.langCode.replaceAll('-', '_')]) {
+        expect(languageByCode(code)).toBe(language);
+        expect(languageByCode(code.toLowerCase())).toBe(language);
+        expect(languageByCode(code.toUpperCase())).toBe(language);
+      }
+    }
+  });
+
+  it.each([
+    ['deu', 'de'],
+    ['ger', 'de'],
+    ['GER_de', 'de-DE'],
+    ['deu-AT', 'de-AT'],
+    ['zho-Hans', 'zh-Hans'],
+    ['chi_hant_tw', 'zh-Hant-TW'],
+    ['jpn', 'ja'],
+    ['fre-CA', 'fr-CA'],
+    ['fra-ca', 'fr-CA'],
+    ['nob-NO', 'nb-NO'],
+    ['nor', 'no'],
+    ['heb', 'he'],
+    ['tgl', 'tl'],
+    ['twi', 'tw'],
+    ['bih', 'bh'],
+    ['fil', 'fil'],
+    ['fil-ph', 'fil-PH'],
+    ['haw', 'haw'],
+    ['yue_HK', 'yue-HK'],
+  ])('reads %s as %s', (code, langCode) => {
+    expect(languageByCode(code)?.langCode).toBe(langCode);
+  });
+
+  it.each([
+    '',
+    '-',
+    'de-',
+    '-de',
+    'de--DE',
+    'de DE',
+    ' de',
+    'de\n',
+    'de-XX',
+    'xx',
+    'zzz',
+    'english',
+    'DE-deu',
+    '\u212Ao', // the Kelvin sign, a k in lower case
+    'f\u0130', // a dotted I
+    '__proto__',
+    'constructor',
+    'de'.repeat(500_000),
+  ])('knows no %.20j', (code) => {
+    expect(languageByCode(code)).toBeUndefined();
+  });
+
+  it('gives a language of the catalogue or nothing for any string', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (code) => {
+        const language = languageByCode(code);
+        if (language !== undefined) expect(LANGUAGES).toContain(language);
+      }),
+    );
+  });
+});
+
+describe('three-letter codes', () => {
+  it('are those of ISO 639-2: 184 languages, 20 of them with two codes', () => {
+    expect(pairs).toHaveLength(204);
+    expect(new Set(pairs.map(({ three }) => three)).size).toBe(204);
+    expect(new Set(pairs.map(({ two }) => two)).size).toBe(184);
+    for (const { three, two } of pairs) expect(`${three}:${two}`).toMatch(/^[a-z]{3}:[a-z]{2}$/);
+  });
+
+  it('all name a language of the catalogue, and none is listed there itself', () => {
+    const codes = new Set(LANGUAGES.map(({ langCode }) => langCode));
+    for (const { three, two } of pairs) {
+      expect(languageByCode(three)?.langCode).toBe(two);
+      expect(codes).not.toContain(three);
+    }
+  });
+
+  it('agree with the ones the runtime knows', () => {
+    // It writes today's codes where ISO's own pair is older, as the generator of the table explains.
+    const renamed: Readonly<Record<string, string>> = { bih: 'bho', tgl: 'fil', twi: 'ak' };
+    const bibliographic = new Set(
+      words('alb arm baq bur chi cze dut fre geo ger gre ice mac mao may per rum slo tib wel'),
+    );
+    for (const { three, two } of pairs) {
+      if (bibliographic.delete(three)) continue;
+      expect(new Intl.Locale(three).language).toBe(renamed[three] ?? two);
+    }
+    expect(bibliographic.size).toBe(0);
+  });
+});
+
+describe('nearestLanguageCodes', () => {
+  it.each([
+    ['de-XX', ['de', 'de-DE', 'de-AT']],
+    ['ger_XX', ['de', 'de-DE', 'de-AT']],
+    ['dd-DE', ['de-DE']],
+    ['aa-XX', ['aa']],
+    ['zh-Hand', ['zh', 'zh-Hans', 'zh-Hant']],
+    ['english', ['en', 'en-US', 'en-GB']],
+    ['Germna', ['de', 'de-DE', 'de-AT']],
+    ['chinese (simplified)', ['zh-Hans', 'zh', 'zh-Hant']],
+    ['klingon', []],
+    ['zz-ZZ', []],
+    ['', []],
+  ])('for %j are %j', (code, codes) => {
+    expect(nearestLanguageCodes(code)).toEqual(codes);
+  });
+
+  it.each([
+    ['iw', 'he'],
+    ['in', 'id'],
+    ['sh', 'sr-Latn'],
+    ['en-UK', 'en-GB'],
+    ['eng-UK', 'en-GB'],
+    ['cmn', 'zh'],
+    ['jp', 'ja'],
+    ['cz', 'cs'],
+    ['ua', 'uk'],
+    ['dk', 'da'],
+    ['xx', 'xh'],
+    ['de DE', 'de-DE'],
+  ])('begin for %j with %s', (code, first) => {
+    expect(nearestLanguageCodes(code)[0]).toBe(first);
+  });
+
+  it('are as many as asked for at most', () => {
+    expect(nearestLanguageCodes('en-XX', 1)).toEqual(['en']);
+    expect(nearestLanguageCodes('en-XX', 0)).toEqual([]);
+    expect(nearestLanguageCodes('en-XX', 5)).toHaveLength(5);
+  });
+
+  it('are found without looking at a hostile length', () => {
+    expect(nearestLanguageCodes('de-'.repeat(350_000))).toEqual([]);
+  });
+
+  it('are known codes, none twice, for any string', () => {
+    const alike = fc.string({ unit: fc.constantFrom(...'abdehnz-_DHX4 '), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), alike), (code) => {
+        const codes = nearestLanguageCodes(code);
+        expect(codes.length).toBeLessThanOrEqual(3);
+        expect(new Set(codes).size).toBe(codes.length);
+        for (const near of codes) expect(languageByCode(near)?.langCode).toBe(near);
+      }),
+    );
+  });
+});
+
+function words(text: string): string[] {
+  return text.split(' ');
+}

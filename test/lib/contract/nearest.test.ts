@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { editDistance, nearest } from '../../../lib/contract/nearest.ts';
+
+const FIELDS = ['customId', 'sourceLanguageId', 'sourceLanguageCode', 'targetLanguages', 'segments', 'notes', 'name'];
+
+/** The definition, written without any thought for what it costs. */
+function plainDistance(one: string, other: string): number {
+  if (one === '' || other === '') return one.length + other.length;
+  const [a, b, x, y] = [one.at(-1), one.at(-2), other.at(-1), other.at(-2)];
+  const ways = [
+    plainDistance(one.slice(0, -1), other) + 1,
+    plainDistance(one, other.slice(0, -1)) + 1,
+    plainDistance(one.slice(0, -1), other.slice(0, -1)) + (a === x ? 0 : 1),
+  ];
+  if (one.length > 1 && other.length > 1 && a === y && b === x) {
+    ways.push(plainDistance(one.slice(0, -2), other.slice(0, -2)) + 1);
+  }
+  return Math.min(...ways);
+}
+
+describe('editDistance', () => {
+  it.each([
+    ['', '', 0],
+    ['', 'abc', 3],
+    ['abc', 'abc', 0],
+    ['abc', 'abd', 1],
+    ['abc', 'acb', 1],
+    ['abc', 'ab', 1],
+    ['kitten', 'sitting', 3],
+    ['ca', 'abc', 3],
+  ])('of %j and %j is %i', (one, other, distance) => {
+    expect(editDistance(one, other)).toBe(distance);
+    expect(editDistance(other, one)).toBe(distance);
+  });
+
+  it('is what the definition says, and infinite beyond the limit', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
+    fc.assert(
+      fc.property(word, word, fc.nat({ max: 6 }), (one, other, limit) => {
+        const distance = plainDistance(one, other);
+        expect(editDistance(one, other)).toBe(distance);
+        expect(editDistance(one, other, limit)).toBe(distance > limit ? Number.POSITIVE_INFINITY : distance);
+      }),
+    );
+  });
+});
+
+describe('nearest', () => {
+  it.each([
+    ['customid', 'customId'],
+    ['custom_id', 'customId'],
+    ['cutsomId', 'customId'],
+    ['targetLanguage', 'targetLanguages'],
+    ['TARGETLANGAUGES', 'targetLanguages'],
+    ['source_language_code', 'sourceLanguageCode'],
+    ['naem', 'name'],
+    ['note', 'notes'],
+  ])('finds for %s first %s', (name, known) => {
+    expect(nearest(name, FIELDS)[0]).toBe(known);
+  });
+
+  it('puts the nearer first, and of equally near ones the one that begins alike', () => {
+    expect(nearest('sourceLanguageI', FIELDS)).toEqual(['sourceLanguageId', 'sourceLanguageCode']);
+    expect(nearest('de', ['ae', 'da', 'de'])).toEqual(['de', 'da', 'ae']);
+  });
+
+  it('gives nothing when nothing is close', () => {
+    expect(nearest('password', FIELDS)).toEqual([]);
+    expect(nearest('', FIELDS)).toEqual([]);
+    expect(nearest('x', ['y'])).toEqual([]);
+    expect(nearest('name', [])).toEqual([]);
+  });
+
+  it('gives at most as many as asked for, none twice', () => {
+    const known = ['aab', 'aac', 'aad', 'aae', 'aab'];
+    expect(nearest('aaa', known)).toEqual(['aab', 'aac', 'aad']);
+    expect(nearest('aaa', known, 9)).toEqual(['aab', 'aac', 'aad', 'aae']);
+    expect(nearest('aaa', known, 1)).toEqual(['aab']);
+    expect(nearest('aaa', known, 0)).toEqual([]);
+    expect(nearest('aaa', known, -1)).toEqual([]);
+  });
+
+  it('takes any iterable', () => {
+    expect(nearest('naem', new Set(FIELDS))).toEqual(['name']);
+    expect(nearest('naem', new Map([['name', 1]]).keys())).toEqual(['name']);
+  });
+
+  it('compares nothing that is longer than any name', () => {
+    const long = 'customId'.repeat(131_072);
+    expect(nearest(long, [long, ...FIELDS])).toEqual([]);
+    expect(nearest('a'.repeat(65), ['a'.repeat(64)])).toEqual([]);
+    expect(nearest('a'.repeat(64), ['a'.repeat(65), 'a'.repeat(64)])).toEqual(['a'.repeat(64)]);
+  });
+
+  it('answers with known names only, whatever it is asked', () => {
+    const strings = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(strings, fc.array(strings), (name, known) => {
+        const found = nearest(name, known);
+        expect(found.length).toBeLessThanOrEqual(3);
+        for (const candidate of found) expect(known).toContain(candidate);
+      }),
+    );
+  });
+});
