@@ -109,7 +109,11 @@ function unknownParameter(name: string, names: readonly string[]): Fault {
 function invalidParameter(name: ParameterName, count: number): Fault {
   const { takes } = PARAMETERS[name];
   return count > 1
-    ? { pointer: `/query/${name}`, code: 'repeated-parameter', detail: `${name} was given ${count} times; give it once.` }
+    ? {
+        pointer: `/query/${name}`,
+        code: 'repeated-parameter',
+        detail: `${name} was given ${count} times; give it once.`,
+      }
     : { pointer: `/query/${name}`, code: 'invalid-parameter', detail: `${name} takes ${takes}.` };
 }
 

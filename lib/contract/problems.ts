@@ -80,7 +80,8 @@ export const PROBLEMS = {
     title: 'The key may not do this',
     retryable: false,
     outcome: 'not-applied',
-    explanation: 'The credentials are good, but their key lacks the scope of this operation. Ask for a key that has it.',
+    explanation:
+      'The credentials are good, but their key lacks the scope of this operation. Ask for a key that has it.',
   },
   'project-not-found': {
     status: 404,

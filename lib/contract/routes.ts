@@ -51,7 +51,13 @@ const BODY = [
 
 const read = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
 const remove = { method: 'DELETE', scope: 'delete', query: ['taskId'], body: 'none', success: [204, 200] } as const;
-const deleteProblems = ['project-not-found', 'task-not-found', 'unexpected-body', 'invalid-header', ...PASSED_ON] as const;
+const deleteProblems = [
+  'project-not-found',
+  'task-not-found',
+  'unexpected-body',
+  'invalid-header',
+  ...PASSED_ON,
+] as const;
 
 export const ROUTES = [
   {

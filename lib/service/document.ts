@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
-import type { Project } from '../contract/project.ts';
+import type { Project } from '../contract/answer.ts';
 
 /**
  * A whole project as its JSON text, encoded once for the store and for the wire: at 30,000 segments,
@@ -46,8 +46,7 @@ export async function encodeJson(text: string): Promise<EncodedJson> {
   const plain = Buffer.from(text);
   if (plain.length < WORTH_GZIP_BYTES) return { encoding: 'identity', bytes: plain, length: plain.length };
   const options = { level: LEVEL };
-  const bytes =
-    plain.length < WORTH_A_THREAD_BYTES ? gzipSync(plain, options) : await gzipElsewhere(plain, options);
+  const bytes = plain.length < WORTH_A_THREAD_BYTES ? gzipSync(plain, options) : await gzipElsewhere(plain, options);
   return { encoding: 'gzip', bytes, length: plain.length };
 }
 

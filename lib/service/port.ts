@@ -1,4 +1,5 @@
-import type { CheckedProject, ProjectHead } from '../contract/project.ts';
+import type { ProjectHead } from '../contract/answer.ts';
+import type { CheckedProject } from '../contract/project.ts';
 import type { Deadline } from './deadline.ts';
 import type { ProjectDocument } from './document.ts';
 

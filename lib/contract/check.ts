@@ -1,0 +1,169 @@
+import * as z from 'zod/mini';
+import { distanceMs, instantOf, utc } from './date.ts';
+import type { Fault } from './fault.ts';
+import { faultsOf, type NamesAt } from './faults.ts';
+import { LIMITS } from './limits.ts';
+import { type WithoutNulls, withoutNulls } from './nulls.ts';
+import { fieldsOf } from './pointer.ts';
+import { Problem } from './problem.ts';
+import {
+  CHECKED,
+  type CheckedProject,
+  LanguageNote,
+  ProjectRequest,
+  Segment,
+  type SegmentRequest,
+  TargetLanguage,
+  type TargetLanguageRequest,
+  TeamMember,
+} from './project.ts';
+import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
+import { SERVICE_FIELDS } from './service-fields.ts';
+
+/** The project with its two long lists unread: their entries are read one by one, so that reading can stop. */
+const Frame = z.extend(ProjectRequest, {
+  targetLanguages: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.targetLanguages)),
+  segments: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.segments)),
+});
+
+const namesOf = (schema: { shape: object }, serviceOnly: readonly string[]) => ({
+  known: Object.keys(schema.shape),
+  serviceOnly,
+});
+const projectNames = namesOf(ProjectRequest, SERVICE_FIELDS.project);
+const targetLanguageNames = namesOf(TargetLanguage, SERVICE_FIELDS.targetLanguage);
+const memberNames = namesOf(TeamMember, SERVICE_FIELDS.member);
+const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment);
+const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
+
+/**
+ * Checks a project against every rule that needs only the request, and finds all its faults at once (the first 100).
+ * A body in which everything is wrong costs no more than a good one: lists are measured before they are read, and
+ * reading stops at the hundredth fault.
+ * @param nowMs the service's time: a start date that is off is told along with other faults, but is none by itself
+ *   here, since a retry with an idempotency key may bring an old one (see `checkStart`)
+ * @throws {Problem} `invalid-project`; `team-without-translator` for that rule, whatever else is wrong
+ */
+export function checkProject(value: unknown, nowMs: number): CheckedProject {
+  const project = fieldsOf(value);
+  if (!project || Array.isArray(value)) {
+    throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project is a JSON object.' }]);
+  }
+  const faults = new FaultList();
+  const targetLanguages: TargetLanguageRequest[] = [];
+  const segments: SegmentRequest[] = [];
+
+  faults.add(translatorFaults(project['targetLanguages']));
+  const frame = Frame.safeParse(project);
+  if (!frame.success) faults.add(faultsOf(frame.error.issues, project, [], () => projectNames));
+  faults.add(endFaults(project));
+  if (isListOf(project['targetLanguages'], LIMITS.targetLanguages)) {
+    faults.add(languageFaults(project));
+    faults.add(teamFaults(project['targetLanguages']));
+    faults.add(readTargetLanguages(project['targetLanguages'], targetLanguages));
+  }
+  if (isListOf(project['segments'], LIMITS.segments)) {
+    faults.add(readSegments(project['segments'], segments));
+  }
+
+  if (!frame.success || faults.found.length > 0) {
+    faults.add(startFaults(project['startDateUtc'], nowMs, LIMITS.startDateToleranceMs));
+    throw problemOf(faults.found);
+  }
+  return { ...withoutNulls(frame.data), targetLanguages, segments, [CHECKED]: true };
+}
+
+/**
+ * Checks the rule that depends on the clock.
+ * @param nowMs the service's time
+ * @param toleranceMs how far off the start date may be, either way
+ * @throws {Problem} `invalid-project`
+ */
+export function checkStart(project: CheckedProject, nowMs: number, toleranceMs: number): void {
+  const faults = [...startFaults(project.startDateUtc, nowMs, toleranceMs)];
+  if (faults.length > 0) throw problemOf(faults);
+}
+
+function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageRequest[]): Generator<Fault> {
+  const namesAt: NamesAt = (path) => (path.length > 0 ? memberNames : targetLanguageNames);
+  for (const [index, entry] of entries.entries()) {
+    yield* readEntry(TargetLanguage, entry, ['targetLanguages', index], namesAt, into);
+  }
+}
+
+function* readSegments(entries: readonly unknown[], into: SegmentRequest[]): Generator<Fault> {
+  const namesAt: NamesAt = (path) => (path.length > 0 ? noteNames : segmentNames);
+  for (const [index, entry] of entries.entries()) {
+    yield* readEntry(Segment, entry, ['segments', index], namesAt, into);
+    const notes = fieldsOf(entry)?.['languageSpecificNotes'];
+    if (isListOf(notes, LIMITS.notesPerSegment)) {
+      yield* noteFaults(notes, ['segments', index, 'languageSpecificNotes']);
+    }
+  }
+}
+
+/** Reads one entry of a list into the entries read so far, or says what is wrong with it. */
+function* readEntry<T>(
+  schema: z.ZodMiniType<T>,
+  entry: unknown,
+  path: readonly PropertyKey[],
+  namesAt: NamesAt,
+  into: WithoutNulls<T>[],
+): Generator<Fault> {
+  const read = schema.safeParse(entry);
+  if (read.success) into.push(withoutNulls(read.data));
+  else yield* faultsOf(read.error.issues, entry, path, namesAt);
+}
+
+function* endFaults({ startDateUtc, endDateUtc }: Readonly<Record<string, unknown>>): Generator<Fault> {
+  const start = typeof startDateUtc === 'string' ? instantOf(startDateUtc) : undefined;
+  const end = typeof endDateUtc === 'string' ? instantOf(endDateUtc) : undefined;
+  if (start !== undefined && end !== undefined && end <= start) {
+    yield {
+      pointer: '/endDateUtc',
+      code: 'end-not-after-start',
+      detail: 'The end date must be later than the start date.',
+    };
+  }
+}
+
+function* startFaults(startDateUtc: unknown, nowMs: number, toleranceMs: number): Generator<Fault> {
+  const start = typeof startDateUtc === 'string' ? instantOf(startDateUtc) : undefined;
+  if (start !== undefined && distanceMs(start, BigInt(nowMs) * 10_000n) > toleranceMs) {
+    yield {
+      pointer: '/startDateUtc',
+      code: 'start-not-now',
+      detail: `The start date must be within ${toleranceMs / 1000} seconds of the service's time, ${utc(nowMs)}.`,
+      allowed: [utc(nowMs)],
+    };
+  }
+}
+
+function isListOf(value: unknown, max: number): value is readonly unknown[] {
+  return Array.isArray(value) && value.length <= max;
+}
+
+function problemOf(errors: readonly Fault[]): Problem {
+  return errors.some(({ code }) => code === 'team-without-translator')
+    ? new Problem('team-without-translator', {
+        detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
+        errors,
+      })
+    : new Problem('invalid-project', {
+        detail: `The project breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`} of the contract, and nothing was written.`,
+        errors,
+      });
+}
+
+/** Collects faults until there are enough of them, and reads no further then. */
+class FaultList {
+  readonly found: Fault[] = [];
+
+  add(faults: Iterable<Fault>): void {
+    if (this.found.length >= LIMITS.faults) return;
+    for (const fault of faults) {
+      this.found.push(fault);
+      if (this.found.length >= LIMITS.faults) return;
+    }
+  }
+}

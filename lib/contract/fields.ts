@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { instantOf } from './date.ts';
+import type { FaultCode } from './fault.ts';
+import { LIMITS } from './limits.ts';
+import { isBlank, isTooLong } from './text.ts';
+
+/** A rule that zod has no word for, carrying the code and the text of its fault to `faults.ts`. */
+function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean) {
+  return z.refine<T>(holds, { params: { fault, detail }, abort: true });
+}
+
+const wellFormed = rule<string>('ill-formed-unicode', 'The text must be well-formed Unicode.', (text) =>
+  text.isWellFormed(),
+);
+const notEmpty = rule<string>('empty', 'The text must not be empty.', (text) => text.length > 0);
+const notBlank = rule<string>('blank', 'The text must hold something visible.', (text) => !isBlank(text));
+
+function atMost(codePoints: number) {
+  return rule<string>(
+    'too-long',
+    `The text must have at most ${codePoints} characters.`,
+    (t) => !isTooLong(t, codePoints),
+  );
+}
+
+/** A string of at most so many characters; 1,000 unless said. */
+export const text = (codePoints: number = LIMITS.stringCharacters) => z.string().check(wellFormed, atMost(codePoints));
+
+/** A longer text for people. */
+export const freeText = () => text(LIMITS.freeTextCharacters);
+
+/** What is to be translated. */
+export const content = () =>
+  z.string().check(
+    notEmpty,
+    wellFormed,
+    rule(
+      'too-long',
+      `The content must have at most ${LIMITS.contentBytes} bytes in UTF-8.`,
+      // No UTF-16 unit takes more than three bytes of UTF-8, so nearly every content is settled by its length alone.
+      (t) => t.length * 3 <= LIMITS.contentBytes || Buffer.byteLength(t) <= LIMITS.contentBytes,
+    ),
+  );
+
+/** The id by which the caller names a project in a path. */
+export const customId = () =>
+  text(LIMITS.customIdCharacters).check(
+    notEmpty,
+    rule('reserved-name', 'Clients fold "." and ".." away in a path: use another id.', (t) => t !== '.' && t !== '..'),
+  );
+
+/** The id of a task. */
+export const taskId = () => text().check(notBlank);
+
+/** A moment in UTC: RFC 3339 with `Z` or `+00:00`, up to 7 fraction digits. */
+export const instant = () =>
+  z
+    .string()
+    .check(
+      rule(
+        'invalid-date',
+        'The date must be RFC 3339 in UTC with at most 7 fraction digits, such as 2026-01-31T09:00:00Z.',
+        (t) => instantOf(t) !== undefined,
+      ),
+    );
+
+/** An identifier in the system: a positive integer below 2^53. */
+export const id = () => z.int().check(z.positive());
+
+/** An e-mail address. */
+export const email = () => z.email().check(atMost(LIMITS.stringCharacters));
+
+/** An https URL. */
+export const httpsUrl = () => z.url({ protocol: /^https$/ }).check(wellFormed, atMost(LIMITS.stringCharacters));
+
+/** A field that must be there. */
+export const required = <S extends z.core.$ZodType>(schema: S, description: string) =>
+  z.globalRegistry.add(schema, { description }) && schema;
+
+/** A field that may be left out; `null` means the same as leaving it out. */
+export const optional = <S extends z.core.$ZodType>(schema: S, description: string) => {
+  const field = z.optional(z.nullable(schema));
+  z.globalRegistry.add(field, { description });
+  return field;
+};
+
+/** A list whose length is checked before its entries are, so that a list that is far too long costs nothing more. */
+export const list = <S extends z.core.$ZodType>(entry: S, { min = 0, max }: { min?: number; max: number }) =>
+  z.pipe(z.array(z.unknown()).check(z.minLength(min), z.maxLength(max)), z.array(entry));

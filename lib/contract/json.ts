@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import type { Fault } from './fault.ts';
+import { duplicateKeys } from './json-duplicates.ts';
+import { LIMITS } from './limits.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Reads strict JSON: UTF-8 without a byte order mark, no key twice in an object, at most 16 levels.
+ * `JSON.parse` keeps the last of two equal keys without a word, so their number is compared before and after.
+ * @throws {Problem} `malformed-json`
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw malformed('syntax', 'The body is empty; a JSON value is needed.');
+  if (!isUtf8(bytes)) throw malformed('encoding', 'The body is not UTF-8.');
+  if (bytes[0] === 0xef && bytes[1] === 0xbb) {
+    throw malformed('encoding', 'The body begins with a byte order mark; leave it out.');
+  }
+  const { members, depth } = outline(bytes);
+  if (depth > LIMITS.jsonDepth) {
+    throw malformed('too-deep', `The body is nested deeper than ${LIMITS.jsonDepth} levels.`);
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const value = parse(text);
+  if (countMembers(value) !== members) {
+    throw new Problem('malformed-json', {
+      detail: 'An object of the body has the same key twice.',
+      errors: duplicateKeys(text, LIMITS.faults),
+    });
+  }
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The engine's message quotes the text, so it goes nowhere.
+    throw malformed('syntax', 'The body is not JSON.');
+  }
+}
+
+function malformed(code: Fault['code'], detail: string): Problem {
+  return new Problem('malformed-json', { detail, errors: [{ pointer: '', code, detail }] });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** How many members its objects have and how deep it is nested. Right for JSON, harmless for anything else. */
+function outline(bytes: Uint8Array): { members: number; depth: number } {
+  let members = 0;
+  let level = 0;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === COLON) members++;
+    else if (byte === 0x7b || byte === 0x5b) depth = Math.max(depth, ++level);
+    else if (byte === 0x7d || byte === 0x5d) level--;
+  }
+  return { members, depth };
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const entry of value) count += countMembers(entry);
+    return count;
+  }
+  for (const member of Object.values(value)) count += 1 + countMembers(member);
+  return count;
+}

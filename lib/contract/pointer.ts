@@ -1,0 +1,23 @@
+/** The JSON pointer (RFC 6901) of a place in a value. */
+export function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** What stands at a path of a JSON value, `undefined` where there is nothing. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let place = value;
+  for (const step of path) {
+    const fields = fieldsOf(place);
+    place = fields && Object.hasOwn(fields, step) ? fields[String(step)] : undefined;
+  }
+  return place;
+}
+
+/** The fields of an object or the entries of an array, `undefined` for any other value. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

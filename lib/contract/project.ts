@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import {
+  content,
+  customId,
+  email,
+  freeText,
+  httpsUrl,
+  id,
+  instant,
+  list,
+  optional,
+  required,
+  taskId,
+  text,
+} from './fields.ts';
+import { LIMITS } from './limits.ts';
+import type { WithoutNulls } from './nulls.ts';
+
+/** The states a target language may start in, the default first. */
+export const STATES = ['InProgress', 'InPreparation'] as const;
+
+/** A member of a team, as a request has it. */
+export const TeamMember = z.strictObject({
+  id: required(id(), 'User identifier in the system.'),
+  name: required(text(), 'Combined first and last name.'),
+  username: required(email(), 'The user’s e-mail address, which identifies the user.'),
+  phone: optional(text(), 'Contact number.'),
+  isProjectManager: optional(z.boolean(), 'Project Manager role.'),
+  isTranslator: optional(z.boolean(), 'Translator role.'),
+  isProofreader: optional(z.boolean(), 'Proofreader role. A team with a proofreader needs a translator.'),
+  isInCountryReviewer: optional(z.boolean(), 'In-Country Reviewer role.'),
+});
+
+/** A language to translate into, with the team that does it. */
+export const TargetLanguage = z.strictObject({
+  targetLanguageId: optional(z.int(), 'Numeric language id; optional when targetLanguageCode is given.'),
+  targetLanguageCode: optional(text(), 'Language code, such as de or de-DE; used when targetLanguageId is not given.'),
+  managedProject: optional(z.boolean(), 'true: the service manages the project; false: the company does.'),
+  serviceTranslation: optional(z.boolean(), 'true requests human translation.'),
+  serviceProofreading: optional(z.boolean(), 'true requests human proofreading.'),
+  serviceAutomaticTranslation: optional(z.boolean(), 'true translates the content automatically on creation.'),
+  state: optional(z.enum(STATES), 'Initial state; InProgress unless given.'),
+  team: optional(
+    list(TeamMember, { max: LIMITS.membersPerTeam }),
+    'Who works on it; needed for manual work that the service does not manage.',
+  ),
+  referenceNumber: optional(text(), 'Reference of this monolingual project.'),
+  customField1: optional(text(), 'Free field.'),
+  customField2: optional(text(), 'Free field.'),
+  additionalInfo: optional(freeText(), 'Free text such as urgency or special instructions.'),
+  serviceAdaptiveTranslation: optional(z.boolean(), 'true requests adaptive translation.'),
+  serviceScoring: optional(z.boolean(), 'true requests scoring.'),
+  styleGuideId: optional(id(), 'Identifier of a style guide.'),
+});
+
+/** An instruction for one language. */
+export const LanguageNote = z.strictObject({
+  languageId: optional(z.int(), 'Numeric language id; optional when languageCode is given.'),
+  languageCode: optional(text(), 'Language code; used when languageId is not given.'),
+  note: optional(freeText(), 'Instruction for that language.'),
+});
+
+/** A piece of content to translate. */
+export const Segment = z.strictObject({
+  customId: optional(text(), 'Caller’s identifier of the segment in an external system.'),
+  content: required(content(), 'Plain text or HTML markup to translate.'),
+  notes: optional(freeText(), 'Guidance for translators.'),
+  taskId: optional(taskId(), 'Caller’s task identifier.'),
+  languageSpecificNotes: optional(list(LanguageNote, { max: LIMITS.notesPerSegment }), 'Notes per language.'),
+});
+
+/** A project, as a request to create one has it. */
+export const ProjectRequest = z.strictObject({
+  customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
+  taskId: optional(taskId(), 'Caller’s task identifier of segments without one of their own.'),
+  name: required(text(), 'Project name.'),
+  description: optional(freeText(), 'Free text.'),
+  startDateUtc: required(instant(), 'The current date and time, at most 5 minutes off.'),
+  endDateUtc: required(instant(), 'Final deadline, later than the start.'),
+  sourceLanguageId: optional(z.int(), 'Numeric language id; may be omitted when sourceLanguageCode is given.'),
+  sourceLanguageCode: optional(text(), 'Code of the source language.'),
+  targetLanguages: required(
+    list(TargetLanguage, { min: 1, max: LIMITS.targetLanguages }),
+    'One entry per target language.',
+  ),
+  segments: required(list(Segment, { min: 1, max: LIMITS.segments }), 'Content to translate.'),
+  referenceNumber: optional(text(), 'User-defined project code.'),
+  customField1: optional(text(), 'Free field, typically an external-system reference.'),
+  customField2: optional(text(), 'Free field, typically an external-system reference.'),
+  domainId: optional(id(), 'Identifier of the domain.'),
+  eventUrl: optional(httpsUrl(), 'Where the service sends its events.'),
+  processId: optional(id(), 'Identifier of the process.'),
+});
+
+export type TeamMemberRequest = WithoutNulls<z.infer<typeof TeamMember>>;
+export type TargetLanguageRequest = WithoutNulls<z.infer<typeof TargetLanguage>>;
+export type LanguageNoteRequest = WithoutNulls<z.infer<typeof LanguageNote>>;
+export type SegmentRequest = WithoutNulls<z.infer<typeof Segment>>;
+export type ProjectRequest = WithoutNulls<z.infer<typeof ProjectRequest>>;
+
+/** Marks a project that went through `checkProject`; as a symbol it is in no JSON. */
+export const CHECKED: unique symbol = Symbol('checked');
+/** A project that keeps every rule that can be judged from the request alone. Only `checkProject` makes one. */
+export type CheckedProject = ProjectRequest & { readonly [CHECKED]: true };

@@ -1,0 +1,152 @@
+import type { Fault } from './fault.ts';
+import { type Language, languageByCode, languageById, nearestLanguageCodes } from './languages.ts';
+import { fieldsOf, pointerTo } from './pointer.ts';
+
+/** A language as a request names it. Values of other types are the schema's to refuse. */
+export interface NamedLanguage {
+  readonly id: unknown;
+  readonly code: unknown;
+}
+
+/** Where a request names a language. */
+export interface LanguagePlace {
+  readonly path: readonly PropertyKey[];
+  readonly idField: string;
+  readonly codeField: string;
+}
+
+/** Finds the language that a request names, or says what is wrong with its name. */
+export function findLanguage(
+  { id, code }: NamedLanguage,
+  { path, idField, codeField }: LanguagePlace,
+): { language?: Language; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const at = (field: string) => pointerTo([...path, field]);
+  if (isAbsent(id) && isAbsent(code)) {
+    const detail = `Name the language by ${idField}, by ${codeField}, or by both.`;
+    return { faults: [{ pointer: at(codeField), code: 'required', detail }] };
+  }
+  const byId = Number.isSafeInteger(id) && typeof id === 'number' ? languageById(id) : undefined;
+  const byCode = typeof code === 'string' ? languageByCode(code) : undefined;
+  if (Number.isSafeInteger(id) && !byId) {
+    const detail = 'The catalogue has no language with this id: GET /integrations/languages lists them.';
+    faults.push({ pointer: at(idField), code: 'unknown-language', detail });
+  }
+  if (typeof code === 'string' && !byCode) {
+    const allowed = nearestLanguageCodes(code);
+    const nearestText = allowed.length > 0 ? ` The nearest known codes are ${allowed.join(', ')}.` : '';
+    const detail = `The catalogue has no language with this code.${nearestText}`;
+    faults.push({ pointer: at(codeField), code: 'unknown-language', detail, allowed });
+  }
+  if (byId && byCode && byId.id !== byCode.id) {
+    const detail = `The id names ${byId.langCode} and the code names ${byCode.langCode}: leave one out, or make them agree.`;
+    faults.push({ pointer: at(codeField), code: 'language-mismatch', detail, allowed: [byId.langCode] });
+  }
+  const language = byId ?? byCode;
+  return { ...(language && faults.length === 0 && { language }), faults };
+}
+
+const TARGET = { idField: 'targetLanguageId', codeField: 'targetLanguageCode' } as const;
+
+/** The rules between the languages of a project: each is known, no target is the source, none stands twice. */
+export function* languageFaults(project: Readonly<Record<string, unknown>>): Generator<Fault> {
+  const source = findLanguage(
+    { id: project['sourceLanguageId'], code: project['sourceLanguageCode'] },
+    { path: [], idField: 'sourceLanguageId', codeField: 'sourceLanguageCode' },
+  );
+  yield* source.faults;
+  const seen = new Map<number, number>();
+  for (const [index, entry] of entriesOf(project['targetLanguages'])) {
+    const { targetLanguageId: id, targetLanguageCode: code } = entry;
+    const path = ['targetLanguages', index];
+    const { language, faults } = findLanguage({ id, code }, { path, ...TARGET });
+    yield* faults;
+    if (!language) continue;
+    const pointer = pointerTo([...path, isAbsent(code) ? TARGET.idField : TARGET.codeField]);
+    if (language.id === source.language?.id) {
+      yield { pointer, code: 'same-as-source', detail: 'A project is not translated into its source language.' };
+    }
+    const first = seen.get(language.id);
+    if (first === undefined) seen.set(language.id, index);
+    else {
+      const detail = `The same language is target ${first} already: a language stands in the list once.`;
+      yield { pointer, code: 'duplicate-language', detail };
+    }
+  }
+}
+
+/**
+ * The rule that `service.md` answers with 500: a proofreader needs a translator in the team. A role or a member that
+ * cannot be read has a fault of its own and counts for what it might be.
+ */
+export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
+  for (const [index, { team }] of entriesOf(targetLanguages)) {
+    const members = entriesOf(team);
+    const isWhole = Array.isArray(team) && members.length === team.length;
+    const hasProofreader = members.some(([, { isProofreader }]) => isProofreader === true);
+    const mayHaveTranslator = members.some(([, { isTranslator }]) => !isAbsent(isTranslator) && isTranslator !== false);
+    if (isWhole && hasProofreader && !mayHaveTranslator) {
+      yield {
+        pointer: pointerTo(['targetLanguages', index, 'team']),
+        code: 'team-without-translator',
+        detail: 'A team with a proofreader needs a translator: add one, or leave the proofreader out.',
+      };
+    }
+  }
+}
+
+/** The other rules of teams: there where manual work needs one, and nobody in it twice. */
+export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
+  for (const [index, entry] of entriesOf(targetLanguages)) {
+    const { team, managedProject, serviceTranslation, serviceProofreading } = entry;
+    const path = ['targetLanguages', index, 'team'];
+    const isManaged = !isAbsent(managedProject) && managedProject !== false;
+    const manual = (serviceTranslation === true || serviceProofreading === true) && !isManaged;
+    if (manual && (isAbsent(team) || (Array.isArray(team) && team.length === 0))) {
+      const detail = 'Human translation or proofreading that the service does not manage needs a team of at least one.';
+      yield { pointer: pointerTo(path), code: 'team-needed', detail };
+    }
+    yield* duplicates(team, path, 'id', (id) => id);
+    yield* duplicates(team, path, 'username', (name) => (typeof name === 'string' ? name.toLowerCase() : undefined));
+  }
+}
+
+function* duplicates(
+  team: unknown,
+  path: readonly PropertyKey[],
+  field: 'id' | 'username',
+  identity: (value: unknown) => unknown,
+): Generator<Fault> {
+  const seen = new Map<unknown, number>();
+  for (const [index, member] of entriesOf(team)) {
+    const value = identity(member[field]);
+    if (isAbsent(value)) continue;
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, index);
+    else {
+      const detail = `Member ${first} has the same ${field}: a user stands in a team once.`;
+      yield { pointer: pointerTo([...path, index, field]), code: 'duplicate-member', detail };
+    }
+  }
+}
+
+/** The languages of a segment's notes are known. */
+export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Generator<Fault> {
+  for (const [index, { languageId: id, languageCode: code }] of entriesOf(notes)) {
+    const place = { path: [...path, index], idField: 'languageId', codeField: 'languageCode' };
+    yield* findLanguage({ id, code }, place).faults;
+  }
+}
+
+/** The entries of a list that are objects, with their places. What is no list or no object is the schema's to refuse. */
+function entriesOf(value: unknown): [number, Readonly<Record<string, unknown>>][] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown, index) => {
+    const fields = Array.isArray(entry) ? undefined : fieldsOf(entry);
+    return fields ? [[index, fields]] : [];
+  });
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
