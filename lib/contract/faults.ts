@@ -2,10 +2,7 @@ import type * as z from 'zod/mini';
 import type { Fault, FaultCode } from './fault.ts';
 import { FAULT_CODES } from './fault.ts';
 import { nearest } from './nearest.ts';
-import { pointerTo, valueAt } from './pointer.ts';
-
-/** Longer names of unknown fields are not put into a pointer. */
-const LONGEST_NAME = 128;
+import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
 
 /** The names of an object that a request may hold: what it takes, and what only answers have. */
 export interface Names {

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import { pointerTo } from './pointer.ts';
+import { LONGEST_NAME, pointerTo } from './pointer.ts';
 
 /**
  * Finds the keys that stand twice in an object. Slow and only for the answer to a body known to have some.
@@ -8,7 +8,7 @@ import { pointerTo } from './pointer.ts';
  */
 export function duplicateKeys(text: string, most: number): Fault[] {
   const faults: Fault[] = [];
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
   const open: Container[] = [];
   for (const [symbol] of text.matchAll(token)) {
     const container = open.at(-1);
@@ -21,7 +21,8 @@ export function duplicateKeys(text: string, most: number): Fault[] {
       const key: unknown = JSON.parse(symbol);
       container.step = String(key);
       if (container.keys.has(container.step)) {
-        const pointer = pointerTo(open.map(({ step }) => step));
+        const path = open.map(({ step }) => step);
+        const pointer = pointerTo(container.step.length > LONGEST_NAME ? path.slice(0, -1) : path);
         faults.push({ pointer, code: 'duplicate-key', detail: 'This key stands in its object before.' });
         if (faults.length === most) return faults;
       }

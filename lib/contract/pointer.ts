@@ -1,3 +1,6 @@
+/** Longer names, which are no names of ours, are not put into a pointer: it would be as long as they are. */
+export const LONGEST_NAME = 128;
+
 /** The JSON pointer (RFC 6901) of a place in a value. */
 export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,84 @@
+import type {
+  LanguageNoteAnswer,
+  Project,
+  SegmentAnswer,
+  TargetLanguageAnswer,
+  TeamMemberAnswer,
+} from '../contract/answer.ts';
+import { utc } from '../contract/date.ts';
+import { type Language, languageByCode, languageById } from '../contract/languages.ts';
+import type {
+  CheckedProject,
+  LanguageNoteRequest,
+  SegmentRequest,
+  TargetLanguageRequest,
+  TeamMemberRequest,
+} from '../contract/project.ts';
+
+/**
+ * The project that a request makes: every field as it was sent, and what the service adds.
+ * @param firstId the first of `idsNeeded` ids: the project's, then the target languages', then the segments'
+ */
+export function projectFrom(request: CheckedProject, firstId: number, nowMs: number): Project {
+  const { targetLanguages, segments, ...fields } = request;
+  const firstTargetLanguage = firstId + 1;
+  const firstSegment = firstTargetLanguage + targetLanguages.length;
+  return {
+    id: firstId,
+    creationDateUtc: utc(nowMs),
+    domain: null,
+    ...fields,
+    sourceLanguageId: languageOf(request.sourceLanguageId, request.sourceLanguageCode).id,
+    targetLanguages: targetLanguages.map((entry, index) => targetLanguageFrom(entry, firstTargetLanguage + index)),
+    segments: segments.map((segment, index) => segmentFrom(segment, firstSegment + index)),
+  };
+}
+
+/** How many ids a project takes. */
+export function idsNeeded({ targetLanguages, segments }: CheckedProject): number {
+  return 1 + targetLanguages.length + segments.length;
+}
+
+function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {
+  return {
+    id,
+    ...fields,
+    targetLanguageId: languageOf(fields.targetLanguageId, fields.targetLanguageCode).id,
+    state: fields.state ?? 'InProgress',
+    progress: 0,
+    flag: null,
+    ...(team && { team: teamFrom(team) }),
+  };
+}
+
+function teamFrom(team: readonly TeamMemberRequest[]): TeamMemberAnswer[] {
+  const proofreader = team.find(({ isProofreader }) => isProofreader)?.id ?? null;
+  return team.map((member) => ({
+    ...member,
+    translationRate: null,
+    translationProductivity: null,
+    proofreadedBy: member.isTranslator ? proofreader : null,
+    proofreadingRate: null,
+    proofreadingProductivity: null,
+  }));
+}
+
+function segmentFrom({ languageSpecificNotes, ...fields }: SegmentRequest, id: number): SegmentAnswer {
+  return {
+    id,
+    ...fields,
+    ...(languageSpecificNotes && { languageSpecificNotes: languageSpecificNotes.map(noteFrom) }),
+  };
+}
+
+function noteFrom({ languageId, languageCode, note }: LanguageNoteRequest): LanguageNoteAnswer {
+  const language = languageOf(languageId, languageCode);
+  return { languageId: language.id, languageCode: languageCode ?? language.langCode, note: note ?? null };
+}
+
+/** The language that a checked request names. */
+function languageOf(id: number | undefined, code: string | undefined): Language {
+  const language = id === undefined ? languageByCode(code ?? '') : languageById(id);
+  if (!language) throw new RangeError('A checked project names a language that the catalogue lacks');
+  return language;
+}

@@ -1,0 +1,59 @@
+/** Where an item is: partitions are independent of each other, items of one are ordered by `sort`. */
+export interface Key {
+  readonly partition: string;
+  /** At most 1,024 bytes. */
+  readonly sort: string;
+}
+
+/** A small record. Its data is JSON whose shape the layer that wrote it knows and checks. */
+export interface Item extends Key {
+  /** 1 when inserted, one more at every replacement. */
+  readonly version: number;
+  readonly data: unknown;
+}
+
+/** One change, with the condition under which it may be made. */
+export type Write =
+  /** Refused where the key has an item. */
+  | { readonly kind: 'insert'; readonly key: Key; readonly data: unknown }
+  /** Refused unless the item has this version. */
+  | { readonly kind: 'replace'; readonly key: Key; readonly version: number; readonly data: unknown }
+  /** Refused unless the item has this version. */
+  | { readonly kind: 'remove'; readonly key: Key; readonly version: number };
+
+/** Bytes too large for an item. Written once under an id of their own, never changed. */
+export interface Payload {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What happens together or not at all. */
+export interface Batch {
+  readonly writes: readonly Write[];
+  /** Stored before the writes, so that an item never names a payload that is not there. */
+  readonly put?: readonly Payload[];
+  /** Payloads that no item names any more once the writes are made. */
+  readonly drop?: readonly string[];
+}
+
+export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
+
+/** Reads items one by one. All that the authorizer needs of a store. */
+export interface ItemReader {
+  /** Reads what the last commit left. */
+  read(key: Key): Promise<Item | undefined>;
+}
+
+/**
+ * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done.
+ */
+export interface Storage extends ItemReader {
+  /** Items of a partition whose sort key begins with a prefix, the last first; only those before `before`. */
+  list(
+    partition: string,
+    range: { readonly prefix: string; readonly before?: string | undefined; readonly limit: number },
+  ): Promise<readonly Item[]>;
+  readPayload(id: string): Promise<Uint8Array | undefined>;
+  /** Makes all changes durably, or none; `refused` is the index of the first write whose condition did not hold. */
+  commit(batch: Batch): Promise<Commit>;
+}

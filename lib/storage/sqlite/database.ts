@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The format this code reads and writes. A store of a newer one is left alone. */
+const FORMAT = 1;
+
+const SCHEMA = `
+  CREATE TABLE items (
+    partition TEXT NOT NULL,
+    sort TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (partition, sort)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE payloads (
+    id TEXT NOT NULL PRIMARY KEY,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  PRAGMA user_version = ${FORMAT};
+`;
+
+/** Why a store could not be opened, in words for the person who starts it. */
+export class StoreNotOpened extends Error {
+  override readonly name = 'StoreNotOpened';
+}
+
+/**
+ * Opens the store in a folder, made where it is not there yet.
+ * @throws {StoreNotOpened}
+ */
+export function openDatabase(folder: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    database = new DatabaseSync(join(folder, 'segue.db'), { timeout: 5_000 });
+    // Set before the first table, or never: a large payload is a chain of pages, and each is a step to follow.
+    database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // What is deleted is overwritten, not only forgotten.
+    database.exec('PRAGMA secure_delete = ON');
+    migrate(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof StoreNotOpened) throw error;
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new StoreNotOpened(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    if (format > FORMAT) {
+      throw new StoreNotOpened(`the store has format ${format} and this version of Segue reads up to ${FORMAT}`);
+    }
+    if (format === 0) database.exec(SCHEMA);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
