@@ -1,0 +1,37 @@
+import { ContentHandling, type MethodOptions, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { gatewayAnswer } from './problems.ts';
+
+/** Answers 405 without a function: what `ANY` on a resource is set to, beside the methods it takes. */
+export function methodNotAllowed(allow: readonly string[]): { integration: MockIntegration; options: MethodOptions } {
+  const methods = allow.join(', ');
+  const answer = gatewayAnswer(
+    'method-not-allowed',
+    { detail: `This path takes ${methods}.`, allow },
+    { Allow: methods },
+  );
+  const { statusCode, templates } = answer;
+  const headers = Object.entries(answer.headers).map(
+    ([name, value]) => [`method.response.header.${name}`, value] as const,
+  );
+  // `$default` is for every other type of body: without it a wrong method with a form in it would be 415, not 405
+  const mock = JSON.stringify({ statusCode: Number(statusCode) });
+  return {
+    integration: new MockIntegration({
+      requestTemplates: { 'application/json': mock, $default: mock },
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      // every body counts as binary here, and a template reads text alone
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
+      integrationResponses: [
+        {
+          statusCode,
+          contentHandling: ContentHandling.CONVERT_TO_TEXT,
+          responseParameters: Object.fromEntries(headers),
+          responseTemplates: templates,
+        },
+      ],
+    }),
+    options: {
+      methodResponses: [{ statusCode, responseParameters: Object.fromEntries(headers.map(([name]) => [name, true])) }],
+    },
+  };
+}

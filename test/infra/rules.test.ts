@@ -1,0 +1,22 @@
+import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { expect, it } from 'vitest';
+import { withApp } from './synthesise.ts';
+
+it('makes errors of what the library’s own validation finds in a template', async () => {
+  const synthesis = withApp((app) => {
+    new CfnResource(new Stack(app, 'Broken'), 'Lambda', { type: 'AWS::Lambda::Function', properties: {} });
+    app.synth();
+  });
+  await expect(synthesis).rejects.toThrow(/CloudFormation Validate/);
+});
+
+it('makes errors of what cdk-nag finds and nobody has acknowledged', async () => {
+  const synthesis = withApp((app) => {
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    new Bucket(new Stack(app, 'Careless'), 'Bucket');
+    app.synth();
+  });
+  await expect(synthesis).rejects.toThrow(/AwsSolutions-S1/);
+});

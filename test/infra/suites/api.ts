@@ -1,0 +1,101 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
+import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
+import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
+import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
+import { constructOf, gatewayResponsesOf, invokedBy, methodsOf } from '../template.ts';
+
+const routes: readonly Route[] = ROUTES;
+const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => ({
+  path,
+  allow: on.map(({ method }) => method).join(', '),
+}));
+
+/** Every method, every refusal and every answer of the gateway's own. */
+export function api(template: Template): void {
+  const methods = methodsOf(template);
+  const gatewayResponses = gatewayResponsesOf(template);
+
+  it.each(routes)('serves $method $path by the function of $id', ({ id, method, path, scope }) => {
+    const found = methods.get(`${method} ${path}`);
+    expect(found).toMatchObject({ OperationName: id, Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
+    expect(found && invokedBy(found)).toBe(`${constructOf(id)}Lambda`);
+    expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
+    expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
+  });
+
+  it.each(paths)('answers any other method on $path with 405 and Allow: $allow', ({ path, allow }) => {
+    const found = methods.get(`ANY ${path}`);
+    const headers = {
+      'method.response.header.Allow': `'${allow}'`,
+      'method.response.header.Content-Type': "'application/problem+json'",
+      'method.response.header.X-Request-Id': 'context.requestId',
+    };
+    const declared = Object.fromEntries(Object.keys(headers).map((name) => [name, true]));
+    expect(found).toMatchObject({
+      AuthorizationType: 'NONE',
+      MethodResponses: [{ StatusCode: '405', ResponseParameters: declared }],
+      Integration: {
+        Type: 'MOCK',
+        ContentHandling: 'CONVERT_TO_TEXT',
+        RequestTemplates: { 'application/json': '{"statusCode":405}', $default: '{"statusCode":405}' },
+        IntegrationResponses: [{ StatusCode: '405', ContentHandling: 'CONVERT_TO_TEXT', ResponseParameters: headers }],
+      },
+    });
+    const [answer] = found?.Integration.IntegrationResponses ?? [];
+    expectProblem(answer?.ResponseTemplates['application/json'], 'method-not-allowed', {
+      detail: `This path takes ${allow}.`,
+    });
+  });
+
+  it('has no other method', () => {
+    expect(methods.size).toBe(routes.length + paths.length);
+  });
+
+  it('gives the authorizer the Authorization header, and keeps its answer for 30 seconds', () => {
+    template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 30,
+      AuthorizerUri: {
+        'Fn::Join': ['', Match.arrayWith([{ 'Fn::GetAtt': [Match.stringLikeRegexp('^AuthorizerLambda'), 'Arn'] }])],
+      },
+    });
+  });
+
+  it('takes bodies byte for byte at a regional endpoint, and never compresses answers itself', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      BinaryMediaTypes: ['*/*'],
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      MinimumCompressionSize: Match.absent(),
+    });
+  });
+
+  it.each<GatewayResponse>(GATEWAY_RESPONSES)('says $problem for $type', ({ type, problem, detail, headers = {} }) => {
+    const found = gatewayResponses.get(type);
+    const quoted = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]);
+    expect(found?.StatusCode).toBe(String(PROBLEMS[problem].status));
+    expect(found?.ResponseParameters).toEqual({
+      'gatewayresponse.header.Content-Type': "'application/problem+json'",
+      'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      ...Object.fromEntries(quoted),
+    });
+    const retryAfter = headers['Retry-After'];
+    expectProblem(found?.ResponseTemplates['application/json'], problem, {
+      detail,
+      ...(retryAfter && { retryAfterSeconds: Number(retryAfter) }),
+    });
+  });
+
+  it('has no other gateway response', () => {
+    expect(gatewayResponses.size).toBe(GATEWAY_RESPONSES.length);
+  });
+}
+
+/** Expects a body's template to say the catalogue's problem with the `particulars`. */
+function expectProblem(template: string | undefined, type: ProblemType, particulars: object): void {
+  const { status, title, retryable, outcome } = PROBLEMS[type];
+  const uri = `https://$context.domainName/$context.stage/problems/${type}`;
+  const common = { type: uri, title, status, instance: '$context.requestId', retryable, outcome };
+  expect(JSON.parse(template ?? '')).toEqual({ ...common, ...particulars });
+}

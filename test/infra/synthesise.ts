@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod/mini';
+import { ROOT } from '../../infra/bundle.ts';
+import { compose } from '../../infra/compose.ts';
+
+const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
+
+/** Runs `use` with an app as the CLI would make it, with the context of `cdk.json`, and leaves nothing behind. */
+export async function withApp<Result>(use: (app: App) => Result | Promise<Result>): Promise<Result> {
+  const outdir = mkdtempSync(join(tmpdir(), 'segue-synth-'));
+  const { context } = CdkJson.parse(JSON.parse(readFileSync(resolve(ROOT, 'cdk.json'), 'utf8')));
+  try {
+    return await use(new App({ context, outdir }));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+/** The stack's template; a finding of the library's validation or of cdk-nag fails it, with the whole report. */
+export function synthesise(): Promise<Template> {
+  return withApp(async (app) => {
+    const stack = await compose(app);
+    app.synth();
+    return Template.fromStack(stack);
+  });
+}

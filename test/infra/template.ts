@@ -1,0 +1,111 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod/mini';
+
+/** A pointer to another resource of the template, as its name without the hash at its end. */
+const Pointer = z.pipe(
+  z.union([
+    z.pipe(
+      z.strictObject({ Ref: z.string() }),
+      z.transform(({ Ref }) => Ref),
+    ),
+    z.pipe(
+      z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
+      z.transform(({ 'Fn::GetAtt': [id] }) => id),
+    ),
+  ]),
+  z.transform(withoutHash),
+);
+
+const Statement = z.strictObject({
+  Effect: z.literal('Allow'),
+  Action: z.union([z.string(), z.array(z.string())]),
+  Resource: z.union([Pointer, z.array(Pointer)]),
+});
+
+/** A role with inline policies alone: a managed policy, a condition or a resource given as text does not parse. */
+const Role = z.strictObject({
+  AssumeRolePolicyDocument: z.unknown(),
+  Policies: z.array(
+    z.strictObject({
+      PolicyName: z.string(),
+      PolicyDocument: z.strictObject({ Version: z.string(), Statement: z.array(Statement) }),
+    }),
+  ),
+});
+
+const Resource = z.object({ ParentId: Pointer, PathPart: z.string() });
+const Invocation = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) });
+
+const IntegrationResponse = z.looseObject({ ResponseTemplates: z.record(z.string(), z.string()) });
+const Method = z.looseObject({
+  HttpMethod: z.string(),
+  ResourceId: Pointer,
+  AuthorizationType: z.string(),
+  AuthorizerId: z.optional(Pointer),
+  Integration: z.looseObject({
+    Type: z.string(),
+    Uri: z.optional(Invocation),
+    IntegrationResponses: z.optional(z.array(IntegrationResponse)),
+  }),
+});
+export type MethodProperties = z.infer<typeof Method>;
+
+const GatewayResponse = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.string(),
+  ResponseParameters: z.record(z.string(), z.string()),
+  ResponseTemplates: z.strictObject({ 'application/json': z.string() }),
+});
+
+/** The name of a function's construct, with which the names of its resources begin. */
+export function constructOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The properties of every resource of a type, by the resource's name without its hash. */
+export function propertiesOf(template: Template, type: string): Map<string, unknown> {
+  const resources = Object.entries(template.findResources(type));
+  return new Map(resources.map(([id, resource]) => [withoutHash(id), resource['Properties']]));
+}
+
+/** What a role allows, as sorted lines of `action on resource`. */
+export function allowedBy(role: unknown): string[] {
+  const statements = Role.parse(role).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  return statements
+    .flatMap(({ Action, Resource }) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} on ${resource}`)),
+    )
+    .sort();
+}
+
+/** The API's methods by `METHOD /path`. */
+export function methodsOf(template: Template): Map<string, MethodProperties> {
+  const resources = propertiesOf(template, 'AWS::ApiGateway::Resource');
+  const pathOf = (name: string): string => {
+    if (!resources.has(name)) return '';
+    const { ParentId, PathPart } = Resource.parse(resources.get(name));
+    return `${pathOf(ParentId)}/${PathPart}`;
+  };
+  const methods = [...propertiesOf(template, 'AWS::ApiGateway::Method').values()].map((value) => Method.parse(value));
+  return new Map(methods.map((method) => [`${method.HttpMethod} ${pathOf(method.ResourceId)}`, method]));
+}
+
+/** What API Gateway answers by itself, by its own response type. */
+export function gatewayResponsesOf(template: Template): Map<string, z.infer<typeof GatewayResponse>> {
+  const responses = [...propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
+  return new Map(responses.map((value) => GatewayResponse.parse(value)).map((parsed) => [parsed.ResponseType, parsed]));
+}
+
+/** The function that a method invokes. */
+export function invokedBy({ Integration }: MethodProperties): string | undefined {
+  const parts = Integration.Uri?.['Fn::Join'][1] ?? [];
+  const [invoked] = parts.flatMap((part) => {
+    const pointer = Pointer.safeParse(part);
+    return pointer.success && pointer.data.endsWith('Lambda') ? [pointer.data] : [];
+  });
+  return invoked;
+}
+
+function withoutHash(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, '');
+}
