@@ -24,6 +24,7 @@ export interface ApiProps {
 
 /** The REST API, made from the route table. */
 export class Api extends Construct {
+  /** The base URL, without a slash at its end. */
   readonly url: string;
   readonly #rest: RestApi;
 
@@ -36,7 +37,7 @@ export class Api extends Construct {
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: false,
     });
-    this.url = this.#rest.url;
+    this.url = this.#rest.url.replace(/\/$/, '');
     // replaced by the stack's own output, whose name is fit to be read
     this.#rest.node.tryRemoveChild('Endpoint');
 

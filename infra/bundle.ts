@@ -80,7 +80,7 @@ export async function bundleFunction(
     legalComments: 'none',
     plugins: [builtins],
     metafile,
-    logLevel: 'silent',
+    logLevel: 'warning',
   });
   const [file] = result.outputFiles;
   if (file === undefined) throw new Error(`esbuild made nothing of ${entry}`);

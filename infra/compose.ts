@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { bundleAll, ROOT } from './bundle.ts';
+import { bundleAll } from './bundle.ts';
 import { readSettings } from './settings.ts';
 import { SegueStack } from './stack.ts';
 
@@ -11,7 +11,7 @@ import { SegueStack } from './stack.ts';
  */
 export async function compose(app: App): Promise<SegueStack> {
   const settings = readSettings((name) => app.node.tryGetContext(name));
-  const folder = resolve(ROOT, 'dist/functions');
+  const folder = resolve(app.outdir, 'bundles');
   await bundleAll(folder, { service: 'upstream', platform: 'aws' });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return new SegueStack(app, 'Segue', { settings, folderOf: (name) => resolve(folder, name) });
