@@ -5,8 +5,8 @@ import { LIMITS } from './limits.ts';
 import { isBlank, isTooLong } from './text.ts';
 
 /** A rule that zod has no word for, carrying the code and the text of its fault to `faults.ts`. */
-function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean) {
-  return z.refine<T>(holds, { params: { fault, detail }, abort: true });
+export function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean, path: readonly string[] = []) {
+  return z.refine<T>(holds, { params: { fault, detail }, path: [...path], abort: true });
 }
 
 const wellFormed = rule<string>('ill-formed-unicode', 'The text must be well-formed Unicode.', (text) =>

@@ -8,8 +8,8 @@ export interface Occurrence {
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
-  /** For a wrong method: the methods that would be right. */
-  readonly allow?: readonly string[];
+  /** For missing or wrong credentials: the schemes that would be right, as `WWW-Authenticate` has them. */
+  readonly wwwAuthenticate?: string;
 }
 
 /** The body of a failure answer: RFC 9457 `application/problem+json`. */

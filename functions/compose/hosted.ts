@@ -1,0 +1,5 @@
+import { storage } from '#platform';
+import { hostedService } from '../../lib/hosted/service.ts';
+
+/** The service that Segue itself contains. */
+export const service = hostedService({ storage: storage(), now: Date.now, random: Math.random });

@@ -1,0 +1,4 @@
+import { service } from '#service';
+import { deleteProject } from '../../lib/doors/http/operations/delete-project.ts';
+
+export const handler = deleteProject(service);

@@ -1,0 +1,4 @@
+import { service } from '#service';
+import { getProject } from '../../lib/doors/http/operations/get-project.ts';
+
+export const handler = getProject(service);

@@ -1,0 +1,3 @@
+import { health } from '../../lib/doors/http/operations/health.ts';
+
+export const handler = health();

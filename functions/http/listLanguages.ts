@@ -1,0 +1,3 @@
+import { listLanguages } from '../../lib/doors/http/operations/list-languages.ts';
+
+export const handler = listLanguages();

@@ -1,0 +1,4 @@
+import { service } from '#service';
+import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
+
+export const handler = listProjects(service);

@@ -1,0 +1,4 @@
+import { service } from '#service';
+import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
+
+export const handler = createProjectTask(service);

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { SCOPES } from '../contract/routes.ts';
+import type { ItemReader, Key } from '../storage/port.ts';
+import { hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
+import type { Principal } from './principal.ts';
+
+/** What a company id looks like. */
+export const COMPANY_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What is kept of a company's key. */
+export const KeyRecord = z.strictObject({
+  /** SHA-256 of the API key, in hex. */
+  hash: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  state: z.enum(['active', 'revoked']),
+  createdAtUtc: z.string(),
+});
+export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** The keys of all companies. */
+export interface KeyDirectory {
+  /** Whom an API key belongs to; `undefined` for a wrong or revoked one. */
+  byApiKey(companyId: string, apiKey: string): Promise<Principal | undefined>;
+  /** The same for a key that proved itself before, when it obtained a token. */
+  byKeyId(companyId: string, keyId: string): Promise<Principal | undefined>;
+}
+
+/** Where a company's key is in the table. */
+export function keyOf(companyId: string, keyId: string): Key {
+  return { partition: `company/${companyId}`, sort: `key/${keyId}` };
+}
+
+/** The keys in the table: one read each. */
+export function keysInTable(table: ItemReader): KeyDirectory {
+  async function active(companyId: string, keyId: string): Promise<KeyRecord | undefined> {
+    const item = await table.read(keyOf(companyId, keyId));
+    const record = item && KeyRecord.parse(item.data);
+    return record?.state === 'active' ? record : undefined;
+  }
+  return {
+    async byApiKey(companyId, apiKey) {
+      const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
+      const record = keyId && (await active(companyId, keyId));
+      return keyId && record && matchesHash(apiKey, record.hash)
+        ? { companyId, keyId, scopes: record.scopes }
+        : undefined;
+    },
+    async byKeyId(companyId, keyId) {
+      const record = await active(companyId, keyId);
+      return record && { companyId, keyId, scopes: record.scopes };
+    },
+  };
+}
+
+/** One fixed key with every scope, for a sandbox on one machine; any other is asked of the directory behind it. */
+export function withFixedKey(fixed: { companyId: string; apiKey: string }, others: KeyDirectory): KeyDirectory {
+  const principal: Principal = { companyId: fixed.companyId, keyId: 'sandbox', scopes: SCOPES };
+  const hash = hashApiKey(fixed.apiKey);
+  return {
+    byApiKey: async (companyId, apiKey) =>
+      companyId === fixed.companyId && matchesHash(apiKey, hash) ? principal : others.byApiKey(companyId, apiKey),
+    byKeyId: async (companyId, keyId) =>
+      companyId === fixed.companyId && keyId === principal.keyId ? principal : others.byKeyId(companyId, keyId),
+  };
+}

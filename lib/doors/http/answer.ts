@@ -1,0 +1,65 @@
+import { GATEWAY_LIMITS } from '../../contract/limits.ts';
+import { Problem } from '../../contract/problem.ts';
+import { PROBLEMS } from '../../contract/problems.ts';
+import { decodeJson, type EncodedJson } from '../../service/document.ts';
+import type { ProxyResult } from './event.ts';
+import { acceptsGzip } from './negotiation.ts';
+import type { HttpRequest } from './request.ts';
+
+/** What an operation answers. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: EncodedJson;
+}
+
+/** Room for everything of a Lambda answer but its body. */
+const ENVELOPE_BYTES = 8_192;
+/** The most JSON that a base64 body can bring to a client. */
+export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
+
+/**
+ * Encodes an answer as the client accepts it.
+ * @throws {Problem} `not-acceptable` where it is too large without gzip
+ */
+export async function encodeAnswer(request: HttpRequest, { status, headers, json }: Answer): Promise<ProxyResult> {
+  const common = { 'X-Request-Id': request.requestId, 'Cache-Control': 'no-store', ...headers };
+  if (!json) return { statusCode: status, headers: common, body: '', isBase64Encoded: false };
+  const gzip = json.encoding === 'gzip' && acceptsGzip(request.header('accept-encoding'));
+  if (!gzip && json.length > MOST_ANSWER_BYTES) throw tooLargeWithoutGzip();
+  const bytes = gzip ? json.bytes : await decodeJson(json);
+  return {
+    statusCode: status,
+    headers: {
+      ...common,
+      'Content-Type': 'application/json',
+      Vary: 'Accept-Encoding',
+      ...(gzip && { 'Content-Encoding': 'gzip' }),
+    },
+    body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+    isBase64Encoded: true,
+  };
+}
+
+/** Encodes a problem: the same whatever the client accepts, since it must be told. */
+export function encodeProblem(problem: Problem, requestId: string, baseUrl: string): ProxyResult {
+  const { retryAfterSeconds, wwwAuthenticate } = problem.occurrence;
+  return {
+    statusCode: PROBLEMS[problem.name].status,
+    headers: {
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      'Content-Type': 'application/problem+json',
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+      ...(wwwAuthenticate !== undefined && { 'WWW-Authenticate': wwwAuthenticate }),
+    },
+    body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
+    isBase64Encoded: false,
+  };
+}
+
+export function tooLargeWithoutGzip(): Problem {
+  return new Problem('not-acceptable', {
+    detail: 'The answer would be too large without compression: send Accept-Encoding: gzip. Nothing was written.',
+  });
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { type Authentication, authenticate } from '../../credentials/authenticate.ts';
+import { causeOf, type Log, logToStandardError } from './log.ts';
+
+/** The parts of a REQUEST authorizer's event that are read. */
+const AuthorizerEvent = z.object({
+  methodArn: z.string(),
+  headers: z.nullable(z.record(z.string(), z.string())),
+  requestContext: z.object({ requestId: z.string() }),
+});
+
+/** What an authorizer answers: a policy, and what the operations get to know. */
+export interface AuthorizerResult {
+  readonly principalId: string;
+  readonly policyDocument: {
+    readonly Version: '2012-10-17';
+    readonly Statement: readonly [
+      { readonly Effect: 'Allow'; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
+    ];
+  };
+  /** Texts only: API Gateway passes nothing else on. */
+  readonly context: { readonly companyId: string; readonly keyId: string; readonly scopes: string };
+}
+
+/**
+ * Makes the authorizer. Its policy is for every route of the stage, because API Gateway caches it by the credentials
+ * and asks no more for other routes; what the key's scopes allow is judged by each operation.
+ */
+export function authorizer(
+  authentication: Authentication,
+  log: Log = logToStandardError,
+): (event: unknown) => Promise<AuthorizerResult> {
+  return async (event) => {
+    const { methodArn, headers, requestContext } = AuthorizerEvent.parse(event);
+    const principal = await authenticate(authorizationOf(headers ?? {}), authentication).catch((error: unknown) => {
+      const cause = causeOf(error);
+      log({ ...LINE, requestId: requestContext.requestId, status: 500, problem: 'internal-error', cause });
+      throw error;
+    });
+    // API Gateway answers 401 to exactly this message, and 500 to any other.
+    if (!principal) throw new Error('Unauthorized');
+    const { companyId, keyId, scopes } = principal;
+    return {
+      principalId: companyId,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
+      },
+      context: { companyId, keyId, scopes: scopes.join(' ') },
+    };
+  };
+}
+
+const LINE = { operation: 'authorizer', durationMs: 0, requestBytes: 0, answerBytes: 0 } as const;
+
+function authorizationOf(headers: Readonly<Record<string, string>>): string {
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization');
+  return found?.[1] ?? '';
+}
+
+/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` → every method and path of the stage. */
+function everyRoute(methodArn: string): string {
+  return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
+}

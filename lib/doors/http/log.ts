@@ -1,0 +1,47 @@
+import { PROBLEMS, type ProblemType } from '../../contract/problems.ts';
+
+/**
+ * What a log line may hold: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens
+ * have no field here, and no field takes free text.
+ */
+export interface LogLine {
+  readonly operation: string;
+  readonly requestId: string;
+  readonly companyId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly status: number;
+  readonly problem?: ProblemType | undefined;
+  /** Codes of the faults that were found, each once. */
+  readonly faults?: readonly string[] | undefined;
+  readonly durationMs: number;
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  /** For an unexpected failure: the error's class, its code, and where it was thrown. Never its message. */
+  readonly cause?: Cause | undefined;
+}
+
+interface Cause {
+  readonly name: string;
+  readonly code?: string;
+  readonly frames: readonly string[];
+}
+
+/** Where log lines go. */
+export type Log = (line: LogLine) => void;
+
+/** Writes each line as JSON to standard error, which Lambda keeps as it keeps standard output. */
+export const logToStandardError: Log = (line) => {
+  const level = line.problem && PROBLEMS[line.problem].status >= 500 && line.problem !== 'team-without-translator';
+  process.stderr.write(`${JSON.stringify({ level: level ? 'error' : 'info', ...line })}\n`);
+};
+
+const MOST_FRAMES = 5;
+
+/** What may be said of an error. */
+export function causeOf(error: unknown): Cause {
+  if (!(error instanceof Error)) return { name: typeof error, frames: [] };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // The first lines of a stack repeat the message, which may quote what must not be logged.
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
+  return { name: error.name, ...(code && { code }), frames: frames.slice(0, MOST_FRAMES).map((line) => line.trim()) };
+}

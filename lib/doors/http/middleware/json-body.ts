@@ -1,0 +1,63 @@
+import { gunzipSync } from 'node:zlib';
+import type { MiddlewareObj } from '@middy/core';
+import { parseJson } from '../../../contract/json.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { Problem } from '../../../contract/problem.ts';
+import type { ProxyResult } from '../event.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** Whether a request without a body goes on. */
+export interface JsonBodyOptions {
+  readonly isOptional?: boolean;
+}
+
+/** Reads a JSON body: its type, its coding, its size, its text, in this order. */
+export const jsonBody = ({ isOptional = false }: JsonBodyOptions = {}): MiddlewareObj<HttpRequest, ProxyResult> => ({
+  before({ event }) {
+    if (!event.received && isOptional) return;
+    requireJson(event);
+    const bytes = decode(event.received);
+    event.bodyBytes = bytes.length;
+    event.body = parseJson(bytes);
+  },
+});
+
+const JSON_TYPE = /^application\/(?:json|[\w.!#$&^+-]+\+json)$/;
+const UTF8 = /^"?utf-?8"?$/;
+const CODINGS = ['', 'identity', 'gzip', 'x-gzip'];
+
+function requireJson({ header, received }: HttpRequest): void {
+  const [type = '', ...parameters] = (header('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  // Without a body there is nothing to have a type: what is missing then is the body.
+  const isTyped = JSON_TYPE.test(type) || (type === '' && !received);
+  if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
+    throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
+  }
+  if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
+    throw new Problem('unsupported-media-type', { detail: 'The body may be gzip-encoded, and in no other coding.' });
+  }
+}
+
+/** The body's bytes. Gzip is known by how it begins: the gateway unpacks it and leaves the header as it was. */
+function decode(received: HttpRequest['received']): Uint8Array {
+  if (!received) return new Uint8Array();
+  const bytes = Buffer.from(received.text, received.isBase64 ? 'base64' : 'utf8');
+  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(bytes) : bytes;
+  if (plain.length > LIMITS.bodyBytes) throw tooLarge();
+  return plain;
+}
+
+function unpack(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: LIMITS.bodyBytes });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    const detail = 'The gzip stream of the body is broken.';
+    throw new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] });
+  }
+}
+
+function tooLarge(): Problem {
+  return new Problem('too-large', { detail: `The body has more than ${LIMITS.bodyBytes} bytes after decoding.` });
+}

@@ -1,0 +1,17 @@
+import type { MiddlewareObj } from '@middy/core';
+import { Problem } from '../../../contract/problem.ts';
+import { encodeProblem } from '../answer.ts';
+import type { ProxyResult } from '../event.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** Answers every failure with its problem. One without a name is ours, and nothing of it is told. */
+export const problems = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+  onError(request) {
+    const { event, error } = request;
+    const problem =
+      error instanceof Problem
+        ? error
+        : new Problem('internal-error', { detail: 'The request could not be handled. Its id tells the operator why.' });
+    request.response = encodeProblem(problem, event.requestId, event.baseUrl);
+  },
+});

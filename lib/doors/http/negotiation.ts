@@ -1,0 +1,39 @@
+/** One entry of a header such as `Accept` (RFC 9110): a range and how much it is wanted. */
+interface Preference {
+  readonly range: string;
+  readonly quality: number;
+}
+
+function preferences(header: string): Preference[] {
+  return header.split(',').map((entry) => {
+    const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { range, quality: quality === undefined ? 1 : Number(quality) || 0 };
+  });
+}
+
+/** The quality of the first of these ranges that a header names, the most specific first. */
+function qualityOf(header: string, ranges: readonly string[]): number | undefined {
+  const all = preferences(header);
+  for (const range of ranges) {
+    const found = all.find((preference) => preference.range === range);
+    if (found) return found.quality;
+  }
+  return undefined;
+}
+
+/** Whether JSON is an answer that `Accept` takes; it is where there is no such header. */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return true;
+  return (qualityOf(accept, ['application/json', 'application/*', '*/*']) ?? 0) > 0;
+}
+
+/** Whether a gzip-encoded answer is one that `Accept-Encoding` takes. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  return acceptEncoding !== undefined && (qualityOf(acceptEncoding, ['gzip', 'x-gzip', '*']) ?? 0) > 0;
+}
+
+/** Whether `Prefer` (RFC 7240) asks for a representation of what was done. */
+export function prefersRepresentation(prefer: string | undefined): boolean {
+  return prefer?.split(',').some((entry) => /^\s*return\s*=\s*"?representation"?\s*(;|$)/i.test(entry)) ?? false;
+}

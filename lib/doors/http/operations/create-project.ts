@@ -1,0 +1,55 @@
+import { checkProject } from '../../../contract/check.ts';
+import type { CheckedProject } from '../../../contract/project.ts';
+import { routeOf } from '../../../contract/routes.ts';
+import { encodeJson } from '../../../service/document.ts';
+import type { ProjectService } from '../../../service/port.ts';
+import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
+import { jsonBody } from '../middleware/json-body.ts';
+import { acceptsGzip } from '../negotiation.ts';
+import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** `POST /segments/projects` */
+export function createProject(service: ProjectService, options: OperationOptions = {}): HttpHandler {
+  const { now = Date.now } = options;
+  return operation(
+    routeOf('createProject'),
+    jsonBody(),
+    async (request) => {
+      const project = checkProject(request.body, now());
+      if (request.parameters.validateOnly) {
+        await service.validate(project, callOf(request));
+        return { status: 200, json: await encodeJson(JSON.stringify({ valid: true, ...countsOf(project) })) };
+      }
+      requireDeliverable(request, project);
+      const { id, json } = await service.create(project, callOf(request));
+      return { status: 201, headers: { Location: `${request.baseUrl}/segments/projects/${id}` }, json };
+    },
+    options,
+  );
+}
+
+function countsOf({ segments, targetLanguages }: CheckedProject) {
+  let characters = 0;
+  for (const { content } of segments) for (const _ of content) characters++;
+  return { segments: segments.length, targetLanguages: targetLanguages.length, characters };
+}
+
+/** The most bytes that an answer adds to an object of the request: its added fields with the longest values. */
+const ADDED = { project: 200, targetLanguage: 160, member: 200, segment: 25, note: 90 } as const;
+
+/**
+ * A project is not made for a client that could not be told its id. How long the answer will be is known to within the
+ * length of the ids, so this is the most that it can be.
+ */
+function requireDeliverable(request: HttpRequest, project: CheckedProject): void {
+  if (acceptsGzip(request.header('accept-encoding'))) return;
+  let added: number = ADDED.project;
+  for (const { team } of project.targetLanguages) added += ADDED.targetLanguage + (team?.length ?? 0) * ADDED.member;
+  for (const { languageSpecificNotes } of project.segments) {
+    added += ADDED.segment + (languageSpecificNotes?.length ?? 0) * ADDED.note;
+  }
+  // Twice the body is more than any rewriting of its numbers can make of it, so most bodies need no second look.
+  if (request.bodyBytes * 2 + added <= MOST_ANSWER_BYTES) return;
+  if (Buffer.byteLength(JSON.stringify(project)) + added > MOST_ANSWER_BYTES) throw tooLargeWithoutGzip();
+}

@@ -1,0 +1,44 @@
+import { routeOf } from '../../../contract/routes.ts';
+import { encodeJson } from '../../../service/document.ts';
+import type { DeletionScope, ProjectService } from '../../../service/port.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { prefersRepresentation } from '../negotiation.ts';
+import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
+
+/** `DELETE /segments/projects/{id}` */
+export function deleteProject(service: ProjectService, options?: OperationOptions): HttpHandler {
+  return remove('deleteProject', refById, service, options);
+}
+
+/** `DELETE /segments/projects/custom/{customId}` */
+export function deleteProjectByCustomId(service: ProjectService, options?: OperationOptions): HttpHandler {
+  return remove('deleteProjectByCustomId', refByCustomId, service, options);
+}
+
+function remove(
+  id: 'deleteProject' | 'deleteProjectByCustomId',
+  readRef: ReadRef,
+  service: ProjectService,
+  options?: OperationOptions,
+): HttpHandler {
+  return operation(
+    routeOf(id),
+    noBody(),
+    async (request) => {
+      const ref = readRef(request.lastSegment);
+      const { taskId } = request.parameters;
+      // The query was read strictly, so a task that is absent here was absent in the request.
+      const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
+      const receipt = await service.delete(ref, scope, callOf(request));
+      return prefersRepresentation(request.header('prefer'))
+        ? {
+            status: 200,
+            headers: { 'Preference-Applied': 'return=representation' },
+            json: await encodeJson(JSON.stringify(receipt)),
+          }
+        : { status: 204 };
+    },
+    options,
+  );
+}

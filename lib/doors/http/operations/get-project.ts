@@ -1,0 +1,33 @@
+import { routeOf } from '../../../contract/routes.ts';
+import type { ProjectService } from '../../../service/port.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
+
+/** `GET /segments/projects/{id}` */
+export function getProject(service: ProjectService, options?: OperationOptions): HttpHandler {
+  return get('getProject', refById, service, options);
+}
+
+/** `GET /segments/projects/custom/{customId}` */
+export function getProjectByCustomId(service: ProjectService, options?: OperationOptions): HttpHandler {
+  return get('getProjectByCustomId', refByCustomId, service, options);
+}
+
+function get(
+  id: 'getProject' | 'getProjectByCustomId',
+  readRef: ReadRef,
+  service: ProjectService,
+  options?: OperationOptions,
+): HttpHandler {
+  return operation(
+    routeOf(id),
+    noBody(),
+    async (request) => {
+      const ref = readRef(request.lastSegment);
+      const { json } = await service.get(ref, request.parameters.taskId, callOf(request));
+      return { status: 200, json };
+    },
+    options,
+  );
+}

@@ -1,0 +1,45 @@
+import type { ProjectHead } from '../../../contract/answer.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { cursorAfter } from '../../../contract/parameters.ts';
+import { routeOf } from '../../../contract/routes.ts';
+import { encodeJson } from '../../../service/document.ts';
+import type { ProjectService } from '../../../service/port.ts';
+import { MOST_ANSWER_BYTES } from '../answer.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+
+/** `GET /segments/projects` */
+export function listProjects(service: ProjectService, options?: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('listProjects'),
+    noBody(),
+    async (request) => {
+      const { limit = LIMITS.listDefault, cursor: after } = request.parameters;
+      const page = await service.list({ limit, after }, callOf(request));
+      const { texts, last } = fitting(page.projects);
+      const next = texts.length < page.projects.length ? last : page.next;
+      const nextUrl = `${request.baseUrl}/segments/projects?limit=${limit}&cursor=${cursorAfter(next ?? 0)}`;
+      return {
+        status: 200,
+        headers: next === undefined ? {} : { Link: `<${nextUrl}>; rel="next"` },
+        json: await encodeJson(`[${texts.join(',')}]`),
+      };
+    },
+    options,
+  );
+}
+
+/** As many projects as an answer can hold, and one at least. */
+function fitting(projects: readonly ProjectHead[]): { texts: string[]; last: number | undefined } {
+  const texts: string[] = [];
+  let last: number | undefined;
+  let bytes = 2;
+  for (const project of projects) {
+    const text = JSON.stringify(project);
+    bytes += Buffer.byteLength(text) + 1;
+    if (texts.length > 0 && bytes > MOST_ANSWER_BYTES) break;
+    texts.push(text);
+    last = project.id;
+  }
+  return { texts, last };
+}

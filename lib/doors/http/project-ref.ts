@@ -1,0 +1,28 @@
+import { Problem } from '../../contract/problem.ts';
+import type { ProjectRef } from '../../service/port.ts';
+
+/** Reads the name of a project from the last segment of a path, still percent-encoded. */
+export type ReadRef = (segment: string) => ProjectRef;
+
+/** @throws {Problem} `project-not-found` for anything but a positive integer below 2^53 in plain decimal */
+export const refById: ReadRef = (segment) => {
+  const id = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw notFound();
+  return { id };
+};
+
+/**
+ * Decodes once, and only here: `a%2Fb` names `a/b`, and `a%252Fb` names `a%2Fb`.
+ * @throws {Problem} `project-not-found` for what is no percent-encoded UTF-8
+ */
+export const refByCustomId: ReadRef = (segment) => {
+  try {
+    return { customId: decodeURIComponent(segment) };
+  } catch {
+    throw notFound();
+  }
+};
+
+function notFound(): Problem {
+  return new Problem('project-not-found', { detail: 'The company has no project with this identifier.' });
+}

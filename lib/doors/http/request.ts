@@ -1,0 +1,83 @@
+import { GATEWAY_LIMITS } from '../../contract/limits.ts';
+import type { ParameterValues, Query } from '../../contract/parameters.ts';
+import { SCOPES } from '../../contract/routes.ts';
+import type { Principal } from '../../credentials/principal.ts';
+import { type Deadline, deadlineAt } from '../../service/deadline.ts';
+import { type ProxyEvent, readProxyEvent } from './event.ts';
+
+/** A request as the operations see it. */
+export interface HttpRequest {
+  readonly requestId: string;
+  /** Where this API is, as its caller sees it: no slash at the end. */
+  readonly baseUrl: string;
+  /** The last segment of the path, still percent-encoded. */
+  readonly lastSegment: string;
+  readonly query: Query;
+  /** Who asks; absent where the route asks for no credentials. */
+  readonly principal?: Principal;
+  readonly deadline: Deadline;
+  /** The body as the gateway handed it over. */
+  readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
+  /** The value of a header, several of one name joined with commas. */
+  header(name: string): string | undefined;
+  /** What the query says, once it is read. */
+  parameters: Partial<ParameterValues>;
+  /** The bytes of the body, once they are decoded; how many is logged. */
+  bodyBytes: number;
+  /** The JSON value of the body, once it is parsed. */
+  body: unknown;
+}
+
+/** What a Lambda context is asked for. */
+export interface InvocationContext {
+  getRemainingTimeInMillis(): number;
+}
+
+/** Kept back from the gateway's time, for the answer's own way. */
+const MARGIN_MS = 500;
+
+/** Makes the request of an event. */
+export function readRequest(event: unknown, context: InvocationContext, now: () => number): HttpRequest {
+  const proxy = readProxyEvent(event);
+  const { requestContext, multiValueHeaders } = proxy;
+  const headers = new Map<string, string>();
+  for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {
+    headers.set(name.toLowerCase(), values.join(','));
+  }
+  const principal = principalOf(requestContext.authorizer ?? {});
+  const gatewayEnds = requestContext.requestTimeEpoch + GATEWAY_LIMITS.timeoutMs;
+  const functionEnds = now() + context.getRemainingTimeInMillis();
+  return {
+    requestId: requestContext.requestId,
+    baseUrl: baseUrlOf(proxy, headers.get('x-forwarded-proto')),
+    lastSegment: proxy.path.slice(proxy.path.lastIndexOf('/') + 1),
+    query: proxy.multiValueQueryStringParameters ?? {},
+    ...(principal && { principal }),
+    deadline: deadlineAt(Math.min(gatewayEnds, functionEnds) - MARGIN_MS, now),
+    // A body of no bytes is no body.
+    received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
+    header: (name) => headers.get(name),
+    parameters: {},
+    bodyBytes: 0,
+    body: undefined,
+  };
+}
+
+/** Reads what our authorizer put into the context. */
+function principalOf({ companyId, keyId, scopes }: Readonly<Record<string, unknown>>): Principal | undefined {
+  if (typeof companyId !== 'string' || typeof keyId !== 'string' || typeof scopes !== 'string') return undefined;
+  const granted = scopes.split(' ');
+  return { companyId, keyId, scopes: SCOPES.filter((scope) => granted.includes(scope)) };
+}
+
+/**
+ * The path in the request's context begins with the stage, or with what a custom domain maps to it; the route's own
+ * segments follow. What stands before them belongs to the base.
+ */
+function baseUrlOf({ resource, requestContext }: ProxyEvent, forwardedProto: string | undefined): string {
+  const segments = requestContext.path.split('/');
+  const prefix = segments.slice(0, segments.length - (resource.split('/').length - 1)).join('/');
+  const host = requestContext.domainName ?? '';
+  const domain = /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost';
+  return `${forwardedProto === 'http' ? 'http' : 'https'}://${domain}${prefix}`;
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import { faultsOf } from '../../contract/faults.ts';
+import { Problem } from '../../contract/problem.ts';
+import { deadlineAt } from '../../service/deadline.ts';
+import type { Call } from '../../service/port.ts';
+import { TaskFailure } from './failure.ts';
+
+/** What a task takes from outside, so that a test can hold the clock. */
+export interface TaskOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** A Step Functions task: a small output, or a `TaskFailure`. */
+export type TaskHandler<Output> = (input: unknown, context: Context) => Promise<Output>;
+
+/** Kept back from the function's time, so that a failure can still be told by its name. */
+const MARGIN_MS = 500;
+
+/**
+ * Makes a task. The company stands in the state machine's definition, where IAM is the credential.
+ * @param schema the command, `companyId` among its fields
+ */
+export function task<Command extends { readonly companyId: string }, Output>(
+  schema: CommandSchema<Command>,
+  work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
+  { now = Date.now }: TaskOptions = {},
+): TaskHandler<Output> {
+  return async (input, context) => {
+    const requestId = context.awsRequestId;
+    try {
+      const command = readCommand(schema, input);
+      const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      return await work(command, { companyId: command.companyId, requestId, deadline }, now());
+    } catch (error) {
+      throw new TaskFailure(error instanceof Problem ? error : unexpected(error), requestId);
+    }
+  };
+}
+
+/** An object whose field names are known, so that a misspelt one gets the nearest. */
+type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object };
+
+function readCommand<Command>(schema: CommandSchema<Command>, input: unknown): Command {
+  const read = schema.safeParse(input);
+  if (read.success) return read.data;
+  const names = { known: Object.keys(schema.shape), serviceOnly: [] };
+  const errors = [...faultsOf(read.error.issues, input, [], () => names)];
+  const detail = 'The input of the task is no command, and nothing was done.';
+  throw new Problem('invalid-parameter', { detail, errors });
+}
+
+function unexpected(cause: unknown): Problem {
+  return new Problem('internal-error', { detail: 'The task failed.' }, { cause });
+}
