@@ -1,0 +1,40 @@
+import { registerHooks } from 'node:module';
+import * as z from 'zod/mini';
+import { ROUTES } from '../lib/contract/routes.ts';
+import type { GatewayOptions } from './gateway.ts';
+import type { AuthorizerHandler, HttpHandler } from './pipeline.ts';
+
+/** What a bundler settles when it builds a function, settled here when the function is imported. */
+export function resolveCompositionTo(service: 'hosted' | 'upstream'): void {
+  const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': 'local' };
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const condition = conditions[specifier];
+      if (condition === undefined) return nextResolve(specifier, context);
+      return nextResolve(specifier, { ...context, conditions: [...context.conditions, condition] });
+    },
+  });
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) });
+const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
+const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
+
+/**
+ * Imports the functions that deploy: one an operation of the route table, and the authorizer.
+ * @throws where a file is missing or exports no `handler`
+ */
+export async function loadFunctions(): Promise<Pick<GatewayOptions, 'handlers' | 'authorizer'>> {
+  const authorizer = importFunction('authorizer').then((module) => Authorizer.parse(module).handler);
+  const entries = ROUTES.map(async ({ id }) => [id, Operation.parse(await importFunction(`http/${id}`)).handler]);
+  const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
+  return { handlers, authorizer: await authorizer };
+}
+
+function importFunction(name: string): Promise<unknown> {
+  return import(new URL(`../functions/${name}.ts`, import.meta.url).href);
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Answer, send } from './answer.ts';
+import { discardBody, hasBody, readBody } from './body.ts';
+import { isHost, readHeaders } from './headers.ts';
+import { createPipeline, type PipelineOptions } from './pipeline.ts';
+import { refuseSyntax } from './refusal.ts';
+import { splitTarget } from './target.ts';
+
+export type GatewayOptions = PipelineOptions;
+
+export interface Gateway {
+  /**
+   * Listens on 127.0.0.1; port 0 is any free one.
+   * @returns the port
+   * @throws the system's error (`EADDRINUSE`, `EACCES`) where the port cannot be had
+   */
+  listen(port: number): Promise<number>;
+  /** Takes no more connections, lets running requests finish, then ends every connection. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * An HTTP server that treats requests as API Gateway treats those of the deployed REST API: the same events to the
+ * same functions, the same limits, and the same answers of its own. What it assumes stands in docs/gateway-facts.md.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const now = options.now ?? Date.now;
+  const respond = createPipeline(options);
+  const running = new Set<Promise<void>>();
+  /** The unanswered requests of each connection, in their order. */
+  const unanswered = new WeakMap<Duplex, Set<ServerResponse>>();
+  let closing = false;
+
+  const server = createServer({
+    requireHostHeader: false, // Node would refuse with an empty body.
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 60_000,
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let continued = !awaitsContinue(request);
+    const answer = await answerTo(request, async () => {
+      if (!continued) response.writeContinue();
+      continued = true;
+      return readBody(request);
+    });
+    if (request.socket.destroyed) return;
+    // Whether a client that was not told to continue still sends its body cannot be known.
+    if (closing || !continued) response.shouldKeepAlive = false;
+    if (!request.complete && hasBody(request)) discardBody(request);
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
+    response.once('close', resolve);
+    send(response, answer);
+    await sent;
+  }
+
+  async function answerTo(request: IncomingMessage, body: () => Promise<Buffer | null>): Promise<Answer> {
+    const requestId = randomUUID();
+    const headers = readHeaders(request);
+    const { localPort = 0 } = request.socket;
+    const host = headers.host ?? (request.httpVersion === '1.0' ? `${HOST}:${localPort}` : '');
+    if (!isHost(host)) return refuseSyntax({ requestId, baseUrl: `http://${HOST}:${localPort}` });
+    const baseUrl = `http://${host}`;
+    const target = splitTarget(request.url ?? '');
+    return respond({ requestId, baseUrl, receivedAtMs: now(), request, target, headers, host }, body);
+  }
+
+  function accept(request: IncomingMessage, response: ServerResponse): void {
+    const responses = unanswered.get(request.socket) ?? new Set();
+    unanswered.set(request.socket, responses.add(response));
+    const work = serve(request, response).finally(() => {
+      running.delete(work);
+      responses.delete(response);
+    });
+    running.add(work);
+  }
+
+  /** Bytes that are no HTTP. A function may be at work for a request before them: nothing may pass for its answer. */
+  function refuseBytes(socket: Duplex): void {
+    const responses = [...(unanswered.get(socket) ?? [])];
+    const last = responses.at(-1);
+    if (!last || (responses.length === 1 && !last.req.complete)) endWithSyntaxError(socket);
+    else if (last.req.complete) last.shouldKeepAlive = false;
+    else socket.destroy();
+  }
+
+  server.on('request', accept);
+  server.on('checkContinue', accept);
+  server.on('checkExpectation', accept);
+  server.on('connect', (_request, socket) => endWithSyntaxError(socket));
+  server.on('clientError', (_error, socket) => refuseBytes(socket));
+
+  return {
+    async listen(port) {
+      server.listen(port, HOST);
+      await once(server, 'listening');
+      return addressOf(server.address()).port;
+    },
+    async close() {
+      closing = true;
+      const closed = once(server, 'close');
+      server.close();
+      while (running.size > 0) await Promise.all(running);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function awaitsContinue({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue';
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new TypeError('The server has no port');
+  return address;
+}
+
+/** Answers a connection that has no request on it, and ends it. */
+function endWithSyntaxError(socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { headers, body } = refuseSyntax({ requestId: randomUUID(), baseUrl: `http://${HOST}` });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => {}); // The client may be gone already.
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\n${lines.join('')}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

@@ -1,0 +1,60 @@
+import {
+  GATEWAY_RESPONSES,
+  type GatewayResponse,
+  type GatewayResponseType,
+} from '../lib/contract/gateway-responses.ts';
+import { type Occurrence, problemBody } from '../lib/contract/problem.ts';
+import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
+import type { Answer } from './answer.ts';
+
+/** The gateway answers in place of a function. Its name is the name API Gateway gives the response. */
+export class Refusal extends Error {
+  override readonly name: GatewayResponseType;
+
+  constructor(name: GatewayResponseType, options?: ErrorOptions) {
+    super(name, options);
+    this.name = name;
+  }
+}
+
+/** What every answer of the gateway itself says about the request. */
+export interface Asked {
+  readonly requestId: string;
+  /** Scheme, host and port the client used, without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+const RESPONSES = new Map<GatewayResponseType, GatewayResponse>(GATEWAY_RESPONSES.map((entry) => [entry.type, entry]));
+
+/** The answer of a gateway response of the contract. */
+export function refuse(type: GatewayResponseType, asked: Asked): Answer {
+  const response = RESPONSES.get(type);
+  if (!response) throw new RangeError(`There is no gateway response ${type}`);
+  return problemAnswer(response.problem, { detail: response.detail }, asked, response.headers);
+}
+
+/** The answer of the stack's ANY method: the path is known, the method is not. */
+export function refuseMethod(allow: string, asked: Asked): Answer {
+  const detail = `This path takes ${allow}.`;
+  return problemAnswer('method-not-allowed', { detail }, asked, { Allow: allow });
+}
+
+/** The answer to bytes that are no HTTP request. */
+export function refuseSyntax(asked: Asked): Answer {
+  const detail = 'The request is not well-formed HTTP, too slow, or its headers are too large.';
+  return problemAnswer('invalid-header', { detail }, asked);
+}
+
+function problemAnswer(
+  type: ProblemType,
+  occurrence: Occurrence,
+  { requestId, baseUrl }: Asked,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
+  const body = problemBody(type, occurrence, `${baseUrl}/problems`, requestId);
+  return {
+    status: PROBLEMS[type].status,
+    headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId, ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}

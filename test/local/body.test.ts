@@ -1,0 +1,122 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
+import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
+import { AUTHORIZATION, type Call, startFixture } from './fixture.ts';
+
+const CREATE = '/segments/projects';
+
+function bytesOf({ event }: Call): Buffer {
+  expect(event.isBase64Encoded).toBe(true);
+  return Buffer.from(event.body ?? '', 'base64');
+}
+
+function post(url: string, body: Uint8Array | ReadableStream, headers: Record<string, string> = {}) {
+  return fetch(url + CREATE, { method: 'POST', headers: { ...AUTHORIZATION, ...headers }, body, duplex: 'half' });
+}
+
+test('any bytes arrive as they are', async () => {
+  const { url, only } = await startFixture();
+  const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7) % 256));
+  await post(url, bytes);
+  expect(bytesOf(only()).equals(bytes)).toBe(true);
+});
+
+test('a chunked body arrives whole, an empty one is none', async () => {
+  const { url, port, calls } = await startFixture();
+  await post(url, new Blob(['ab', 'cd']).stream());
+  const head = `POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n`;
+  await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+  await exchange(port, `${head}Content-Length: 0\r\n\r\n`);
+  expect(calls.map(({ event }) => event.body)).toEqual([Buffer.from('abcd').toString('base64'), null, null]);
+});
+
+test.each(['gzip', 'x-gzip', 'GZIP'])('%s is unpacked and its header left', async (coding) => {
+  const { url, only } = await startFixture();
+  await post(url, gzipSync('{"name":"x"}'), { 'Content-Encoding': coding });
+  expect(bytesOf(only()).toString()).toBe('{"name":"x"}');
+  expect(only().event.headers['content-encoding'] ?? only().event.headers['Content-Encoding']).toBe(coding);
+});
+
+test('without the header gzip stays gzip', async () => {
+  const { url, only } = await startFixture();
+  const packed = gzipSync('{}');
+  await post(url, packed);
+  expect(bytesOf(only()).equals(packed)).toBe(true);
+});
+
+test('a broken gzip stream is left for the function to judge', async () => {
+  const { url, only } = await startFixture();
+  const broken = gzipSync('{"name":"x"}').subarray(0, 20);
+  await post(url, broken, { 'Content-Encoding': 'gzip' });
+  expect(bytesOf(only()).equals(broken)).toBe(true);
+});
+
+test.each([
+  ['br', '{}'],
+  ['deflate', '{}'],
+  ['gzip, gzip', '{}'],
+  ['gzip', '{"not":"gzip"}'],
+])('the coding "%s" of %s is refused', async (coding, body) => {
+  const { url, calls } = await startFixture();
+  const answer = await post(url, Buffer.from(body), { 'Content-Encoding': coding });
+  expect(answer.status).toBe(415);
+  expect(await answer.json()).toMatchObject({ status: 415, retryable: false });
+  expect(calls).toEqual([]);
+});
+
+test('gzip that unpacks to more than 10 MB is refused', async () => {
+  const { url, calls } = await startFixture();
+  const bomb = gzipSync(Buffer.alloc(GATEWAY_LIMITS.requestBytes + 1));
+  expect((await post(url, bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413);
+  expect(calls).toEqual([]);
+});
+
+test('the largest event goes through, one byte more of it is refused', async () => {
+  const { url, only } = await startFixture();
+  const small = Buffer.alloc(3_000_000, 'x');
+  await post(url, small);
+  const { event } = only();
+  const rest = Buffer.byteLength(JSON.stringify({ ...event, body: '' }));
+  // Three bytes are four characters of base64, and the lengths in the headers have as many digits as before.
+  const largest = Math.floor((GATEWAY_LIMITS.eventBytes - rest) / 4) * 3;
+  expect((await post(url, Buffer.alloc(largest, 'x'))).status).toBe(200);
+  const refused = await post(url, Buffer.alloc(largest + 3, 'x'));
+  expect(refused.status).toBe(413);
+  expect(await refused.json()).toMatchObject({ outcome: 'not-applied' });
+});
+
+test('a body over 10 MB is refused by its announced length, before it is sent', async () => {
+  const { port, calls } = await startFixture();
+  const socket = await open(port);
+  socket.write(
+    `POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nExpect: 100-continue\r\nConnection: close\r\n` +
+      `Content-Length: ${GATEWAY_LIMITS.requestBytes + 1}\r\n\r\n`,
+  );
+  const answer = await readAll(socket);
+  expect(statusOf(answer.replace('HTTP/1.1 100 Continue\r\n\r\n', ''))).toBe(413);
+  expect(calls).toEqual([]);
+});
+
+test('a body over 10 MB without a length is refused while it comes in', async () => {
+  const { url, calls } = await startFixture();
+  const chunk = new Uint8Array(1_048_576);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+  expect((await post(url, endless)).status).toBe(413);
+  expect(calls).toEqual([]);
+});
+
+test('a client that waits is told to continue only when its credentials are good', async () => {
+  const { port } = await startFixture();
+  const expecting = (authorization: string) =>
+    `POST ${CREATE} HTTP/1.1\r\nHost: a\r\n${authorization}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
+  const answer = await exchange(port, expecting(''));
+  expect(statusOf(answer)).toBe(401);
+  expect(answer).toMatch(/^connection: close\r$/im);
+  expect(bodyOf(answer)).toContain('unauthenticated');
+
+  const socket = await open(port);
+  socket.write(expecting('Authorization: x\r\nConnection: close\r\n'));
+  socket.once('data', () => socket.write('{}'));
+  expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+});

@@ -1,0 +1,84 @@
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { onTestFinished } from 'vitest';
+import type { OperationId } from '../../lib/contract/routes.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';
+import type { LambdaContext } from '../../local/invoke.ts';
+import type { AuthorizerHandler, Failure, HttpHandler } from '../../local/pipeline.ts';
+
+export const AUTHORIZATION = { Authorization: 'Basic YWNtZTprZXk=' };
+
+export interface Call {
+  readonly operation: OperationId;
+  readonly event: APIGatewayProxyEvent;
+  readonly context: LambdaContext;
+}
+
+export interface Fixture {
+  readonly gateway: Gateway;
+  readonly port: number;
+  readonly url: string;
+  readonly calls: Call[];
+  readonly authorized: APIGatewayRequestAuthorizerEvent[];
+  readonly failures: Failure[];
+  /** The one call there was. */
+  only(): Call;
+}
+
+/** An authorizer's answer that allows or denies resources. */
+export function policy(Effect: 'Allow' | 'Deny', Resource: string | string[], context: Record<string, unknown> = {}) {
+  const Statement = [{ Effect, Action: 'execute-api:Invoke', Resource }];
+  return { principalId: 'acme', policyDocument: { Version: '2012-10-17', Statement }, context };
+}
+
+export interface FixtureOptions extends Omit<GatewayOptions, 'handlers' | 'authorizer'> {
+  /** What every operation does; the call is recorded before. */
+  readonly handler?: HttpHandler;
+  readonly authorizer?: AuthorizerHandler;
+}
+
+/** A gateway in front of functions that remember how they were called. It ends with the test. */
+export async function startFixture({ handler, authorizer, ...options }: FixtureOptions = {}): Promise<Fixture> {
+  const calls: Call[] = [];
+  const authorized: APIGatewayRequestAuthorizerEvent[] = [];
+  const failures: Failure[] = [];
+  const operation =
+    (id: OperationId): HttpHandler =>
+    async (event, context) => {
+      calls.push({ operation: id, event, context });
+      return handler ? handler(event, context) : { statusCode: 200, body: '{}' };
+    };
+  const gateway = createGateway({
+    handlers: {
+      createProject: operation('createProject'),
+      listProjects: operation('listProjects'),
+      getProject: operation('getProject'),
+      getProjectByCustomId: operation('getProjectByCustomId'),
+      deleteProject: operation('deleteProject'),
+      deleteProjectByCustomId: operation('deleteProjectByCustomId'),
+      listLanguages: operation('listLanguages'),
+      obtainToken: operation('obtainToken'),
+      health: operation('health'),
+    },
+    async authorizer(event, context) {
+      authorized.push(event);
+      return authorizer ? authorizer(event, context) : policy('Allow', '*');
+    },
+    onFailure: (failure) => failures.push(failure),
+    ...options,
+  });
+  const port = await gateway.listen(0);
+  onTestFinished(() => gateway.close());
+  return {
+    gateway,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    authorized,
+    failures,
+    only() {
+      const [call] = calls;
+      if (!call || calls.length > 1) throw new Error(`There were ${calls.length} calls`);
+      return call;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
+import { AUTHORIZATION, startFixture } from './fixture.ts';
+
+test('an unknown path is 404 and asks for no credentials', async () => {
+  const { url, calls } = await startFixture();
+  const answer = await fetch(`${url}/nowhere?x=%zz`, { method: 'POST', body: 'x' });
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  const id = answer.headers.get('x-request-id');
+  expect(await answer.json()).toMatchObject({ type: `${url}/problems/route-not-found`, status: 404, instance: id });
+  expect(calls).toEqual([]);
+});
+
+test.each([
+  ['PUT', '/segments/projects', 'POST, GET'],
+  ['POST', '/segments/projects/1', 'GET, DELETE'],
+  ['DELETE', '/segments/projects', 'POST, GET'],
+  ['DELETE', '/segments/projects/', 'POST, GET'],
+  ['OPTIONS', '/segments/projects', 'POST, GET'],
+  ['PATCH', '/health', 'GET'],
+])('%s %s is 405 with Allow', async (method, path, allow) => {
+  const { url, calls } = await startFixture();
+  const answer = await fetch(url + path, { method });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe(allow);
+  expect(await answer.json()).toMatchObject({ type: `${url}/problems/method-not-allowed`, outcome: 'not-applied' });
+  expect(calls).toEqual([]);
+});
+
+test('HEAD is 405 with the headers alone', async () => {
+  const { port } = await startFixture();
+  const answer = await exchange(port, 'HEAD /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(statusOf(answer)).toBe(405);
+  expect(answer).toMatch(/^Allow: GET\r$/m);
+  expect(bodyOf(answer)).toBe('');
+});
+
+const targets = [
+  ['GET *', 404],
+  ['OPTIONS *', 404],
+  ['GET nowhere', 400],
+  ['GET http://other.test/health', 200],
+  ['GET http://other.test', 404],
+  ['GET http://other.test?x=/health', 404],
+  ['GET http://', 404],
+  ['GET //health', 404],
+  ['GET /health?x=%', 400],
+  ['GET /health?x=%zz', 400],
+  ['GET /health?x=%ff', 400],
+  ['GET /health?x=|', 400],
+  ['GET /health?x={y}', 400],
+  ['GET /health?x=\u00e4', 400],
+  ['GET /health?__proto__=x&constructor=y', 200],
+  ['GET /segments/projects/%', 400],
+  ['GET /segments/projects/%ff', 400],
+  ['GET /segments/projects/%00', 200],
+  ['GET /segments/projects/\u00e4', 400],
+  [`GET /${'a/'.repeat(4_000)}`, 404],
+  [`GET /health?${'&'.repeat(8_000)}`, 200],
+  ['BREW /health', 400],
+  ['CONNECT other.test:443', 400],
+] as const;
+
+test.each(targets)('%s', async (start, status) => {
+  const { port, url } = await startFixture();
+  const head = `${start} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n\r\n`;
+  const answer = await exchange(port, Buffer.from(head, 'latin1'));
+  expect(statusOf(answer)).toBe(status);
+  if (status !== 200) expect(JSON.parse(bodyOf(answer))).toMatchObject({ status, retryable: false });
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+const malformed = [
+  ['no HTTP', 'hello\r\n\r\n'],
+  ['TLS', Buffer.from('160301020001', 'hex')],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['no Host', 'GET /health HTTP/1.1\r\n\r\n'],
+  ['a Host that is none', 'GET /health HTTP/1.1\r\nHost: a"><b\r\nConnection: close\r\n\r\n'],
+  ['too many headers', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['two lengths', 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+  [
+    'length and chunks',
+    'POST /segments/projects HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+] as const;
+
+test.each(malformed)('%s is 400 and the end of the connection', async (_what, bytes) => {
+  const { port, calls } = await startFixture();
+  const socket = await open(port);
+  const everything = readAll(socket);
+  socket.write(bytes);
+  // Only a request that Node could read leaves the connection open.
+  socket.on('data', () => socket.end());
+  const answer = await everything;
+  expect(statusOf(answer)).toBe(400);
+  const id = /^X-Request-Id: (.+)\r$/m.exec(answer)?.[1];
+  expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 400, instance: id });
+  expect(calls).toEqual([]);
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  const { port, only } = await startFixture();
+  expect(statusOf(await exchange(port, 'GET /health HTTP/1.0\r\n\r\n'))).toBe(200);
+  expect(only().event.requestContext.domainName).toBe(`127.0.0.1:${port}`);
+});
+
+test('garbage behind a request is no answer to it', async () => {
+  const { port, calls } = await startFixture();
+  const answer = await exchange(port, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n');
+  expect(statusOf(answer)).toBe(200);
+  expect(bodyOf(answer)).toBe('{}');
+  expect(calls).toHaveLength(1);
+});
+
+test('pipelined requests are answered in their order', async () => {
+  const { port } = await startFixture({ handler: async ({ path }) => ({ statusCode: 200, body: path }) });
+  const ask = (id: number, connection: string) =>
+    `GET /segments/projects/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: ${connection}\r\n\r\n`;
+  const answer = await exchange(port, ask(1, 'keep-alive') + ask(2, 'keep-alive') + ask(3, 'close'));
+  expect(answer.match(/\/segments\/projects\/\d/g)).toEqual([1, 2, 3].map((id) => `/segments/projects/${id}`));
+});
+
+test('a body that breaks off into garbage never reaches the function', async () => {
+  const { port, calls } = await startFixture();
+  const head = 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  expect(statusOf(await exchange(port, head, '2\r\n{}\r\nzz\r\n'))).toBe(400);
+  expect(calls).toEqual([]);
+});
+
+test('requests run at the same time', async () => {
+  const all = Promise.withResolvers<void>();
+  let arrived = 0;
+  const { url } = await startFixture({
+    async handler({ path }) {
+      if (++arrived === 20) all.resolve();
+      await all.promise;
+      return { statusCode: 200, body: path };
+    },
+  });
+  const ids = Array.from({ length: 20 }, (_, index) => `/segments/projects/${index}`);
+  const answers = await Promise.all(
+    ids.map(async (path) => (await fetch(url + path, { headers: AUTHORIZATION })).text()),
+  );
+  expect(answers).toEqual(ids);
+});
+
+test('close lets a running request finish and ends idle connections', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { gateway, port, url } = await startFixture({
+    async handler({ path }) {
+      if (path === '/health') return { statusCode: 200, body: '' };
+      entered.resolve();
+      await leave.promise;
+      return { statusCode: 200, body: 'done' };
+    },
+  });
+  const silent = await open(port);
+  const idle = await open(port);
+  idle.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(idle, 'data');
+  const running = fetch(`${url}/segments/projects`, { headers: AUTHORIZATION });
+  await entered.promise;
+  const ended = Promise.all([once(silent, 'close'), once(idle, 'close')]);
+  const closed = gateway.close();
+  await expect(open(port)).rejects.toThrow('ECONNREFUSED');
+  leave.resolve();
+  const answer = await running;
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await answer.text()).toBe('done');
+  silent.resume();
+  idle.resume();
+  await Promise.all([closed, ended]);
+});
+
+test('a client that goes away does not stop the function or the gateway', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { port, url, failures } = await startFixture({
+    async handler() {
+      entered.resolve();
+      await leave.promise;
+      return { statusCode: 200, body: '' };
+    },
+  });
+  const socket = await open(port);
+  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+  await entered.promise;
+  socket.destroy();
+  await once(socket, 'close');
+  leave.resolve();
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect(failures).toEqual([]);
+});

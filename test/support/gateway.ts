@@ -1,0 +1,106 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { basicHeader } from '../../lib/credentials/basic.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What `npm start` runs. */
+const START = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'local/start.ts'];
+
+export type StartProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+export interface StartedGateway {
+  readonly url: string;
+  readonly companyId: string;
+  readonly apiKey: string;
+  /** The value of the `Authorization` header. */
+  readonly authorization: string;
+  readonly process: StartProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Sends SIGTERM, waits for the end, removes the data folder. Resolves with the exit code, `null` after a signal. */
+  stop(): Promise<number | null>;
+}
+
+export interface StartOptions {
+  /** The service to pass on to. */
+  readonly upstream?: { readonly url: string; readonly companyId: string; readonly apiKey: string };
+  /** More variables, or other values. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs `local/start.ts` with nothing of this process's environment but what finds programs. */
+export function spawnStart(args: readonly string[], env: Readonly<Record<string, string>>): StartProcess {
+  return spawn(process.execPath, [...START, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Collects what a stream says, as text. */
+export function textOf(stream: Readable): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+/**
+ * Starts the local gateway as `npm start` does, on a free port, with an empty store and fixed credentials.
+ * @throws with what it said on standard error, where it ends before it is ready
+ */
+export async function startGateway({ upstream, env = {} }: StartOptions = {}): Promise<StartedGateway> {
+  const companyId = 'sandbox';
+  const apiKey = 'a-key-for-tests-only';
+  const dataDir = await mkdtemp(join(tmpdir(), 'segue-'));
+  const child = spawnStart(upstream ? ['--upstream', upstream.url] : [], {
+    PORT: '0',
+    SEGUE_DATA_DIR: dataDir,
+    SEGUE_COMPANY_ID: companyId,
+    SEGUE_API_KEY: apiKey,
+    ...(upstream && { SEGUE_UPSTREAM_COMPANY_ID: upstream.companyId, SEGUE_UPSTREAM_API_KEY: upstream.apiKey }),
+    ...env,
+  });
+  const ended = once(child, 'close');
+  const stdout = textOf(child.stdout);
+  const stderr = textOf(child.stderr);
+  const removeData = () => rm(dataDir, { recursive: true, force: true });
+  const url = await Promise.race([readyUrl(child.stdout, stdout), ended.then(() => undefined)]);
+  if (url === undefined) {
+    await removeData();
+    throw new Error(`The gateway did not start: ${stderr()}`);
+  }
+  return {
+    url,
+    companyId: env['SEGUE_COMPANY_ID'] ?? companyId,
+    apiKey: env['SEGUE_API_KEY'] ?? apiKey,
+    authorization: basicHeader({
+      companyId: env['SEGUE_COMPANY_ID'] ?? companyId,
+      apiKey: env['SEGUE_API_KEY'] ?? apiKey,
+    }),
+    process: child,
+    stdout,
+    stderr,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await removeData();
+      return child.exitCode;
+    },
+  };
+}
+
+function readyUrl(stream: Readable, text: () => string): Promise<string> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const url = /^Segue is ready at (http:\/\/127\.0\.0\.1:\d+)$/m.exec(text())?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    stream.on('data', look);
+  });
+}

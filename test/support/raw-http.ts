@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** Sends bytes as they are and reads until the other side ends the connection. */
+export async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  const socket = await open(port);
+  for (const part of parts) socket.write(part);
+  const answer = await readAll(socket);
+  socket.destroy();
+  return answer;
+}
+
+/** A connection on which nothing has been said yet. */
+export async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything the other side says until it ends the connection. */
+export async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => {}); // A reset ends the connection too: `close` follows.
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+/** The status line's number of an answer. */
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
+
+/** The body of an answer that has nothing after it. */
+export function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf('\r\n\r\n') + 4);
+}
