@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // A test composes what it needs by itself; where it imports a function, it gets the service of one machine.
+  resolve: { conditions: ['hosted', 'local', 'node', 'import', 'module', 'default'] },
+  ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'module', 'default'] } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/aws/**'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
