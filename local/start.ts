@@ -1,4 +1,4 @@
-import { prepareDataDir } from './data-dir.ts';
+import { causeOf } from '../lib/doors/http/log.ts';
 import { loadFunctions, resolveCompositionTo } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import type { Failure } from './pipeline.ts';
@@ -8,9 +8,8 @@ import { welcome } from './welcome.ts';
 /** `npm start`: the functions that deploy, behind a gateway on this machine. */
 async function start(): Promise<void> {
   const settings = readSettings(process.argv.slice(2), process.env);
-  const { port, dataDir, companyId, apiKey, upstream } = settings;
+  const { port, companyId, apiKey, upstream } = settings;
   Object.assign(process.env, functionEnvironment(settings));
-  prepareDataDir(dataDir);
   resolveCompositionTo(upstream ? 'upstream' : 'hosted');
   const { openPlatform, closePlatform } = await import('#platform');
   await openPlatform();
@@ -25,11 +24,10 @@ async function start(): Promise<void> {
   await closePlatform();
 }
 
-/** Where it failed and under which name. Messages are left out, because they may hold content. */
+/** As the functions log: what failed and where, never a message, which may hold content. */
 function reportFailure({ functionName, requestId, error }: Failure): void {
-  const name = error instanceof Error ? error.name : typeof error;
-  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  process.stderr.write(`${[`segue: ${functionName} failed: ${name} (request ${requestId})`, ...frames].join('\n')}\n`);
+  const line = { level: 'error', operation: functionName, requestId, cause: causeOf(error) };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
 /** One line for a person. */

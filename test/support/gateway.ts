@@ -95,7 +95,8 @@ export async function startGateway({ upstream, env = {} }: StartOptions = {}): P
   };
 }
 
-function readyUrl(stream: Readable, text: () => string): Promise<string> {
+/** Waits for the line that says where Segue is ready. */
+export function readyUrl(stream: Readable, text: () => string): Promise<string> {
   return new Promise((resolve) => {
     const look = () => {
       const url = /^Segue is ready at (http:\/\/127\.0\.0\.1:\d+)$/m.exec(text())?.[1];

@@ -1,0 +1,122 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { readyUrl, spawnStart, startGateway, textOf } from '../support/gateway.ts';
+
+const run = promisify(execFile);
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'segue-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a start that goes wrong says. */
+async function failedStart(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawnStart(args, { SEGUE_DATA_DIR: await temporaryFolder(), PORT: '0', ...env });
+  const stdout = textOf(child.stdout);
+  const stderr = textOf(child.stderr);
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+test('the printed curl line creates a project', async () => {
+  const gateway = await startGateway({ env: { SEGUE_API_KEY: "it's-a-$(quoted)-key" } });
+  try {
+    const curl = gateway.stdout().match(/^curl .*$/m)?.[0] ?? '';
+    const { stdout } = await run('sh', ['-c', curl]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'A first project', id: expect.any(Number) });
+    expect(gateway.stdout()).toMatch(/\nSegue is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(gateway.stdout()).toContain('Company id: sandbox\n');
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 and frees the port', async (signal) => {
+  const gateway = await startGateway();
+  const { port } = new URL(gateway.url);
+  expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+  gateway.process.kill(signal);
+  await once(gateway.process, 'exit');
+  expect(await gateway.stop()).toBe(0);
+  const [error] = await once(connect(Number(port), '127.0.0.1'), 'error');
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('SIGTERM to npm start alone ends everything with 0', async () => {
+  const child = spawn('npm', ['start', '--silent'], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', SEGUE_DATA_DIR: await temporaryFolder() },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stdout = textOf(child.stdout);
+  const ended = once(child, 'close');
+  const url = await readyUrl(child.stdout, stdout);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+});
+
+test('what was created is there after a new start', async () => {
+  const env = { SEGUE_DATA_DIR: await temporaryFolder() };
+  const first = await startGateway({ env });
+  const { stdout } = await run('sh', ['-c', first.stdout().match(/^curl .*$/m)?.[0] ?? '']);
+  expect(await first.stop()).toBe(0);
+  const second = await startGateway({ env });
+  try {
+    const { id } = JSON.parse(stdout);
+    const headers = { Authorization: second.authorization };
+    expect(await (await fetch(`${second.url}/segments/projects/${id}`, { headers })).json()).toEqual(
+      JSON.parse(stdout),
+    );
+  } finally {
+    await second.stop();
+  }
+});
+
+test('a port in use is one line and exit code 1', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const { code, stdout, stderr } = await failedStart([], { PORT: port });
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toBe('segue: the port is in use: set PORT to another one, or to 0\n');
+});
+
+test('a data folder that is a file is one line and exit code 1', async () => {
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, '');
+  const { code, stderr } = await failedStart([], { SEGUE_DATA_DIR: file });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^segue: the data folder .+ cannot be used: .+\n$/);
+});
+
+test('a store of a newer format is left alone, in one line and with exit code 1', async () => {
+  const folder = await temporaryFolder();
+  const store = new DatabaseSync(join(folder, 'segue.db'));
+  store.exec('PRAGMA user_version = 999');
+  store.close();
+  const { code, stderr } = await failedStart([], { SEGUE_DATA_DIR: folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^segue: the store has format 999 .*\n$/);
+});
+
+test('a wrong setting is one line and exit code 1', async () => {
+  const { code, stderr } = await failedStart(['--prot', '1'], {});
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^segue: the only flag is --upstream.*\n$/);
+});
+
+test('a start that fails is told with what it said', async () => {
+  await expect(startGateway({ env: { PORT: 'x' } })).rejects.toThrow('segue: PORT must be a number');
+});
