@@ -1,0 +1,146 @@
+import * as z from 'zod/mini';
+import { FAULT_CODES, type FaultCode } from '../../lib/contract/fault.ts';
+
+/**
+ * The answers of the service as the documents describe them, strictly: an added field is always there,
+ * nothing is there that the documents don't name.
+ */
+const integer = z.int().check(z.positive());
+const text = z.string();
+const flag = z.boolean();
+/** RFC 3339 with milliseconds and `Z`. */
+const moment = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
+
+const note = z.strictObject({ languageId: integer, languageCode: text, note: z.nullable(text) });
+
+const segment = z.strictObject({
+  id: integer,
+  customId: z.optional(text),
+  content: text,
+  notes: z.optional(text),
+  taskId: z.optional(text),
+  languageSpecificNotes: z.optional(z.array(note)),
+});
+
+const member = z.strictObject({
+  id: integer,
+  name: text,
+  username: text,
+  phone: z.optional(text),
+  isProjectManager: z.optional(flag),
+  isTranslator: z.optional(flag),
+  isProofreader: z.optional(flag),
+  isInCountryReviewer: z.optional(flag),
+  translationRate: z.nullable(z.number()),
+  translationProductivity: z.nullable(z.number()),
+  proofreadedBy: z.nullable(integer),
+  proofreadingRate: z.nullable(z.number()),
+  proofreadingProductivity: z.nullable(z.number()),
+});
+
+const targetLanguage = z.strictObject({
+  id: integer,
+  targetLanguageId: integer,
+  targetLanguageCode: z.optional(text),
+  managedProject: z.optional(flag),
+  serviceTranslation: z.optional(flag),
+  serviceProofreading: z.optional(flag),
+  serviceAutomaticTranslation: z.optional(flag),
+  serviceAdaptiveTranslation: z.optional(flag),
+  serviceScoring: z.optional(flag),
+  styleGuideId: z.optional(integer),
+  state: z.enum(['InProgress', 'InPreparation']),
+  team: z.optional(z.array(member)),
+  referenceNumber: z.optional(text),
+  customField1: z.optional(text),
+  customField2: z.optional(text),
+  additionalInfo: z.optional(text),
+  progress: z.number().check(z.minimum(0), z.maximum(100)),
+  flag: z.nullable(z.unknown()),
+});
+
+const head = {
+  id: integer,
+  customId: z.optional(text),
+  taskId: z.optional(text),
+  name: text,
+  description: z.optional(text),
+  startDateUtc: text,
+  endDateUtc: text,
+  creationDateUtc: moment,
+  sourceLanguageId: integer,
+  sourceLanguageCode: z.optional(text),
+  domain: z.nullable(z.unknown()),
+  domainId: z.optional(integer),
+  eventUrl: z.optional(text),
+  processId: z.optional(integer),
+  referenceNumber: z.optional(text),
+  customField1: z.optional(text),
+  customField2: z.optional(text),
+  targetLanguages: z.array(targetLanguage).check(z.minLength(1)),
+};
+
+export const projectAnswer = z.strictObject({ ...head, segments: z.array(segment) });
+export type ProjectAnswer = z.infer<typeof projectAnswer>;
+
+export const listAnswer = z.array(z.strictObject(head));
+export type ListAnswer = z.infer<typeof listAnswer>;
+
+const count = z.int().check(z.minimum(0));
+
+export const validAnswer = z.strictObject({
+  valid: z.literal(true),
+  segments: count,
+  targetLanguages: count,
+  characters: count,
+});
+
+export const receiptAnswer = z.strictObject({
+  scope: z.enum(['project', 'task']),
+  projectId: integer,
+  customId: z.nullable(text),
+  taskId: z.nullable(text),
+  outcome: z.literal('deleted'),
+  deletedAtUtc: moment,
+  // On AWS alone.
+  unrecoverableAfterUtc: z.optional(moment),
+  removed: z.strictObject({ targetLanguages: count, segments: count, tasks: count }),
+});
+
+export const languagesAnswer = z.array(
+  z.strictObject({
+    id: integer,
+    langCode: text.check(z.minLength(1)),
+    descriptiveName: text.check(z.minLength(1)),
+  }),
+);
+
+/** A refresh token comes with a later issue, hence loose. */
+export const tokenAnswer = z.looseObject({ AccessToken: text.check(z.minLength(1)), expiresIn: integer });
+
+const isFaultCode = (code: unknown): code is FaultCode => typeof code === 'string' && Object.hasOwn(FAULT_CODES, code);
+
+/** RFC 9457, with the members the contract adds. */
+export const problemAnswer = z.strictObject({
+  type: z.url(),
+  title: text.check(z.minLength(1)),
+  status: z.int(),
+  detail: text.check(z.minLength(1)),
+  instance: text.check(z.minLength(1)),
+  errors: z.optional(
+    z
+      .array(
+        z.strictObject({
+          pointer: text,
+          code: z.custom<FaultCode>(isFaultCode),
+          detail: text.check(z.minLength(1)),
+          allowed: z.optional(z.array(z.union([text, z.number()]))),
+        }),
+      )
+      .check(z.minLength(1), z.maxLength(100)),
+  ),
+  retryable: flag,
+  retryAfterSeconds: z.optional(integer),
+  outcome: z.enum(['not-applied', 'applied', 'unknown']),
+});
+export type ProblemAnswer = z.infer<typeof problemAnswer>;

@@ -1,0 +1,155 @@
+import { expect } from 'vitest';
+import { type HttpAnswer, send } from '../support/http.ts';
+import type { Json } from '../support/projects.ts';
+import { type ListAnswer, listAnswer, type ProjectAnswer, projectAnswer } from './answers.ts';
+import { problemOf } from './problems.ts';
+
+/** A running API and the credentials of a company of it that has nothing else to do. */
+export interface Target {
+  readonly name: string;
+  /** The base URL, without a slash at its end. */
+  readonly url: string;
+  readonly authorization: string;
+  readonly companyId: string;
+  readonly apiKey: string;
+}
+
+export interface Answer extends HttpAnswer {
+  readonly baseUrl: string;
+}
+
+export interface Options {
+  /** `null` leaves out a header that is sent otherwise. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** A body, as JSON. */
+  readonly json?: unknown;
+  /** A body, byte for byte; sent as JSON unless a header says otherwise. */
+  readonly body?: string | Uint8Array;
+}
+
+export const PROJECTS = '/segments/projects';
+
+/** The path of a project. */
+export function byId(id: number | string): string {
+  return `${PROJECTS}/${id}`;
+}
+
+/** The path of a project by its custom id. */
+export function byCustomId(customId: string): string {
+  return `${PROJECTS}/custom/${encodeURIComponent(customId)}`;
+}
+
+/** Speaks to one target, checks what is true of every answer, and remembers which projects it has to remove. */
+export class Api {
+  readonly target: Target;
+  readonly #made = new Set<number>();
+
+  constructor(target: Target) {
+    this.target = target;
+  }
+
+  async send(method: string, path: string, { headers = {}, json, body }: Options = {}): Promise<Answer> {
+    const content = json === undefined ? body : JSON.stringify(json);
+    const all: Record<string, string | null> = {
+      authorization: this.target.authorization,
+      accept: 'application/json',
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const answer: Answer = {
+      ...(await send(this.target.url, {
+        method,
+        path,
+        headers: Object.fromEntries(
+          Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+        ),
+        ...(content !== undefined && { body: content }),
+      })),
+      baseUrl: this.target.url,
+    };
+    this.#remember(answer);
+    expectGoodManners(method, answer);
+    return answer;
+  }
+
+  get(path: string, options?: Options): Promise<Answer> {
+    return this.send('GET', path, options);
+  }
+
+  delete(path: string, options?: Options): Promise<Answer> {
+    return this.send('DELETE', path, options);
+  }
+
+  /** Posts a project and gives whatever is answered. */
+  post(project: unknown, query = '', options?: Options): Promise<Answer> {
+    return this.send('POST', PROJECTS + query, { json: project, ...options });
+  }
+
+  /** Checks a project without creating it and gives whatever is answered. */
+  check(project: unknown): Promise<Answer> {
+    return this.post(project, '?validateOnly=true');
+  }
+
+  /** Creates a project, which is expected to succeed. */
+  async create(project: Json, options?: Options): Promise<ProjectAnswer> {
+    return projectIn(await this.post(project, '', options), 201);
+  }
+
+  /** Reads a project, which is expected to be there. */
+  async read(path: string, options?: Options): Promise<ProjectAnswer> {
+    return projectIn(await this.get(path, options), 200);
+  }
+
+  /** Every project of the company, following the pages. */
+  async list(limit = 100): Promise<ListAnswer> {
+    const projects: ListAnswer = [];
+    let path: string | undefined = `${PROJECTS}?limit=${limit}`;
+    while (path) {
+      const answer: Answer = await this.get(path);
+      expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+      projects.push(...listAnswer.parse(JSON.parse(answer.text)));
+      path = nextPage(answer);
+    }
+    return projects;
+  }
+
+  /** Deletes what was created since the last time. */
+  async cleanUp(): Promise<void> {
+    for (const id of this.#made) {
+      this.#made.delete(id);
+      const { status } = await this.delete(byId(id));
+      expect(status).toBeOneOf([204, 404]);
+    }
+  }
+
+  #remember({ status, headers: { location } }: Answer): void {
+    const id = status === 201 ? Number(location?.split('/').at(-1)) : Number.NaN;
+    if (Number.isSafeInteger(id)) this.#made.add(id);
+  }
+}
+
+/** The project of an answer with a status. */
+export function projectIn(answer: Answer, status: 200 | 201): ProjectAnswer {
+  expect(answer.status, answer.text.slice(0, 2_000)).toBe(status);
+  return projectAnswer.parse(JSON.parse(answer.text));
+}
+
+/** Path and query of the page that the `Link` header calls the next, relative to the base URL. */
+export function nextPage({ baseUrl, headers: { link } }: Answer): string | undefined {
+  if (link === undefined) return undefined;
+  const [, reference = ''] = /^<([^>]*)>; *rel="next"$/.exec(String(link)) ?? [];
+  expect(reference, `Link: ${link}`).not.toBe('');
+  const url = new URL(reference, `${baseUrl}${PROJECTS}`).href;
+  expect(url.startsWith(`${baseUrl}${PROJECTS}?`), url).toBe(true);
+  return url.slice(baseUrl.length);
+}
+
+/** What holds of every answer of every operation. */
+function expectGoodManners(method: string, answer: Answer): void {
+  const { status, headers, bytes } = answer;
+  expect(headers['x-request-id'], 'X-Request-Id').toMatch(/\S/);
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  if (method === 'HEAD' || status === 204) expect(bytes).toHaveLength(0);
+  else if (status >= 400) problemOf(answer);
+  else expect(headers['content-type']).toMatch(/^application\/json\b/);
+}

@@ -1,0 +1,11 @@
+import { afterAll } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { properties } from './properties.ts';
+import { contract } from './suite/index.ts';
+
+const gateway = await startGateway();
+afterAll(() => gateway.stop());
+
+const target = { ...gateway, name: 'the hosted service' };
+contract(target);
+properties(target);

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { FAULT_CODES, type FaultCode } from '../../lib/contract/fault.ts';
+import type { ProblemType } from '../../lib/contract/problems.ts';
+import { type ProblemAnswer, problemAnswer } from './answers.ts';
+import type { Answer } from './api.ts';
+
+/** The statuses of the problem types that one key and one healthy service can bring forth, from the table "Errors". */
+export const STATUSES = {
+  'malformed-json': 400,
+  'invalid-project': 400,
+  'invalid-parameter': 400,
+  'unknown-parameter': 400,
+  'unexpected-body': 400,
+  unauthenticated: 401,
+  'project-not-found': 404,
+  'task-not-found': 404,
+  'route-not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  'custom-id-in-use': 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'team-without-translator': 500,
+} as const satisfies Partial<Record<ProblemType, number>>;
+export type TestedProblem = keyof typeof STATUSES;
+
+/** What a fault must be: its pointer, and its code or, where the documents leave that open, one of some. */
+export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
+
+/**
+ * Expects the answer to be this problem, whole and as the contract says; with faults given, that it has these and no others.
+ * Everything in `STATUSES` is certain not to have been applied, and can't succeed unchanged.
+ */
+export function expectProblem(answer: Answer, type: TestedProblem, faults?: readonly ExpectedFault[]): ProblemAnswer {
+  const problem = problemOf(answer);
+  expect({ type: problem.type, errors: problem.errors, status: answer.status }).toMatchObject({
+    type: `${answer.baseUrl}/problems/${type}`,
+    status: STATUSES[type],
+  });
+  expect(problem).toMatchObject({ retryable: false, outcome: 'not-applied' });
+  if (faults) expectFaults(problem, faults);
+  return problem;
+}
+
+/** Expects `invalid-project` with exactly these faults. */
+export function expectInvalid(answer: Answer, ...faults: readonly ExpectedFault[]): ProblemAnswer {
+  return expectProblem(answer, 'invalid-project', faults);
+}
+
+/** The problem of an answer, after checking what is true of every problem. */
+export function problemOf(answer: Answer): ProblemAnswer {
+  expect(answer.headers['content-type'], answer.text.slice(0, 200)).toMatch(/^application\/problem\+json\b/);
+  const problem = problemAnswer.parse(JSON.parse(answer.text));
+  expect(problem.status).toBe(answer.status);
+  expect(problem.instance).toBe(answer.headers['x-request-id']);
+  return problem;
+}
+
+function expectFaults({ errors = [] }: ProblemAnswer, faults: readonly ExpectedFault[]): void {
+  const anyCode = Object.keys(FAULT_CODES);
+  const expected = faults.map(([pointer, ...codes]) => ({
+    pointer,
+    code: expect.toBeOneOf(codes.length > 0 ? codes : anyCode),
+  }));
+  const inOrder = (a: { pointer: string }, b: { pointer: string }) => (a.pointer < b.pointer ? -1 : 1);
+  expect(errors.map(({ pointer, code }) => ({ pointer, code })).sort(inOrder)).toEqual(expected.sort(inOrder));
+}

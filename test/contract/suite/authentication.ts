@@ -1,0 +1,160 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../../lib/contract/routes.ts';
+import { smallProject } from '../../support/projects.ts';
+import { tokenAnswer } from '../answers.ts';
+import { type Answer, type Api, byId, PROJECTS } from '../api.ts';
+import { expectProblem } from '../problems.ts';
+
+const TOKEN = '/authentication/token';
+
+/** "Authentication" of `service.md`, "Credentials" of `decisions.md`. */
+export function authentication(api: Api): void {
+  const { authorization, companyId, apiKey } = api.target;
+  const credentials = { username: companyId, password: apiKey };
+  const basic = (company: string, key: string) => `Basic ${Buffer.from(`${company}:${key}`).toString('base64')}`;
+  const obtain = async () => {
+    const answer = await api.send('POST', TOKEN, { json: credentials, headers: { authorization: null } });
+    return tokenOf(answer).AccessToken;
+  };
+
+  describe('Authentication', () => {
+    afterAll(() => api.cleanUp());
+
+    test('Basic authentication: company id and API key', async () => {
+      expect(authorization).toBe(basic(companyId, apiKey));
+      expect((await api.get(PROJECTS)).status).toBe(200);
+    });
+
+    test('Bearer JWT authentication: an access token from the obtain-token operation, on every kind of call', async () => {
+      const headers = { authorization: `Bearer ${await obtain()}` };
+      const { id } = await api.create(smallProject(), { headers });
+      await api.read(byId(id), { headers });
+      expect((await api.get('/integrations/languages', { headers })).status).toBe(200);
+      expect((await api.delete(byId(id), { headers })).status).toBe(204);
+    });
+
+    test('the name of a scheme has no case', async () => {
+      for (const header of [authorization.replace('Basic', 'basic'), `bearer ${await obtain()}`]) {
+        expect((await api.get(PROJECTS, { headers: { authorization: header } })).status).toBe(200);
+      }
+    });
+
+    for (const { method, path, scope } of ROUTES) {
+      if (scope === null) continue;
+      test(`the credentials go in the headers of every call: ${method} ${path}`, async () => {
+        const own = path.replace('{id}', '1').replace('{customId}', 'x');
+        const answer = await api.send(method, own, { headers: { authorization: null } });
+        expectUnauthenticated(answer);
+      });
+    }
+
+    test('credentials in the query are none', async () => {
+      const query = `?username=${companyId}&password=${apiKey}&access_token=${await obtain()}`;
+      expectUnauthenticated(await api.get(PROJECTS + query, { headers: { authorization: null } }));
+    });
+  });
+
+  describe('Credentials', () => {
+    const wrong = {
+      empty: '',
+      'a scheme alone': 'Basic',
+      'another scheme': `Digest ${authorization.slice(6)}`,
+      'no base64': 'Basic %%%',
+      'no colon': `Basic ${Buffer.from(companyId).toString('base64')}`,
+      'a wrong key': basic(companyId, `${apiKey}x`),
+      'a key cut short': basic(companyId, apiKey.slice(0, -1)),
+      'no key': basic(companyId, ''),
+      'another company': basic(`${companyId}x`, apiKey),
+      'no company': basic('', apiKey),
+      'a company id of another shape': basic('a b/c', apiKey),
+      'the key as a token': `Bearer ${apiKey}`,
+      'a token that is none': 'Bearer a.b.c',
+      'a token over 8 KB': `Bearer ${'a'.repeat(8_200)}.b.c`,
+    };
+    for (const [title, header] of Object.entries(wrong)) {
+      test(`401 with WWW-Authenticate: ${title}`, async () => {
+        expectUnauthenticated(await api.get(PROJECTS, { headers: { authorization: header } }));
+      });
+    }
+
+    test('access tokens: a fixed algorithm, and a signature over all of it', async () => {
+      const [header = '', payload = '', signature = ''] = (await obtain()).split('.');
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      const forged = [
+        `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+        `${encode({ alg: 'none', typ: 'at+jwt' })}.${payload}.${signature}`,
+        `${header}.${payload}.`,
+        `${header}.${payload}`,
+        `${header}.${encode({ ...Object(claims), exp: 99_999_999_999 })}.${signature}`,
+        `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+      ];
+      for (const token of forged) {
+        expectUnauthenticated(await api.get(PROJECTS, { headers: { authorization: `Bearer ${token}` } }));
+      }
+    });
+
+    test('which part was wrong is not said', async () => {
+      const problems = [];
+      for (const header of [basic(companyId, `${apiKey}x`), basic(`${companyId}x`, apiKey)]) {
+        const answer = await api.get(PROJECTS, { headers: { authorization: header } });
+        const { instance: _, ...problem } = expectProblem(answer, 'unauthenticated');
+        problems.push(problem);
+      }
+      expect(problems[0]).toEqual(problems[1]);
+    });
+
+    test('the company never comes from a body, header or path', async () => {
+      const { id } = await api.create(smallProject());
+      const headers = { 'x-company-id': 'other', 'company-id': 'other', 'x-segue-company-id': 'other' };
+      await api.read(byId(id), { headers });
+      await api.cleanUp();
+    });
+  });
+
+  describe('Operations: Obtain token', () => {
+    test('body with username and password: AccessToken, and expiresIn of 30 minutes', async () => {
+      const answer = await api.send('POST', TOKEN, { json: credentials, headers: { authorization: null } });
+      expect(tokenOf(answer).expiresIn).toBe(1_800);
+    });
+
+    test('no body and Basic credentials: the same', async () => {
+      expect(tokenOf(await api.send('POST', TOKEN)).expiresIn).toBe(1_800);
+    });
+
+    const shapes = {
+      'nothing at all': undefined,
+      'an empty object': {},
+      'a wrong password': { ...credentials, password: `${apiKey}x` },
+      'a wrong username': { ...credentials, username: `${companyId}x` },
+      'no password': { username: companyId },
+      'a password of another type': { ...credentials, password: [apiKey] },
+      'other names': { companyId, apiKey },
+      'a list': [credentials],
+      null: null,
+    };
+    for (const [title, json] of Object.entries(shapes)) {
+      test(`a wrong request and a wrongly shaped one are 401: ${title}`, async () => {
+        const answer = await api.send('POST', TOKEN, { json, headers: { authorization: null } });
+        expectProblem(answer, 'unauthenticated');
+      });
+    }
+
+    test('wrong Basic credentials are 401', async () => {
+      const headers = { authorization: basic(companyId, `${apiKey}x`) };
+      expectProblem(await api.send('POST', TOKEN, { headers }), 'unauthenticated');
+    });
+  });
+}
+
+function tokenOf(answer: Answer) {
+  expect(answer.status, answer.text).toBe(200);
+  return tokenAnswer.parse(JSON.parse(answer.text));
+}
+
+function expectUnauthenticated(answer: Answer): void {
+  expectProblem(answer, 'unauthenticated');
+  const schemes = `${answer.headers['www-authenticate']}`;
+  expect(schemes).toMatch(/\bBasic\b/);
+  expect(schemes).toMatch(/\bBearer\b/);
+}

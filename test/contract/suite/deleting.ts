@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { nowUtc, segments, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type ProjectAnswer, receiptAnswer } from '../answers.ts';
+import { type Answer, type Api, byCustomId, byId } from '../api.ts';
+import { expectProblem, type TestedProblem } from '../problems.ts';
+import { expectGone } from './states.ts';
+
+const REPRESENTATION = { prefer: 'return=representation' };
+
+/** Queries that name no task: refused, whatever stands in the project. */
+const REFUSED: Readonly<Partial<Record<TestedProblem, readonly string[]>>> = {
+  'invalid-parameter': [
+    ...[
+      'taskId',
+      'taskId=',
+      'taskId=%20',
+      'taskId=+',
+      'taskId=%09%0A',
+      'taskId=%00',
+      'taskId=%E2%80%8B',
+      'taskId=%C2%A0',
+    ],
+    ...['taskId=%FF', 'taskId=%ED%A0%80', 'taskId=a%C3', 'taskId=%C0%80'],
+    ...['taskId=a&taskId=b', 'taskId=a&taskId=a', 'taskId=a&taskId=', 'taskId&taskId=a', 'taskId=a&%74askId=a'],
+    `taskId=${'a'.repeat(1_001)}`,
+  ],
+  'unknown-parameter': [
+    ...['taskid=a', 'task_id=a', 'TaskId=a', 'TASKID=a', 'task-id=a', 'task=a', 'tasks=a', 'id=a', 'taskIds=a'],
+    ...['taskId%20=a', '%20taskId=a', '+taskId=a', 'taskId[]=a', 'taskId[0]=a', 'taskId%00=a', 'taskId;=a', '=a', '='],
+    ...['taskId=a&x=1', 'x=1&taskId=a', 'taskId=a&taskid=a', 'validateOnly=true', 'taskId=a&force=true', '%3FtaskId=a'],
+    ...[
+      '?taskId=a',
+      'taskId%3Da',
+      'amp;taskId=a',
+      '__proto__=a',
+      'constructor',
+      't%C4%B1skId=a',
+      'limit=1',
+      'cursor=a',
+    ],
+  ],
+};
+
+/** "Deleting never widens" of `decisions.md`. */
+export function deleting(api: Api): void {
+  const paths = {
+    'by id': ({ id }: ProjectAnswer) => byId(id),
+    'by custom id': ({ customId = '' }: ProjectAnswer) => byCustomId(customId),
+  };
+  const create = () =>
+    api.create(
+      smallProject({
+        customId: uniqueId(),
+        taskId: 'own',
+        targetLanguages: [target(), { targetLanguageCode: 'ja' }],
+        segments: [...segments(2, { taskId: 'a' }), ...segments(1, { taskId: 'b' }), ...segments(3)],
+      }),
+    );
+
+  for (const [how, pathOf] of Object.entries(paths)) {
+    describe(`Deleting never widens: ${how}`, () => {
+      let project: ProjectAnswer;
+      beforeAll(async () => {
+        project = await create();
+      });
+      afterAll(() => api.cleanUp());
+      // Whatever a test asked for, it was refused: nothing may be missing.
+      afterEach(async () => expect(await api.read(byId(project.id))).toEqual(project));
+
+      for (const [type, queries] of Object.entries(REFUSED) as [TestedProblem, string[]][]) {
+        for (const query of queries) {
+          test(`400 ${type}, nothing deleted: ?${query.slice(0, 40)}`, async () => {
+            expectProblem(await api.delete(`${pathOf(project)}?${query}`), type);
+          });
+        }
+      }
+
+      test('400, nothing deleted, for escapes that are none', async () => {
+        for (const query of ['taskId=%', 'taskId=%zz', 'taskId=a%2']) {
+          expect((await api.delete(`${pathOf(project)}?${query}`)).status).toBe(400);
+        }
+      });
+
+      for (const body of ['{"taskId":"a"}', '{}', 'x', ' ', 'null']) {
+        test(`a body is 400 unexpected-body: ${JSON.stringify(body)}`, async () => {
+          for (const query of ['', '?taskId=a']) {
+            for (const type of ['application/json', 'text/plain', null]) {
+              const answer = await api.delete(pathOf(project) + query, { body, headers: { 'content-type': type } });
+              expectProblem(answer, 'unexpected-body');
+            }
+          }
+        });
+      }
+
+      test('an unknown task of an existing project is 404 task-not-found, nothing deleted', async () => {
+        for (const taskId of [
+          'c',
+          'A',
+          'a%20',
+          'aa',
+          '1',
+          'undefined',
+          'null',
+          '*',
+          '%25',
+          'a,b',
+          'a;b',
+          "'%20OR%201=1--",
+        ]) {
+          expectProblem(await api.delete(`${pathOf(project)}?taskId=${taskId}`), 'task-not-found');
+        }
+      });
+
+      test('a header or a fragment of a path names no task', async () => {
+        const path = pathOf(project);
+        for (const other of [`${path}/tasks/a`, `${path}/a`, `${path}/taskId=a`]) {
+          expectProblem(await api.delete(other), 'route-not-found');
+        }
+      });
+    });
+
+    describe(`Operations: Delete ${how === 'by id' ? 'project or task' : 'by custom id'}`, () => {
+      afterEach(() => api.cleanUp());
+
+      test('204 for a task, then for the project', async () => {
+        const project = await create();
+        expect((await api.delete(`${pathOf(project)}?taskId=a`)).status).toBe(204);
+        expect((await api.delete(pathOf(project))).status).toBe(204);
+      });
+
+      test('with Prefer: return=representation 200 and the receipt of a task', async () => {
+        const project = await create();
+        const answer = await api.delete(`${pathOf(project)}?taskId=a`, { headers: REPRESENTATION });
+        expectReceipt(answer, {
+          scope: 'task',
+          projectId: project.id,
+          customId: project.customId,
+          taskId: 'a',
+          outcome: 'deleted',
+          removed: { targetLanguages: 0, segments: 2, tasks: 1 },
+        });
+      });
+
+      test('with Prefer: return=representation 200 and the receipt of a project', async () => {
+        const project = await create();
+        expectReceipt(await api.delete(pathOf(project), { headers: REPRESENTATION }), {
+          scope: 'project',
+          projectId: project.id,
+          customId: project.customId,
+          taskId: null,
+          outcome: 'deleted',
+          removed: { targetLanguages: 2, segments: 6, tasks: 3 },
+        });
+      });
+
+      test('any other Prefer changes nothing', async () => {
+        for (const prefer of ['return=minimal', 'handling=strict', 'x']) {
+          expect((await api.delete(pathOf(await create()), { headers: { prefer } })).status).toBe(204);
+        }
+      });
+    });
+  }
+
+  describe('Deleting never widens', () => {
+    afterEach(() => api.cleanUp());
+
+    test('receipt: customId is null where there was none; the project’s own task counts', async () => {
+      const { id } = await api.create(smallProject({ taskId: 'own', segments: [{ content: 'x', taskId: 'a' }] }));
+      const common = { projectId: id, customId: null, outcome: 'deleted' };
+      expectReceipt(await api.delete(`${byId(id)}?taskId=own`, { headers: REPRESENTATION }), {
+        ...common,
+        scope: 'task',
+        taskId: 'own',
+        removed: { targetLanguages: 0, segments: 0, tasks: 1 },
+      });
+      expectReceipt(await api.delete(byId(id), { headers: REPRESENTATION }), {
+        ...common,
+        scope: 'project',
+        taskId: null,
+        removed: { targetLanguages: 1, segments: 1, tasks: 1 },
+      });
+    });
+
+    test('when the answer arrives, nothing of what was deleted can be read by any route', async () => {
+      const { id, customId = '' } = await create();
+      expect((await api.delete(byId(id))).status).toBe(204);
+      await expectGone(api, id, customId, 'a');
+    });
+
+    test('a second delete is 404 project-not-found, of a task task-not-found', async () => {
+      const { id, customId = '' } = await create();
+      await api.delete(`${byId(id)}?taskId=a`);
+      expectProblem(await api.delete(`${byCustomId(customId)}?taskId=a`), 'task-not-found');
+      await api.delete(byCustomId(customId));
+      expectProblem(await api.delete(byId(id)), 'project-not-found');
+      expectProblem(await api.delete(byCustomId(customId)), 'project-not-found');
+    });
+
+    test('one project’s deletion touches no other', async () => {
+      const [first, second] = [await create(), await create()];
+      await api.delete(byId(first.id));
+      expect(await api.read(byId(second.id))).toEqual(second);
+    });
+
+    test('of many deletes at once one succeeds', async () => {
+      const { id } = await create();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => api.delete(byId(id))));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(404)]);
+    });
+
+    test('a deleted id is not given again', async () => {
+      const { id } = await create();
+      await api.delete(byId(id));
+      expect((await create()).id).not.toBe(id);
+    });
+  });
+}
+
+function expectReceipt(answer: Answer, expected: object): void {
+  expect(answer.status, answer.text).toBe(200);
+  const { deletedAtUtc, unrecoverableAfterUtc: _, ...receipt } = receiptAnswer.parse(JSON.parse(answer.text));
+  expect(receipt).toEqual(expected);
+  expect(Math.abs(Date.parse(deletedAtUtc) - Date.parse(nowUtc()))).toBeLessThan(300_000);
+}

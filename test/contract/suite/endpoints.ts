@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../../lib/contract/routes.ts';
+import { smallProject, uniqueId } from '../../support/projects.ts';
+import { type Api, byCustomId, byId, PROJECTS, projectIn } from '../api.ts';
+import { expectEcho } from '../echo.ts';
+import { LATER } from '../later.ts';
+import { expectProblem } from '../problems.ts';
+
+/** "Endpoints" of `service.md`, and what `decisions.md` says of paths and methods. */
+export function endpoints(api: Api): void {
+  describe('Endpoints: Create project', () => {
+    afterAll(() => api.cleanUp());
+
+    test('POST /segments/projects, request body and response body JSON, with the generated id', async () => {
+      const sent = smallProject();
+      const answer = await api.post(sent);
+      const created = projectIn(answer, 201);
+      expectEcho(created, sent);
+      expect(answer.headers.location).toBe(`${api.target.url}${PROJECTS}/${created.id}`);
+    });
+  });
+
+  const paths = {
+    'Delete project by id': ({ id }: Named) => byId(id),
+    'Delete project by custom id': ({ customId }: Named) => byCustomId(customId),
+  };
+  for (const [heading, pathOf] of Object.entries(paths)) {
+    describe(`Endpoints: ${heading}`, () => {
+      const customId = uniqueId();
+      let path = '';
+      beforeAll(async () => {
+        const { id } = await api.create(smallProject({ customId, taskId: 'a task' }));
+        path = pathOf({ id, customId });
+      });
+      afterAll(() => api.cleanUp());
+
+      test('taskId, optional string: only that task is deleted, not the project', async () => {
+        expect((await api.delete(`${path}?taskId=a%20task`)).status).toBe(204);
+        expect((await api.read(path)).segments).toEqual([]);
+      });
+
+      test('method and path, no request body: the project is deleted', async () => {
+        expect((await api.delete(path)).status).toBe(204);
+        expectProblem(await api.get(path), 'project-not-found');
+      });
+
+      test('the identifier is required', async () => {
+        for (const nothing of [PROJECTS, `${PROJECTS}/custom`, `${PROJECTS}/custom/`, `${PROJECTS}/`]) {
+          expect((await api.delete(nothing)).status).toBeOneOf([404, 405]);
+        }
+      });
+    });
+  }
+
+  describe('Endpoints: paths and methods', () => {
+    const nowhere = ['/', '/segments', '/Segments/Projects', `${PROJECTS}/1/2`, '/segments//projects', '/healthy'];
+    for (const path of nowhere) {
+      test(`an unknown path is 404, with credentials or not: ${path}`, async () => {
+        for (const authorization of [api.target.authorization, null]) {
+          for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
+            expectProblem(await api.send(method, path, { headers: { authorization } }), 'route-not-found');
+          }
+        }
+      });
+    }
+
+    for (const path of new Set(ROUTES.map((route) => route.path))) {
+      const allowed = ROUTES.filter((route) => route.path === path).map(({ method }) => `${method}`);
+      const wrong = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].filter((m) => !allowed.includes(m));
+      test(`a wrong method is 405 with Allow, HEAD and OPTIONS too: ${path}`, async () => {
+        for (const method of wrong) {
+          const answer = await api.send(method, path.replace('{id}', '1').replace('{customId}', 'x'));
+          expect(answer.status, method).toBe(405);
+          expect(`${answer.headers.allow}`.split(/ *, */).sort()).toEqual(allowed.toSorted());
+          if (method !== 'HEAD') expectProblem(answer, 'method-not-allowed');
+        }
+      });
+    }
+
+    for (const { method, path } of LATER.flatMap(({ route }) => route ?? [])) {
+      test(`is not there yet: ${method} ${path}`, async () => {
+        expectProblem(await api.send(method, path), 'route-not-found');
+      });
+    }
+  });
+}
+
+interface Named {
+  readonly id: number;
+  readonly customId: string;
+}

@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { member, segments, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type Answer, type Api, byCustomId, byId, PROJECTS } from '../api.ts';
+import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
+
+/** "Errors" of both documents: one request for each type, and what is true of all problems. */
+export function errors(api: Api): void {
+  const proofreaderOnly = smallProject({
+    targetLanguages: [target({ team: [member({ isTranslator: false, isProofreader: true })] })],
+  });
+  const inUse = async () => {
+    const customId = uniqueId();
+    await api.create(smallProject({ customId }));
+    return api.post(smallProject({ customId }));
+  };
+  const unknownTask = async () => api.get(`${byId((await api.create(smallProject())).id)}?taskId=nothing`);
+
+  const requests: Readonly<Record<TestedProblem, () => Promise<Answer>>> = {
+    'malformed-json': () => api.post(undefined, '', { body: '{' }),
+    'invalid-project': () => api.post({}),
+    'invalid-parameter': () => api.get(`${PROJECTS}?limit=x`),
+    'unknown-parameter': () => api.get(`${PROJECTS}?page=2`),
+    'unexpected-body': () => api.delete(byId(1), { json: {} }),
+    unauthenticated: () => api.get(PROJECTS, { headers: { authorization: null } }),
+    'project-not-found': () => api.get(byCustomId(uniqueId())),
+    'task-not-found': unknownTask,
+    'route-not-found': () => api.get('/projects'),
+    'method-not-allowed': () => api.send('PUT', PROJECTS),
+    'not-acceptable': () => api.get(PROJECTS, { headers: { accept: 'text/html' } }),
+    'custom-id-in-use': inUse,
+    'too-large': () => api.post(undefined, '', { body: ' '.repeat(4_194_305) }),
+    'unsupported-media-type': () => api.post({}, '', { headers: { 'content-type': 'text/plain' } }),
+    'team-without-translator': () => api.post(proofreaderOnly),
+  };
+
+  describe('Errors', () => {
+    afterAll(() => api.cleanUp());
+
+    for (const type of Object.keys(STATUSES) as TestedProblem[]) {
+      test(`${STATUSES[type]} ${type}`, async () => {
+        expectProblem(await requests[type](), type);
+      });
+    }
+
+    test('POST /segments/projects with a team that has a proofreader and no translator: HTTP 500', async () => {
+      const answer = await api.post(proofreaderOnly);
+      expect(answer.status).toBe(500);
+      expect(expectProblem(answer, 'team-without-translator').retryable).toBe(false);
+    });
+
+    test('Retrieval of a project or task after it was deleted: an error says that it does not exist', async () => {
+      const { id } = await api.create(smallProject({ taskId: 'task' }));
+      await api.delete(`${byId(id)}?taskId=task`);
+      expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
+      await api.delete(byId(id));
+      expectProblem(await api.get(byId(id)), 'project-not-found');
+    });
+
+    test('errors: every fault found at once', async () => {
+      const project = {
+        colour: 'red',
+        startDateUtc: 5,
+        endDateUtc: 'tomorrow',
+        sourceLanguageCode: 'de',
+        targetLanguages: [{ targetLanguageCode: 'xx' }, { targetLanguageCode: 'ja', state: 'Done' }],
+        segments: [{ content: '' }, { content: 'x', taskId: ' ' }, {}],
+      };
+      expectProblem(await api.post(project), 'invalid-project', [
+        ['/colour', 'unknown-field'],
+        ['/endDateUtc', 'invalid-date'],
+        ['/name', 'required'],
+        ['/segments/0/content', 'empty'],
+        ['/segments/1/taskId', 'blank'],
+        ['/segments/2/content', 'required'],
+        ['/startDateUtc', 'wrong-type'],
+        ['/targetLanguages/0/targetLanguageCode', 'unknown-language'],
+        ['/targetLanguages/1/state', 'not-allowed'],
+      ]);
+    });
+
+    test('errors: the first 100', async () => {
+      const answer = await api.post(smallProject({ segments: segments(150, { content: '' }) }));
+      const { errors = [] } = expectProblem(answer, 'invalid-project');
+      const expected = Array.from({ length: 100 }, (_, n) => `/segments/${n}/content`);
+      expect(errors.map(({ pointer }) => pointer)).toEqual(expected);
+    });
+
+    test('validateOnly gives the same faults, and a query its own', async () => {
+      const [created, checked] = [await api.post({ nonsense: true }), await api.check({ nonsense: true })];
+      expect(expectProblem(checked, 'invalid-project').errors).toEqual(
+        expectProblem(created, 'invalid-project').errors,
+      );
+      expectProblem(await api.get(`${PROJECTS}?limit=0&cursor=x`), 'invalid-parameter', [
+        ['/query/cursor', 'invalid-parameter'],
+        ['/query/limit', 'invalid-parameter'],
+      ]);
+    });
+
+    test('the fault of a start date carries the service’s time', async () => {
+      const { errors } = expectProblem(
+        await api.post(smallProject({ startDateUtc: '2020-01-01T00:00:00Z' })),
+        'invalid-project',
+        [['/startDateUtc', 'start-not-now']],
+      );
+      expect(errors?.[0]?.detail).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+    });
+
+    test('instance is the request id, another for every request', async () => {
+      const ids = [];
+      for (let n = 0; n < 3; n++) ids.push(expectProblem(await api.get('/nowhere'), 'route-not-found').instance);
+      expect(new Set(ids).size).toBe(3);
+    });
+
+    test('no echo of credentials or content', async () => {
+      const secret = 'Do not repeat this';
+      const answers = [
+        await api.post(smallProject({ name: [secret], description: 7, segments: [{ content: { secret } }] })),
+        await api.post(undefined, '', { body: `{"name":"${secret}",}` }),
+        await api.post(smallProject({ endDateUtc: secret, targetLanguages: [target({ state: secret })] })),
+        await api.get(PROJECTS, { headers: { authorization: `${api.target.authorization}x` } }),
+        await api.send('POST', '/authentication/token', { json: { username: secret, password: api.target.apiKey } }),
+      ];
+      for (const { status, text } of answers) {
+        expect(status).toBeGreaterThanOrEqual(400);
+        for (const hidden of [secret, api.target.apiKey, api.target.authorization.slice(6)]) {
+          expect(text).not.toContain(hidden);
+        }
+      }
+    });
+  });
+}

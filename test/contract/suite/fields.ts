@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Json, nowUtc, segment, smallProject, target } from '../../support/projects.ts';
+import { type Api, byId } from '../api.ts';
+import { valueAt, withValueAt } from '../pointer.ts';
+import { expectInvalid, expectProblem } from '../problems.ts';
+
+const MINUTE_MS = 60_000;
+
+/** "Fields" of `decisions.md`: what is true of fields of every resource, and dates. */
+export function fields(api: Api): void {
+  describe('Fields: ids', () => {
+    afterAll(() => api.cleanUp());
+
+    const others = (id: number) => [
+      ...['-', '+', '0', '%20', '0x', '%EF%BC%90'].map((before) => `${before}${id}`),
+      ...['.0', 'e0', '%20', '%00', '%2F', ',', ';taskId=x', '%3FtaskId=x', 'n'].map((after) => `${id}${after}`),
+      ...['0', '-1', '1e3', '9007199254740992', '99999999999999999999', 'NaN', 'custom', '__proto__', '%FF'],
+    ];
+
+    test('path ids that are no integer in plain decimal are 404', async () => {
+      const { id } = await api.create(smallProject());
+      for (const other of others(id)) {
+        expectProblem(await api.get(byId(other)), 'project-not-found');
+        expectProblem(await api.delete(byId(other)), 'project-not-found');
+      }
+      await api.read(byId(id));
+    });
+  });
+
+  describe('Fields: unknown fields', () => {
+    const places = ['', '/targetLanguages/0', '/targetLanguages/0/team/0', '/segments/0'];
+    for (const place of [...places, '/segments/0/languageSpecificNotes/0']) {
+      for (const name of ['colour', '__proto__', 'constructor', 'a/b~c', 'NAME', 'İd', '']) {
+        const pointer = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        test(`are refused: ${pointer}`, async () => {
+          const project = withValueAt(smallProject(), pointer, 'x');
+          expectInvalid(await api.post(project), [pointer, 'unknown-field']);
+        });
+      }
+    }
+
+    const misspelt = {
+      '/sourceLanguagecode': 'sourceLanguageCode',
+      '/targetLanguages/0/serviceTranslaton': 'serviceTranslation',
+      '/targetLanguages/0/team/0/userName': 'username',
+      '/segments/0/note': 'notes',
+      '/segments/0/languageSpecificNotes/0/notes': 'note',
+    };
+    for (const [pointer, near] of Object.entries(misspelt)) {
+      test(`are refused with the nearest known name: ${pointer}, ${near}`, async () => {
+        const answer = await api.post(withValueAt(smallProject(), pointer, 'x'));
+        const { errors } = expectInvalid(answer, [pointer, 'unknown-field']);
+        expect(`${errors?.[0]?.detail} ${errors?.[0]?.allowed}`).toContain(near);
+      });
+    }
+  });
+
+  describe('Fields: text', () => {
+    afterAll(() => api.cleanUp());
+
+    test('Unicode must be well formed', async () => {
+      for (const pointer of ['/name', '/customId', '/taskId', '/segments/0/content', '/segments/0/notes']) {
+        for (const half of ['\ud800', 'a\udfffb', '\udc00\ud800']) {
+          expectInvalid(await api.post(withValueAt(smallProject(), pointer, half)), [pointer, 'ill-formed-unicode']);
+        }
+      }
+    });
+
+    test('content comes back byte for byte', async () => {
+      const contents = [
+        ...['\u0000', '\u0001\u001f', '\u007f', '\ufeff', '\uffff', '\ufffd', '\u2028\u2029', '\u200b', '\u202e'],
+        ...['\r', '\n', '\r\n', '\t', ' x ', '\u00a0', '\\', '"', '/', '<!-- ]]> -->', '&amp;&#0;', '%00%2F', '{{x}}'],
+        ...['e\u0301', '\u00e9', 'ﬁ', 'İı', 'ß', '👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁷󠁬󠁳󠁿', 'שלום', '人権', '\u{10ffff}'],
+      ];
+      const { id } = await api.create(smallProject({ segments: contents.map((content) => ({ content })) }));
+      const { segments } = await api.read(byId(id));
+      expect(segments.map(({ content }) => content)).toEqual(contents);
+    });
+  });
+
+  describe('Fields: lists', () => {
+    test('hold objects alone', async () => {
+      for (const pointer of ['/targetLanguages/0', '/targetLanguages/0/team/0', '/segments/0']) {
+        for (const value of [null, 'x', 7, []]) {
+          expectInvalid(await api.post(withValueAt(smallProject(), pointer, value)), [
+            pointer,
+            'wrong-type',
+            'required',
+          ]);
+        }
+      }
+    });
+  });
+
+  describe('Fields: null', () => {
+    afterAll(() => api.cleanUp());
+
+    test('for an optional field means the same as leaving it out, and is absent from the answer', async () => {
+      const optional: Record<string, Json> = { description: null, domainId: null, eventUrl: null, customId: null };
+      const created = await api.create(
+        smallProject({
+          ...optional,
+          targetLanguages: [target({ styleGuideId: null, additionalInfo: null })],
+          segments: [segment({ notes: null, languageSpecificNotes: null })],
+        }),
+      );
+      for (const name of Object.keys(optional)) expect(created).not.toHaveProperty(name);
+      for (const pointer of [
+        '/targetLanguages/0/styleGuideId',
+        '/segments/0/notes',
+        '/segments/0/languageSpecificNotes',
+      ]) {
+        expect(valueAt(created, pointer)).toBeUndefined();
+      }
+    });
+  });
+
+  describe('Fields: dates', () => {
+    afterAll(() => api.cleanUp());
+
+    const second = () => nowUtc().slice(0, 19);
+    const forms = ['Z', '+00:00', '.0Z', '.000+00:00', '.0000000Z', '.0000001Z', '.123456+00:00'];
+    for (const form of forms) {
+      test(`RFC 3339 with Z or +00:00, up to 7 fraction digits, echoed as sent: ${form}`, async () => {
+        const startDateUtc = second() + form;
+        const created = await api.create(smallProject({ startDateUtc, endDateUtc: `2099-01-01T00:00:00${form}` }));
+        expect(created).toMatchObject({ startDateUtc, endDateUtc: `2099-01-01T00:00:00${form}` });
+      });
+    }
+
+    test('startDateUtc lies within 5 minutes of the service’s clock', async () => {
+      for (const minutes of [-4, 4]) await api.create(smallProject({ startDateUtc: nowUtc(minutes * MINUTE_MS) }));
+      for (const minutes of [-6, 6, -60 * 24, 60]) {
+        const project = smallProject({ startDateUtc: nowUtc(minutes * MINUTE_MS) });
+        expectInvalid(await api.post(project), ['/startDateUtc', 'start-not-now']);
+      }
+    });
+
+    test('endDateUtc is later than startDateUtc', async () => {
+      const now = nowUtc();
+      await api.create(smallProject({ startDateUtc: now, endDateUtc: nowUtc(1_000) }));
+      const long = `${second()}.5000000Z`;
+      for (const [startDateUtc, endDateUtc] of [
+        [now, now],
+        [now, nowUtc(-1_000)],
+        [now, '1999-01-01T00:00:00Z'],
+        [long, long.replace('.5000000Z', '.5+00:00')],
+        [long, long.replace('.5000000Z', '.4999999Z')],
+      ] as const) {
+        expectInvalid(await api.post(smallProject({ startDateUtc, endDateUtc })), [
+          '/endDateUtc',
+          'end-not-after-start',
+        ]);
+      }
+      await api.create(smallProject({ startDateUtc: long, endDateUtc: long.replace('.5000000Z', '.5000001Z') }));
+    });
+  });
+}

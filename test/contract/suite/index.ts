@@ -1,0 +1,57 @@
+import { describe } from 'vitest';
+import { Api, type Target } from '../api.ts';
+import { authentication } from './authentication.ts';
+import { bodies } from './bodies.ts';
+import { creatingOnce } from './creating-once.ts';
+import { customIds } from './custom-ids.ts';
+import { deleting } from './deleting.ts';
+import { endpoints } from './endpoints.ts';
+import { errors } from './errors.ts';
+import { fields } from './fields.ts';
+import { fieldsByTable } from './fields-by-table.ts';
+import { languages } from './languages.ts';
+import { limits } from './limits.ts';
+import { listing } from './listing.ts';
+import { operations } from './operations.ts';
+import { orderOfChecks } from './order-of-checks.ts';
+import { projectResponse } from './project-response.ts';
+import { realProjects } from './real-projects.ts';
+import { sizes } from './sizes.ts';
+import { states } from './states.ts';
+import { tasks } from './tasks.ts';
+import { teams } from './teams.ts';
+
+/** In the order of the documents. */
+const PARTS = [
+  fieldsByTable,
+  projectResponse,
+  states,
+  endpoints,
+  authentication,
+  errors,
+  operations,
+  listing,
+  orderOfChecks,
+  bodies,
+  fields,
+  languages,
+  teams,
+  customIds,
+  tasks,
+  limits,
+  sizes,
+  deleting,
+  creatingOnce,
+  realProjects,
+];
+
+/** How long a test may take on a busy machine; most take a few milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/** Defines the whole contract as tests of one target. Groups are named after the headings of the documents. */
+export function contract(target: Target): void {
+  describe(target.name, { timeout: TIMEOUT_MS }, () => {
+    const api = new Api(target);
+    for (const part of PARTS) part(api);
+  });
+}

@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { type JsonObject, segment, smallProject, target } from '../../support/projects.ts';
+import { languagesAnswer } from '../answers.ts';
+import type { Api } from '../api.ts';
+import { type ExpectedFault, expectInvalid, expectProblem } from '../problems.ts';
+
+const TARGET = '/targetLanguages/0';
+
+/** "Language" of "Fields" in `decisions.md`, for source, targets and notes alike. */
+export function languages(api: Api): void {
+  const idOf = async (code: string) => {
+    const list = languagesAnswer.parse(JSON.parse((await api.get('/integrations/languages')).text));
+    return list.find(({ langCode }) => langCode === code)?.id;
+  };
+  const withSource = (id: number | null, code: string | null) =>
+    smallProject({ sourceLanguageId: id, sourceLanguageCode: code, targetLanguages: [{ targetLanguageCode: 'ko' }] });
+  const withTarget = (...entries: JsonObject[]) => smallProject({ targetLanguages: entries });
+  const withNote = (note: JsonObject) => smallProject({ segments: [segment({ languageSpecificNotes: [note] })] });
+  const refuses = async (project: JsonObject, ...faults: ExpectedFault[]) =>
+    expectInvalid(await api.post(project), ...faults);
+
+  describe('Fields: language', () => {
+    afterAll(() => api.cleanUp());
+
+    test('an id alone: the answer has no code of source and target, and the catalogue’s of a note', async () => {
+      const created = await api.create(
+        smallProject({
+          sourceLanguageId: 41,
+          sourceLanguageCode: null,
+          targetLanguages: [{ targetLanguageId: 53 }],
+          segments: [segment({ languageSpecificNotes: [{ languageId: 94 }] })],
+        }),
+      );
+      expect(created.sourceLanguageId).toBe(41);
+      expect(created).not.toHaveProperty('sourceLanguageCode');
+      expect(created.targetLanguages[0]?.targetLanguageId).toBe(53);
+      expect(created.targetLanguages[0]).not.toHaveProperty('targetLanguageCode');
+      expect(created.segments[0]?.languageSpecificNotes).toEqual([
+        { languageId: 94, languageCode: 'pt-BR', note: null },
+      ]);
+    });
+
+    test('a code alone: the answer carries the id', async () => {
+      const created = await api.create(
+        smallProject({
+          sourceLanguageId: null,
+          sourceLanguageCode: 'en-US',
+          targetLanguages: [{ targetLanguageCode: 'zh-Hans' }],
+          segments: [segment({ languageSpecificNotes: [{ languageCode: 'fr-CA', note: 'x' }] })],
+        }),
+      );
+      expect(created.sourceLanguageId).toBe(41);
+      expect(created.targetLanguages[0]?.targetLanguageId).toBe(32);
+      expect(created.segments[0]?.languageSpecificNotes?.[0]?.languageId).toBe(48);
+    });
+
+    test('both must name the same language', async () => {
+      const faults: [JsonObject, string][] = [
+        [withSource(41, 'en-GB'), '/sourceLanguage'],
+        [withTarget(target({ targetLanguageId: 53, targetLanguageCode: 'ja' })), `${TARGET}/targetLanguage`],
+        [withNote({ languageId: 53, languageCode: 'ja' }), '/segments/0/languageSpecificNotes/0/language'],
+      ];
+      for (const [project, field] of faults) {
+        // The documents don't say which of the two is the wrong one.
+        const { errors = [] } = expectProblem(await api.post(project), 'invalid-project');
+        expect(errors.map(({ code }) => code)).toEqual(['language-mismatch']);
+        expect(errors[0]?.pointer).toBeOneOf([`${field}Id`, `${field}Code`]);
+      }
+    });
+
+    test('one is needed', async () => {
+      await refuses(withSource(null, null), ['/sourceLanguageCode', 'required']);
+      await refuses(withTarget(target({ targetLanguageId: null, targetLanguageCode: null })), [
+        `${TARGET}/targetLanguageCode`,
+        'required',
+      ]);
+      await refuses(withNote({ note: 'x' }), ['/segments/0/languageSpecificNotes/0/languageCode', 'required']);
+    });
+
+    test('codes compare without regard to case, accept _ for -, and are echoed as sent', async () => {
+      for (const code of ['EN-CA', 'en-ca', 'eN_Ca']) {
+        const created = await api.create(withSource(null, code));
+        expect(created).toMatchObject({ sourceLanguageId: 158, sourceLanguageCode: code });
+      }
+    });
+
+    const iso: Record<string, string> = { deu: 'de', ger: 'de', FRA: 'fr', fre: 'fr', jpn: 'ja', rus: 'ru' };
+    for (const [three, two] of Object.entries(iso)) {
+      test(`ISO 639-2 names its two-letter language: ${three} is ${two}`, async () => {
+        const { targetLanguages } = await api.create(withTarget({ targetLanguageCode: three }));
+        expect(targetLanguages[0]).toMatchObject({ targetLanguageId: await idOf(two), targetLanguageCode: three });
+      });
+    }
+
+    test('an unknown code is refused with the nearest known ones', async () => {
+      const near = { 'de-XX': 'de-DE', 'en-UK': 'en-GB', 'zh-Hanz': 'zh-Hans', 'pt-BZ': 'pt-BR' };
+      for (const [code, known] of Object.entries(near)) {
+        const pointer = `${TARGET}/targetLanguageCode`;
+        const { errors } = await refuses(withTarget({ targetLanguageCode: code }), [pointer, 'unknown-language']);
+        expect(errors?.[0]?.allowed, code).toContain(known);
+      }
+    });
+
+    test('a target equal to the source is refused, however either is named', async () => {
+      await refuses(withTarget({ targetLanguageCode: 'en-US' }), [`${TARGET}/targetLanguageCode`, 'same-as-source']);
+      await refuses(withTarget({ targetLanguageCode: 'EN_us' }), [`${TARGET}/targetLanguageCode`, 'same-as-source']);
+      await refuses(withTarget({ targetLanguageId: 41 }), [`${TARGET}/targetLanguageId`, 'same-as-source']);
+    });
+
+    test('the same target twice is refused, however either is named', async () => {
+      const second = '/targetLanguages/1';
+      const code = { targetLanguageCode: 'ja' };
+      await refuses(withTarget(code, code), [`${second}/targetLanguageCode`, 'duplicate-language']);
+      await refuses(withTarget(code, { targetLanguageCode: 'JPN' }), [
+        `${second}/targetLanguageCode`,
+        'duplicate-language',
+      ]);
+      await refuses(withTarget(code, { targetLanguageId: 72 }), [`${second}/targetLanguageId`, 'duplicate-language']);
+    });
+
+    test('a language and its regional form are two', async () => {
+      await api.create(withTarget({ targetLanguageCode: 'en' }, { targetLanguageCode: 'en-GB' }));
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { smallProject } from '../../support/projects.ts';
+import { listAnswer, type ProjectAnswer } from '../answers.ts';
+import { type Api, byId, nextPage, PROJECTS } from '../api.ts';
+import { expectProblem } from '../problems.ts';
+
+/** "List projects" of the table "Operations" in `decisions.md`. */
+export function listing(api: Api): void {
+  const page = async (path: string) => {
+    const answer = await api.get(path);
+    expect(answer.status, answer.text).toBe(200);
+    return { projects: listAnswer.parse(JSON.parse(answer.text)), next: nextPage(answer) };
+  };
+
+  describe('Operations: List projects', () => {
+    const made: ProjectAnswer[] = [];
+    beforeAll(async () => {
+      for (let n = 0; n < 55; n++) made.push(await api.create(smallProject({ name: `Project ${n}` })));
+    });
+    afterAll(() => api.cleanUp());
+
+    test('a bare array, newest first, without segments', async () => {
+      const list = await api.list();
+      const newest = made.toReversed().map(({ segments: _, ...head }) => head);
+      expect(list.slice(0, made.length)).toEqual(newest);
+    });
+
+    test('limit, cursor and Link: every project once, in the same order, whatever the limit', async () => {
+      const whole = (await api.list()).map(({ id }) => id);
+      for (const limit of [7, 55, 99]) expect((await api.list(limit)).map(({ id }) => id)).toEqual(whole);
+    });
+
+    test('a page holds no more than limit, and Link is there while more remain', async () => {
+      const { projects, next } = await page(`${PROJECTS}?limit=3`);
+      expect(projects.length).toBeLessThanOrEqual(3);
+      expect(next).toContain('cursor=');
+      expect(next).toContain('limit=3');
+    });
+
+    test('the default limit is 50', async () => {
+      const { projects, next } = await page(PROJECTS);
+      expect(projects.length).toBeLessThanOrEqual(50);
+      expect(next).toBeDefined();
+    });
+
+    test('a cursor of no Link header is refused', async () => {
+      for (const cursor of ['x', '-1', '..', '%00', 'c%27']) {
+        expectProblem(await api.get(`${PROJECTS}?cursor=${cursor}`), 'invalid-parameter', [
+          ['/query/cursor', 'invalid-parameter'],
+        ]);
+      }
+    });
+  });
+
+  describe('Operations: List projects while they change', () => {
+    afterEach(() => api.cleanUp());
+
+    test('a project deleted between two pages takes no other with it', async () => {
+      const made: ProjectAnswer[] = [];
+      for (let n = 0; n < 4; n++) made.push(await api.create(smallProject()));
+      const ids = made.map(({ id }) => id).reverse();
+      const { projects, next = '' } = await page(`${PROJECTS}?limit=2`);
+      expect(projects.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+      await api.delete(byId(ids[1] ?? 0));
+      expect((await page(next)).projects.map(({ id }) => id)).toEqual(ids.slice(2));
+    });
+
+    test('a project created between two pages is not on the later ones', async () => {
+      const made: ProjectAnswer[] = [];
+      for (let n = 0; n < 3; n++) made.push(await api.create(smallProject()));
+      const { next = '' } = await page(`${PROJECTS}?limit=2`);
+      await api.create(smallProject());
+      expect((await page(next)).projects[0]?.id).toBe(made[0]?.id);
+    });
+
+    test('shows a project without its deleted task', async () => {
+      const { id } = await api.create(smallProject({ taskId: 'own' }));
+      expect((await api.list())[0]).toMatchObject({ id, taskId: 'own' });
+      await api.delete(`${byId(id)}?taskId=own`);
+      const [first] = await api.list();
+      expect(first?.id).toBe(id);
+      expect(first).not.toHaveProperty('taskId');
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type Api, byCustomId, byId } from '../api.ts';
+import { valueAt } from '../pointer.ts';
+import { expectInvalid, expectProblem } from '../problems.ts';
+
+/** "States and transitions" of `service.md`. */
+export function states(api: Api): void {
+  describe('States and transitions', () => {
+    afterAll(() => api.cleanUp());
+
+    const stateOf = async (state: string | null) =>
+      valueAt(await api.create(smallProject({ targetLanguages: [target({ state })] })), '/targetLanguages/0/state');
+
+    test('InProgress: is kept, and the default', async () => {
+      expect(await stateOf('InProgress')).toBe('InProgress');
+      expect(await stateOf(null)).toBe('InProgress');
+    });
+
+    test('InPreparation: is kept', async () => {
+      expect(await stateOf('InPreparation')).toBe('InPreparation');
+    });
+
+    test('any other state is refused, with the two allowed', async () => {
+      const project = smallProject({ targetLanguages: [target({ state: 'Done' })] });
+      const problem = expectInvalid(await api.post(project), ['/targetLanguages/0/state', 'not-allowed']);
+      expect(problem.errors?.[0]?.allowed).toEqual(['InProgress', 'InPreparation']);
+    });
+
+    test('POST /segments/projects, success: the project exists with a generated id, each target in its state', async () => {
+      const created = await api.create(
+        smallProject({
+          targetLanguages: [
+            target({ state: 'InPreparation' }),
+            { targetLanguageCode: 'ja' },
+            { targetLanguageCode: 'ko', state: 'InProgress' },
+          ],
+        }),
+      );
+      const { targetLanguages } = await api.read(byId(created.id));
+      expect(targetLanguages.map(({ state }) => state)).toEqual(['InPreparation', 'InProgress', 'InProgress']);
+    });
+
+    test('DELETE without taskId, success: the project and all associated data no longer exist', async () => {
+      const customId = uniqueId();
+      const { id } = await api.create(smallProject({ customId, taskId: 'task' }));
+      expect((await api.delete(byId(id))).status).toBe(204);
+      await expectGone(api, id, customId, 'task');
+    });
+
+    test('DELETE with taskId, success: the named task of the project no longer exists', async () => {
+      const { id } = await api.create(smallProject({ taskId: 'task' }));
+      expect((await api.delete(`${byId(id)}?taskId=task`)).status).toBe(204);
+      expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
+      expect(await api.read(byId(id))).toMatchObject({ id, segments: [] });
+    });
+
+    test('Retrieval of a deleted project or task: an error says that it does not exist', async () => {
+      const { id } = await api.create(smallProject({ taskId: 'task' }));
+      await api.delete(`${byId(id)}?taskId=task`);
+      expectProblem(await api.get(`${byId(id)}?taskId=task`), 'task-not-found');
+      await api.delete(byId(id));
+      expectProblem(await api.get(byId(id)), 'project-not-found');
+    });
+  });
+}
+
+/** Expects that no route leads to a project any more. */
+export async function expectGone(api: Api, id: number, customId: string, taskId: string): Promise<void> {
+  for (const path of [byId(id), byCustomId(customId)]) {
+    for (const query of ['', `?taskId=${encodeURIComponent(taskId)}`]) {
+      expectProblem(await api.get(path + query), 'project-not-found');
+      expectProblem(await api.delete(path + query), 'project-not-found');
+    }
+  }
+  expect((await api.list()).filter((project) => project.id === id || project.customId === customId)).toEqual([]);
+}

@@ -1,0 +1,250 @@
+import type { FaultCode } from '../../lib/contract/fault.ts';
+import type { Json } from '../support/projects.ts';
+
+export type FieldType = 'string' | 'int64' | 'integer' | 'boolean' | 'date (UTC)' | 'array';
+
+/** A row of a table of fields in `service.md`: name, type and "Required" as they stand there, and what its rule lets through. */
+export interface Row {
+  readonly field: string;
+  readonly type: FieldType;
+  readonly required?: true;
+  /** Values that come back as they were sent. */
+  readonly good: readonly Json[];
+  /** Values of the right type that the rule refuses, each with the code of its fault. */
+  readonly bad?: readonly (readonly [value: Json, ...codes: FaultCode[]])[];
+  /** What the answer has where the field was left out; otherwise nothing. */
+  readonly whenAbsent?: Json;
+}
+
+/** A table of fields, and where in `smallProject()` its fields stand. */
+export interface Table {
+  readonly heading: string;
+  readonly pointer: string;
+  readonly rows: readonly Row[];
+}
+
+const text = ['Some text', ' two  spaces ', 'Zeichen: äöü 人権 😀 \u0000 \u2028 "\\/'];
+const string = (field: string, row: Partial<Row> = {}): Row => ({ field, type: 'string', good: text, ...row });
+const boolean = (field: string, row: Partial<Row> = {}): Row => ({
+  field,
+  type: 'boolean',
+  good: [true, false],
+  ...row,
+});
+const positive = {
+  good: [1, 4711, 9_007_199_254_740_991],
+  bad: [
+    [0, 'out-of-range'],
+    [-1, 'out-of-range'],
+    [9_007_199_254_740_992, 'out-of-range'],
+    [1.5, 'wrong-type', 'out-of-range'],
+  ],
+} as const satisfies Partial<Row>;
+const noLanguage = {
+  bad: [
+    [0, 'out-of-range', 'unknown-language'],
+    [-41, 'out-of-range', 'unknown-language'],
+    [1.5, 'out-of-range', 'unknown-language', 'wrong-type'],
+    [999_999_999, 'unknown-language'],
+  ],
+} as const satisfies Partial<Row>;
+const noCode = {
+  bad: [
+    ['', 'empty', 'unknown-language'],
+    ['english please', 'unknown-language'],
+  ],
+} as const satisfies Partial<Row>;
+const taskId = string('taskId', {
+  good: [...text, '.', 'a/b?c=d&e'],
+  bad: [
+    ['', 'empty', 'blank'],
+    [' \t', 'blank'],
+    ['\u200b\u0000', 'blank'],
+  ],
+});
+const dates: Partial<Row> = {
+  type: 'date (UTC)',
+  required: true,
+  bad: [
+    ['', 'invalid-date', 'empty'],
+    ['now', 'invalid-date'],
+    ['2099-01-01', 'invalid-date'],
+    ['2099-01-01T00:00:00', 'invalid-date'],
+    ['2099-01-01T00:00:00+02:00', 'invalid-date'],
+    ['2099-02-30T00:00:00Z', 'invalid-date'],
+    ['2099-01-01T25:00:00Z', 'invalid-date'],
+    ['2099-01-01T00:00:00.12345678Z', 'invalid-date'],
+  ],
+};
+
+const PROJECT: Table = {
+  heading: 'Project (request on create)',
+  pointer: '',
+  rows: [
+    string('customId', {
+      // Never the same twice: a custom id names one project.
+      good: [],
+      bad: [
+        ['', 'empty'],
+        ['.', 'reserved-name'],
+        ['..', 'reserved-name'],
+      ],
+    }),
+    taskId,
+    string('name', { required: true }),
+    string('description', { good: [...text, ''] }),
+    string('startDateUtc', { ...dates, good: [] }),
+    string('endDateUtc', {
+      ...dates,
+      good: ['2099-12-31T23:59:59Z', '2099-12-31T23:59:59.1234567Z', '2096-02-29T00:00:00.5+00:00'],
+    }),
+    { field: 'sourceLanguageId', type: 'int64', good: [41], whenAbsent: 41, ...noLanguage },
+    string('sourceLanguageCode', { good: ['en-US', 'EN-us', 'en_US'], ...noCode }),
+    { field: 'targetLanguages', type: 'array', required: true, good: [], bad: [[[], 'too-few']] },
+    { field: 'segments', type: 'array', required: true, good: [], bad: [[[], 'too-few']] },
+    string('referenceNumber'),
+    string('customField1'),
+    string('customField2'),
+  ],
+};
+
+const TARGET_LANGUAGE: Table = {
+  heading: 'Target language entry',
+  pointer: '/targetLanguages/0',
+  rows: [
+    { field: 'targetLanguageId', type: 'int64', good: [53], whenAbsent: 53, ...noLanguage },
+    string('targetLanguageCode', { good: ['de-DE', 'DE-de', 'de_DE'], ...noCode }),
+    boolean('managedProject'),
+    boolean('serviceTranslation'),
+    boolean('serviceProofreading'),
+    boolean('serviceAutomaticTranslation'),
+    string('state', {
+      good: ['InProgress', 'InPreparation'],
+      bad: [
+        ['', 'not-allowed', 'empty'],
+        ['inprogress', 'not-allowed'],
+        ['Completed', 'not-allowed'],
+      ],
+      whenAbsent: 'InProgress',
+    }),
+    { field: 'team', type: 'array', good: [[]] },
+    string('referenceNumber'),
+    string('customField1'),
+    string('customField2'),
+    string('additionalInfo'),
+  ],
+};
+
+const MEMBER: Table = {
+  heading: 'Team member',
+  pointer: '/targetLanguages/0/team/0',
+  rows: [
+    { field: 'id', type: 'integer', required: true, ...positive },
+    string('name', { required: true }),
+    string('username', {
+      required: true,
+      good: ['a@example.com', 'First.Last+tag@sub.example.org'],
+      bad: [
+        ['', 'invalid-email', 'empty'],
+        ['someone', 'invalid-email'],
+        ['someone@', 'invalid-email'],
+        ['some one@example.com', 'invalid-email'],
+      ],
+    }),
+    string('phone'),
+    boolean('isProjectManager'),
+    boolean('isTranslator'),
+    boolean('isProofreader'),
+    boolean('isInCountryReviewer'),
+  ],
+};
+
+const SEGMENT: Table = {
+  heading: 'Segment',
+  pointer: '/segments/0',
+  rows: [
+    string('customId'),
+    string('content', {
+      required: true,
+      good: [...text, ' ', '<p class="a">Text &amp; <b>markup</b></p>\r\n', 'e\u0301 is not \u00e9', '\ufeffmark'],
+      bad: [['', 'empty']],
+    }),
+    string('notes'),
+    taskId,
+    { field: 'languageSpecificNotes', type: 'array', good: [[]] },
+  ],
+};
+
+const NOTE: Table = {
+  heading: 'Language note',
+  pointer: '/segments/0/languageSpecificNotes/0',
+  rows: [
+    { field: 'languageId', type: 'int64', good: [53], whenAbsent: 53, ...noLanguage },
+    string('languageCode', { good: ['de-DE', 'DE-de', 'de_DE'], whenAbsent: 'de-DE', ...noCode }),
+    string('note', { whenAbsent: null }),
+  ],
+};
+
+/** The tables of request fields in `service.md`, row by row. */
+export const TABLES: readonly Table[] = [PROJECT, TARGET_LANGUAGE, MEMBER, SEGMENT, NOTE];
+
+/** "Known extension fields" of `decisions.md`. */
+export const EXTENSIONS: readonly Table[] = [
+  {
+    heading: 'Project',
+    pointer: PROJECT.pointer,
+    rows: [
+      { field: 'domainId', type: 'integer', ...positive },
+      string('eventUrl', {
+        good: ['https://example.com/hook?a=b'],
+        bad: [
+          ['', 'invalid-url', 'empty'],
+          ['http://example.com/', 'invalid-url'],
+          ['example.com', 'invalid-url'],
+        ],
+      }),
+      { field: 'processId', type: 'integer', ...positive },
+    ],
+  },
+  {
+    heading: 'Target language',
+    pointer: TARGET_LANGUAGE.pointer,
+    rows: [
+      boolean('serviceAdaptiveTranslation'),
+      boolean('serviceScoring'),
+      { field: 'styleGuideId', type: 'integer', ...positive },
+    ],
+  },
+];
+
+/** The table "Project (response on create)": fields that the service adds, less those a request may have too. */
+export const ADDED: readonly {
+  readonly level: string;
+  readonly pointer: string;
+  readonly fields: readonly string[];
+}[] = [
+  { level: 'project', pointer: PROJECT.pointer, fields: ['id', 'creationDateUtc', 'domain'] },
+  { level: 'target language entry', pointer: TARGET_LANGUAGE.pointer, fields: ['id', 'progress', 'flag'] },
+  {
+    level: 'team member',
+    pointer: MEMBER.pointer,
+    fields: [
+      'translationRate',
+      'translationProductivity',
+      'proofreadedBy',
+      'proofreadingRate',
+      'proofreadingProductivity',
+    ],
+  },
+  { level: 'segment', pointer: SEGMENT.pointer, fields: ['id'] },
+];
+
+/** Values of every other JSON type than a field's own. */
+export const WRONG_TYPES: Readonly<Record<FieldType, readonly Json[]>> = {
+  string: [7, true, {}, ['a']],
+  int64: ['41', true, {}, [41]],
+  integer: ['7', true, {}, [7]],
+  boolean: ['true', 1, {}, [true]],
+  'date (UTC)': [1_700_000_000, true, {}, []],
+  array: ['a', 7, true, {}],
+};
