@@ -12,7 +12,7 @@ const DISCARDED_BYTES = 4 * GATEWAY_LIMITS.requestBytes;
 /**
  * Reads a request's body, unpacked where it is gzip.
  * @returns null where there is no body
- * @throws {Refusal} REQUEST_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+ * @throws {Refusal} REQUEST_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, and BAD_REQUEST_BODY where the client breaks off
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const coding = codingOf(request);
@@ -69,7 +69,7 @@ function receive(request: IncomingMessage): Promise<Buffer | null> {
     };
     request.on('data', take);
     request.once('end', () => resolve(length === 0 ? null : joined(chunks)));
-    request.once('error', reject);
+    request.once('error', (cause) => reject(new Refusal('BAD_REQUEST_BODY', { cause })));
   });
 }
 

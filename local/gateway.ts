@@ -33,8 +33,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const now = options.now ?? Date.now;
   const respond = createPipeline(options);
   const running = new Set<Promise<void>>();
-  /** The unanswered requests of each connection, in their order. */
-  const unanswered = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** The unanswered requests of each connection in their order, and what to call when an answer can go no further. */
+  const unanswered = new WeakMap<Duplex, Map<ServerResponse, () => void>>();
   let closing = false;
 
   const server = createServer({
@@ -55,10 +55,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     // Whether a client that was not told to continue still sends its body cannot be known.
     if (closing || !continued) response.shouldKeepAlive = false;
     if (!request.complete && hasBody(request)) discardBody(request);
-    const { promise: sent, resolve } = Promise.withResolvers<void>();
-    response.once('close', resolve);
     send(response, answer);
-    await sent;
   }
 
   async function answerTo(request: IncomingMessage, body: () => Promise<Buffer | null>): Promise<Answer> {
@@ -72,25 +69,38 @@ export function createGateway(options: GatewayOptions): Gateway {
     return respond({ requestId, baseUrl, receivedAtMs: now(), request, target, headers, host }, body);
   }
 
-  function accept(request: IncomingMessage, response: ServerResponse): void {
-    const responses = unanswered.get(request.socket) ?? new Set();
-    unanswered.set(request.socket, responses.add(response));
-    const work = serve(request, response).finally(() => {
-      running.delete(work);
-      responses.delete(response);
-    });
+  async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
+    const responses = unanswered.get(request.socket);
+    responses?.set(response, resolve);
+    response.once('close', resolve);
+    const work = serve(request, response).then(() => sent);
     running.add(work);
+    await work;
+    running.delete(work);
+    responses?.delete(response);
+  }
+
+  function connect(socket: Duplex): void {
+    const responses = new Map<ServerResponse, () => void>();
+    unanswered.set(socket, responses);
+    // Node tells a response that waits behind another one nothing of the end of the connection.
+    socket.once('close', () => {
+      for (const settle of responses.values()) settle();
+    });
   }
 
   /** Bytes that are no HTTP. A function may be at work for a request before them: nothing may pass for its answer. */
   function refuseBytes(socket: Duplex): void {
-    const responses = [...(unanswered.get(socket) ?? [])];
+    const responses = [...(unanswered.get(socket)?.keys() ?? [])];
     const last = responses.at(-1);
     if (!last || (responses.length === 1 && !last.req.complete)) endWithSyntaxError(socket);
     else if (last.req.complete) last.shouldKeepAlive = false;
     else socket.destroy();
   }
 
+  server.timeout = 120_000; // A client that does not take its answer must not keep the gateway from closing.
+  server.on('connection', connect);
   server.on('request', accept);
   server.on('checkContinue', accept);
   server.on('checkExpectation', accept);

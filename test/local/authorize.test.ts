@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { WWW_AUTHENTICATE } from '../../lib/contract/gateway-responses.ts';
+import { createAuthorizer } from '../../local/authorize.ts';
 import { exchange, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, policy, startFixture } from './fixture.ts';
 
@@ -105,4 +106,24 @@ test('a refusal is not kept', async () => {
   expect((await fetch(url + PROJECT, { headers: AUTHORIZATION })).status).toBe(401);
   known = true;
   expect((await fetch(url + PROJECT, { headers: AUTHORIZATION })).status).toBe(200);
+});
+
+test('only so many policies are kept, and the oldest goes first', async () => {
+  const { url, only } = await startFixture();
+  await fetch(`${url}/health`);
+  const { event } = only();
+  let asked = 0;
+  const authorize = createAuthorizer({
+    now: () => 0,
+    ttlMs: 1_000,
+    maxEntries: 2,
+    async call() {
+      asked += 1;
+      return policy('Allow', '*');
+    },
+  });
+  for (const identity of ['a', 'b', 'b', 'c', 'c', 'b']) await authorize(event, identity);
+  expect(asked).toBe(3);
+  await authorize(event, 'a');
+  expect(asked).toBe(4);
 });

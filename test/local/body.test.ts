@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
-import { AUTHORIZATION, type Call, startFixture } from './fixture.ts';
+import { AUTHORIZATION, type Call, policy, startFixture } from './fixture.ts';
 
 const CREATE = '/segments/projects';
 
@@ -119,4 +119,21 @@ test('a client that waits is told to continue only when its credentials are good
   socket.write(expecting('Authorization: x\r\nConnection: close\r\n'));
   socket.once('data', () => socket.write('{}'));
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+});
+
+test('a client that breaks off in the body is no failure of a function', async () => {
+  const waiting = Promise.withResolvers<void>();
+  const { gateway, port, calls, failures } = await startFixture({
+    async authorizer() {
+      waiting.resolve();
+      return policy('Allow', '*');
+    },
+  });
+  const socket = await open(port);
+  socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n{`);
+  await waiting.promise;
+  socket.destroy();
+  await gateway.close();
+  expect(calls).toEqual([]);
+  expect(failures).toEqual([]);
 });

@@ -175,6 +175,25 @@ test('close lets a running request finish and ends idle connections', async () =
   await Promise.all([closed, ended]);
 });
 
+test('close does not wait for answers that nobody takes', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { gateway, port, calls } = await startFixture({
+    async handler() {
+      if (calls.length === 2) entered.resolve();
+      await leave.promise;
+      return { statusCode: 200, body: '' };
+    },
+  });
+  const socket = await open(port);
+  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+  await entered.promise;
+  socket.destroy();
+  await once(socket, 'close');
+  leave.resolve();
+  await gateway.close();
+});
+
 test('a client that goes away does not stop the function or the gateway', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
