@@ -179,7 +179,7 @@ function projectDeletion(companyId: string, { record, version }: Found) {
 }
 
 async function readProject({ json }: ProjectDocument): Promise<Project> {
-  return Project.parse(JSON.parse(Buffer.from(await decodeJson(json)).toString()));
+  return Project.parse(JSON.parse(Buffer.from(decodeJson(json)).toString()));
 }
 
 function projectNotFound(): Problem {

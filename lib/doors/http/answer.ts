@@ -27,7 +27,7 @@ export async function encodeAnswer(request: HttpRequest, { status, headers, json
   if (!json) return { statusCode: status, headers: common, body: '', isBase64Encoded: false };
   const gzip = json.encoding === 'gzip' && acceptsGzip(request.header('accept-encoding'));
   if (!gzip && json.length > MOST_ANSWER_BYTES) throw tooLargeWithoutGzip();
-  const bytes = gzip ? json.bytes : await decodeJson(json);
+  const bytes = gzip ? json.bytes : decodeJson(json);
   return {
     statusCode: status,
     headers: {

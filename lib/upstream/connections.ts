@@ -1,0 +1,38 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+
+/** Below the 5 seconds after which many servers hang up. */
+const IDLE_MS = 4_000;
+
+/** Chooses the connection of each exchange. */
+export interface Connections {
+  /** For an exchange that changes nothing: a connection that was used before, where there is one. */
+  kept(): Agent;
+  /**
+   * For an exchange that changes something: always a new connection. A kept one may be closed by the far end just as
+   * the request is written, and then nobody could tell whether it was carried out.
+   */
+  fresh(): Agent;
+}
+
+/** @param now milliseconds since 1970 */
+export function openConnections(secure: boolean, now: () => number): Connections {
+  const AgentOf = secure ? SecureAgent : Agent;
+  const fresh = new AgentOf();
+  let kept = keptAgent();
+  let usedAtMs = now();
+
+  function keptAgent(): Agent {
+    return new AgentOf({ keepAlive: true, timeout: IDLE_MS });
+  }
+
+  return {
+    kept() {
+      // A function's timers stand still between invocations, so its idle connections outlive their timeout.
+      if (now() - usedAtMs > IDLE_MS) kept = keptAgent();
+      usedAtMs = now();
+      return kept;
+    },
+    fresh: () => fresh,
+  };
+}

@@ -1,0 +1,28 @@
+import { cursorAfter } from '../contract/parameters.ts';
+import type { ProjectRef } from '../service/port.ts';
+
+/** Where projects are, behind the base URL. */
+export const PROJECTS_PATH = '/segments/projects';
+
+/**
+ * Reads the base URL of a service; its path, if any, stands before every path.
+ * @throws {TypeError} without the URL, which may hold a password
+ */
+export function readBaseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new TypeError('The base URL of the service must be http or https, without credentials, query and fragment');
+  }
+  return url;
+}
+
+/** A project, or with a task the project with that task only. */
+export function projectPath(ref: ProjectRef, taskId?: string): string {
+  const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
+  return `${PROJECTS_PATH}/${project}${taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`}`;
+}
+
+/** A page of projects. */
+export function pagePath({ limit, after }: { readonly limit: number; readonly after?: number | undefined }): string {
+  return `${PROJECTS_PATH}?limit=${limit}${after === undefined ? '' : `&cursor=${cursorAfter(after)}`}`;
+}

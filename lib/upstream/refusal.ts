@@ -1,0 +1,82 @@
+import type { Problem } from '../contract/problem.ts';
+import { failures } from './failures.ts';
+import { changesSomething, type Operation } from './operations.ts';
+import { type Reported, reportedBy } from './reported.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+import type { Answer, NoAnswer } from './transport.ts';
+
+/** What was asked for when a failure came. */
+export interface Asked {
+  readonly operation: Operation;
+  /** The task that the request was about. */
+  readonly taskId?: string | undefined;
+  /** The value that was sent. */
+  readonly sent?: unknown;
+}
+
+const UNKNOWN = 'The service may have carried out the request: its answer was lost or cannot be read.';
+
+/** What an answer without success means. */
+export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem {
+  const { operation } = asked;
+  const { status, headers } = answer;
+  const reported = reportedBy(answer, asked.sent);
+  if (reported && operation.passesOn.includes(reported.type)) return passedOn(reported);
+  // A service of another make says no more than 404.
+  if (status === 404 && operation.passesOn.includes('project-not-found')) {
+    return asked.taskId === undefined ? failures.projectNotFound() : failures.taskNotFound();
+  }
+  if (isLockedOut(answer)) return failures.unavailable('The service does not take the credentials it is called with.');
+  if (status === 429 || status === 503) {
+    return failures.unavailable('The service takes no requests now.', retryAfterSeconds(headers['retry-after'], nowMs));
+  }
+  if (isRedirect(status, operation))
+    return failures.refused('The service answers with a redirect, and none is followed.');
+  if (status >= 400 && status < 500 && status !== 408) {
+    return failures.refused('The service refused the request for a reason of its own.');
+  }
+  if (changesSomething(operation)) return failures.outcomeUnknown(UNKNOWN);
+  return status >= 400
+    ? failures.unavailable('The service failed.')
+    : failures.invalid('The service gave an answer that the contract does not have.');
+}
+
+/** What it means that there was no answer. */
+export function silenceOf(failure: NoAnswer, operation: Operation): Problem {
+  return failure.sent && changesSomething(operation)
+    ? failures.outcomeUnknown(UNKNOWN, failure)
+    : failures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure);
+}
+
+/** What a success means whose body cannot be read. */
+export function unreadable({ body }: Answer, operation: Operation): Problem {
+  if (changesSomething(operation)) return failures.outcomeUnknown(UNKNOWN);
+  return body === 'lost'
+    ? failures.unavailable('The answer of the service broke off.')
+    : failures.invalid('The service gave an answer that the contract does not have.');
+}
+
+/** Whether the service did not accept the credentials. */
+export function isLockedOut({ status }: Answer): boolean {
+  return status === 401 || status === 403;
+}
+
+/** A redirect that says that nothing was done here. 302 and 303 may also follow on something done. */
+function isRedirect(status: number, operation: Operation): boolean {
+  return changesSomething(operation) ? [301, 307, 308].includes(status) : status >= 300 && status < 400;
+}
+
+function passedOn({ type, errors }: Reported): Problem {
+  switch (type) {
+    case 'project-not-found':
+      return failures.projectNotFound();
+    case 'task-not-found':
+      return failures.taskNotFound();
+    case 'custom-id-in-use':
+      return failures.customIdInUse();
+    case 'team-without-translator':
+      return failures.teamWithoutTranslator();
+    default:
+      return failures.refused('The service refused the project, for what `errors` lists where it said it.', errors);
+  }
+}

@@ -1,0 +1,85 @@
+import { checkStart } from '../contract/check.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
+import type { CheckedProject } from '../contract/project.ts';
+import type { BasicCredentials } from '../credentials/basic.ts';
+import type { CachedSecret } from '../credentials/secrets.ts';
+import { documentOf, type ProjectDocument } from '../service/document.ts';
+import type { Call, ProjectPage, ProjectService } from '../service/port.ts';
+import { readHeads, readProject } from './answer.ts';
+import { upstreamClient } from './client.ts';
+import { deleteFrom } from './deletion.ts';
+import { failures } from './failures.ts';
+import { CREATE, LIST } from './operations.ts';
+import { pageFrom } from './pages.ts';
+import { PROJECTS_PATH, pagePath, readBaseUrl } from './paths.ts';
+import { getProject } from './reading.ts';
+import { unreadable } from './refusal.ts';
+import { httpTransport, type Transport } from './transport.ts';
+
+/** What the service behind Segue is reached with. */
+export interface UpstreamOptions {
+  /** Where the service is, with or without a slash at the end; a path prefix is kept. */
+  readonly baseUrl: string;
+  /** The account at the service: one for all companies. */
+  readonly credentials: CachedSecret<BasicCredentials>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
+  readonly startDateToleranceMs?: number | undefined;
+  /** HTTP unless given. */
+  readonly transport?: Transport | undefined;
+}
+
+/**
+ * The multilingual project service that another server provides, spoken to over HTTP. Every request is sent once.
+ * @throws {TypeError} where the base URL cannot be used
+ */
+export function upstreamService(options: UpstreamOptions): ProjectService {
+  const { baseUrl, credentials, now, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
+  const transport = options.transport ?? httpTransport(readBaseUrl(baseUrl), now);
+  const client = upstreamClient({ transport, credentials, now });
+
+  async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
+    checkStart(project, now(), startDateToleranceMs);
+    const answer = await client({ operation: CREATE, path: PROJECTS_PATH, sent: project }, call);
+    const created = readProject(answer);
+    if (!created) throw unreadable(answer, CREATE);
+    return documentOf(created);
+  }
+
+  /** Asks nothing but whether the custom id is free: a service that does not know `validateOnly` would create. */
+  async function validate(project: CheckedProject, call: Call): Promise<void> {
+    checkStart(project, now(), startDateToleranceMs);
+    const { customId } = project;
+    if (customId !== undefined && (await exists(customId, call))) throw failures.customIdInUse();
+  }
+
+  async function exists(customId: string, call: Call): Promise<boolean> {
+    try {
+      await getProject(client, { customId }, undefined, call);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.name === 'project-not-found') return false;
+      throw error;
+    }
+  }
+
+  async function list(page: { limit: number; after?: number | undefined }, call: Call): Promise<ProjectPage> {
+    const answer = await client({ operation: LIST, path: pagePath(page) }, call);
+    const heads = readHeads(answer);
+    if (!heads) throw unreadable(answer, LIST);
+    const { link } = answer.headers;
+    const result = pageFrom(heads, typeof link === 'string' ? link : link?.join(), page);
+    if (!result) throw failures.invalid('The service has further pages, and its link to them cannot be followed.');
+    return result;
+  }
+
+  return {
+    create,
+    validate,
+    list,
+    get: async (ref, taskId, call) => documentOf(await getProject(client, ref, taskId, call)),
+    delete: (ref, scope, call) => deleteFrom(client, ref, scope, call, now),
+  };
+}

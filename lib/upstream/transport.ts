@@ -1,0 +1,105 @@
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
+import type { Deadline } from '../service/deadline.ts';
+import { type AnswerBody, readBody } from './body.ts';
+import { openConnections } from './connections.ts';
+
+/** One request to the service. */
+export interface Exchange {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Behind the base URL: begins with a slash, percent-encoded. It goes out as it is. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly deadline: Deadline;
+}
+
+/** What came back: at least a status and headers. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AnswerBody;
+}
+
+/**
+ * Sends one request once and gives its answer, whatever its status. No redirect is followed.
+ * @throws {NoAnswer}
+ */
+export type Transport = (exchange: Exchange) => Promise<Answer>;
+
+/** There was no answer at all. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  /** `false` where not one byte of the request can have left this machine. */
+  readonly sent: boolean;
+  /** Node's code of the failure, such as `ECONNREFUSED`; its message and other fields may quote what was received. */
+  readonly code: string;
+
+  constructor(sent: boolean, code: string) {
+    super(`No answer: ${code}`);
+    this.sent = sent;
+    this.code = code;
+  }
+}
+
+/**
+ * Exchanges over HTTP/1.1 with one server.
+ * @param base as `readBaseUrl` gives it
+ * @param now milliseconds since 1970
+ */
+export function httpTransport(base: URL, now: () => number): Transport {
+  const secure = base.protocol === 'https:';
+  const send = secure ? requestSecure : requestPlain;
+  const connections = openConnections(secure, now);
+  const server = urlToHttpOptions(base);
+  const prefix = base.pathname.replace(/\/+$/, '');
+
+  return async ({ method, path, headers, body, deadline }) => {
+    const remainingMs = deadline.remainingMs();
+    if (remainingMs <= 0) throw new NoAnswer(false, 'DEADLINE');
+    const request = send({
+      ...server,
+      agent: method === 'GET' ? connections.kept() : connections.fresh(),
+      method,
+      path: prefix + path,
+      headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+    });
+    const over = setTimeout(() => request.destroy(new DeadlineOver()), remainingMs);
+    try {
+      const response = await answerTo(request, secure, body);
+      return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
+    } finally {
+      clearTimeout(over);
+    }
+  };
+}
+
+class DeadlineOver extends Error {
+  readonly code = 'DEADLINE';
+}
+
+function answerTo(request: ClientRequest, secure: boolean, body: string | undefined): Promise<IncomingMessage> {
+  // Bytes wait in this process until the connection stands, and with TLS until the server has proved who it is.
+  let sent = false;
+  request.once('socket', (socket) => {
+    if (!socket.connecting) sent = true;
+    else
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        sent = true;
+      });
+  });
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // A server may hang up on the rest of a request that it has answered: by then nobody listens to the rejection.
+    request.on('error', (error) => reject(new NoAnswer(sent, codeOf(error))));
+    // An answer that switches protocols ends without an error.
+    request.once('close', () => reject(new NoAnswer(sent, 'CLOSED')));
+    request.end(body);
+  });
+}
+
+function codeOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
+}
