@@ -37,7 +37,7 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'BAD_REQUEST_PARAMETERS',
     problem: 'invalid-parameter',
-    detail: 'The query could not be read.',
+    detail: 'The path or the query could not be read.',
   },
   { type: 'BAD_REQUEST_BODY', problem: 'malformed-json', detail: 'The body could not be read.' },
   {

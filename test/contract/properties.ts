@@ -26,7 +26,7 @@ export function properties(target: Target): void {
           expect(await api.read(byId(created.id))).toEqual(created);
           await api.cleanUp();
         }),
-        { numRuns: 150 },
+        { numRuns: 1000 },
       );
     });
 
@@ -37,25 +37,27 @@ export function properties(target: Target): void {
           const spot = all[choice % all.length];
           if (spot) expectInvalid(await api.post(spoiled(sent, spot)), [spot.pointer, ...spot.codes]);
         }),
-        { numRuns: 400 },
+        { numRuns: 4000 },
       );
     });
 
     test('any query string on DELETE never deletes more than a named task', async () => {
-      let project = await taskedProject(api);
+      let known: ProjectAnswer | undefined;
       await fc.assert(
         fc.asyncProperty(query(), async (text) => {
+          // A failure may leave no project: the next try, which looks for a smaller query, has to have a whole one.
+          const project = known ?? (await taskedProject(api));
+          known = undefined;
           const { status } = await api.delete(`${byId(project.id)}?${text}`);
           const got = await api.read(byId(project.id));
-          if (status === 204) {
-            expect(got).toEqual(withoutTask(project, onlyTaskNamedBy(text)));
-            project = await taskedProject(api);
-          } else {
+          if (status === 204) expect(got).toEqual(withoutTask(project, onlyTaskNamedBy(text)));
+          else {
             expect(status).toBeOneOf([400, 404]);
             expect(got).toEqual(project);
+            known = project;
           }
         }),
-        { numRuns: 300 },
+        { numRuns: 4000 },
       );
     });
 
@@ -71,7 +73,7 @@ export function properties(target: Target): void {
             expectProblem(await api.get(byId(id)), 'project-not-found');
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 400 },
       );
     });
   });
@@ -132,11 +134,11 @@ const query = () =>
       fc.string({ unit: fc.constantFrom(...'abcdtskIT=&%+;?/0123456789._~!$()*,:@'), minLength: 1, maxLength: 20 }),
       fc.constantFrom('a', 'b', 'own', 'a+b', 'a%20b', '%26', '%C3%BC').map((taskId) => `taskId=${taskId}`),
     )
-    .filter((text) => /[^&]/.test(text));
+    .filter((text) => /[^&;]/.test(text));
 
-/** The task that a query names, by the rules of forms; it has to name nothing else. */
+/** The task that a query names, by the rules of forms, old ones too: `;` may separate. It has to name nothing else. */
 function onlyTaskNamedBy(text: string): string {
-  const parameters = [...new URLSearchParams(text)];
+  const parameters = [...new URLSearchParams(text.replaceAll(';', '&'))];
   expect(parameters).toEqual([['taskId', expect.any(String)]]);
   return parameters[0]?.[1] ?? '';
 }

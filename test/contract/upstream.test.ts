@@ -3,10 +3,8 @@ import { startGateway } from '../support/gateway.ts';
 import { contract } from './suite/index.ts';
 
 const behind = await startGateway();
+afterAll(() => behind.stop());
 const front = await startGateway({ upstream: behind });
-afterAll(async () => {
-  await front.stop();
-  await behind.stop();
-});
+afterAll(() => front.stop());
 
 contract({ ...front, name: 'Segue in front of Segue' });

@@ -75,7 +75,8 @@ function principalOf({ companyId, keyId, scopes }: Readonly<Record<string, unkno
  * segments follow. What stands before them belongs to the base.
  */
 function baseUrlOf({ resource, requestContext }: ProxyEvent, forwardedProto: string | undefined): string {
-  const segments = requestContext.path.split('/');
+  // A REST API takes `/x/` for `/x` and leaves the slash where it was.
+  const segments = requestContext.path.replace(/\/$/, '').split('/');
   const prefix = segments.slice(0, segments.length - (resource.split('/').length - 1)).join('/');
   const host = requestContext.domainName ?? '';
   const domain = /^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost';

@@ -71,7 +71,6 @@ export function bodies(api: Api): void {
       'gzip with its header': [gzip, 'gzip'],
       'gzip with its header in another case': [gzip, 'GZIP'],
       'gzip known by its first bytes, without the header': [gzip, null],
-      'the header without gzip': [text, 'gzip'],
     };
     for (const [title, [body, encoding]] of Object.entries(accepted)) {
       test(`is read: ${title}`, async () => {

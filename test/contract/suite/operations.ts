@@ -160,7 +160,9 @@ export function operations(api: Api): void {
       });
       for (const name of query) {
         test(`an empty, ill-formed or repeated one is 400: ${method} ${path} ${name}`, async () => {
-          for (const bad of [name, `${name}=`, `${name}=%20`, `${name}=%FF`]) {
+          // Bytes that are no UTF-8 may be refused before anybody knows whose they are.
+          expectProblem(await api.send(method, `${own}?${name}=%FF`), 'invalid-parameter');
+          for (const bad of [name, `${name}=`, `${name}=%20`]) {
             expectProblem(await api.send(method, `${own}?${bad}`), 'invalid-parameter', [
               [`/query/${name}`, 'invalid-parameter'],
             ]);
