@@ -26,7 +26,7 @@ export function properties(target: Target): void {
           expect(await api.read(byId(created.id))).toEqual(created);
           await api.cleanUp();
         }),
-        { numRuns: 1000 },
+        { numRuns: 150 },
       );
     });
 
@@ -37,7 +37,7 @@ export function properties(target: Target): void {
           const spot = all[choice % all.length];
           if (spot) expectInvalid(await api.post(spoiled(sent, spot)), [spot.pointer, ...spot.codes]);
         }),
-        { numRuns: 4000 },
+        { numRuns: 400 },
       );
     });
 
@@ -57,7 +57,7 @@ export function properties(target: Target): void {
             known = project;
           }
         }),
-        { numRuns: 4000 },
+        { numRuns: 300 },
       );
     });
 
@@ -73,7 +73,7 @@ export function properties(target: Target): void {
             expectProblem(await api.get(byId(id)), 'project-not-found');
           }
         }),
-        { numRuns: 400 },
+        { numRuns: 60 },
       );
     });
   });

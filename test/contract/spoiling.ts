@@ -34,7 +34,7 @@ export function spoiled(project: JsonObject, { pointer, value }: Spot): JsonObje
 function spotsOf({ type, required, bad = [] }: Row, pointer: string): Spot[] {
   return [
     ...(required ? [{ pointer, value: undefined, codes: ['required'] as const }] : []),
-    ...WRONG_TYPES[type].map((value) => ({ pointer, value, codes: ['wrong-type', 'not-allowed'] as const })),
+    ...WRONG_TYPES[type].map((value) => ({ pointer, value, codes: ['wrong-type'] as const })),
     ...bad.map(([value, ...codes]) => ({ pointer, value, codes })),
   ];
 }
