@@ -1,0 +1,85 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
+
+/** A request as the played service received it. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What the played service does with a request. */
+export type Play = (request: Received, response: ServerResponse) => void;
+
+/** A service played on this machine until the test ends. */
+export interface PlayedService {
+  readonly url: string;
+  readonly received: Received[];
+  /** How many connections were opened. */
+  readonly connections: () => number;
+}
+
+/** Plays a service; each request goes to the next play, the last play serves all that follow. */
+export async function playService(...plays: readonly Play[]): Promise<PlayedService> {
+  const received: Received[] = [];
+  let connections = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url = '', headers } = request;
+    const entry = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    received.push(entry);
+    plays[Math.min(received.length, plays.length) - 1]?.(entry, response);
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(async () => {
+    const closed = Promise.withResolvers<void>();
+    server.close(() => closed.resolve());
+    server.closeAllConnections();
+    await closed.promise;
+  });
+  return { url: `http://127.0.0.1:${portOf(server.address())}`, received, connections: () => connections };
+}
+
+/** The port that a server listens on. */
+export function portOf(address: unknown): number {
+  return z.object({ port: z.number() }).parse(address).port;
+}
+
+/** Answers with JSON. */
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Play {
+  return text(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+}
+
+/** Answers with a problem of the catalogue, as Segue itself would. */
+export function problem(status: number, type: string, fields: object = {}): Play {
+  const body = { type: `https://service.example/problems/${type}`, title: 'T', status, detail: 'D', ...fields };
+  return json(status, body, { 'content-type': 'application/problem+json' });
+}
+
+/** Answers with any body. */
+export function text(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Play {
+  return (_, response) => response.writeHead(status, headers).end(body);
+}
+
+/** Answers with a status alone. */
+export const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Play =>
+  text(status, '', headers);
+
+/** Hangs up on a request that arrived, without an answer. */
+export const reset: Play = (_, response) => response.socket?.resetAndDestroy();
+
+/** Sends headers and a part of the body, then hangs up. */
+export const breakOff =
+  (status: number): Play =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"id":', () => response.socket?.destroy());
+  };

@@ -1,0 +1,51 @@
+import { vi } from 'vitest';
+import { Project } from '../../lib/contract/answer.ts';
+import { checkProject } from '../../lib/contract/check.ts';
+import { Problem } from '../../lib/contract/problem.ts';
+import type { CheckedProject } from '../../lib/contract/project.ts';
+import type { BasicCredentials } from '../../lib/credentials/basic.ts';
+import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { projectFrom } from '../../lib/hosted/answer.ts';
+import { decodeJson, type ProjectDocument } from '../../lib/service/document.ts';
+import type { Call, ProjectService } from '../../lib/service/port.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { upstreamService } from '../../lib/upstream/service.ts';
+import type { JsonObject } from '../support/projects.ts';
+import { asObject, smallProject } from '../support/projects.ts';
+
+export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
+
+/** A call with the time of API Gateway. */
+export const call: Call = { companyId: 'company', requestId: 'request', deadline: { remainingMs: () => 29_000 } };
+
+/** A project that passed the checks. */
+export function checked(fields: JsonObject = {}): CheckedProject {
+  return checkProject(smallProject(fields), Date.now());
+}
+
+/** What a service that keeps the contract answers. */
+export function answered(project: CheckedProject, id = 1_000): Project {
+  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, Date.now()))));
+}
+
+/** The service at a URL, and how often its credentials were read. */
+export function serviceAt(baseUrl: string): ProjectService & { readonly secretReads: () => number } {
+  const read = vi.fn(async () => JSON.stringify(ACCOUNT));
+  const credentials = cachedSecret({ read }, readUpstreamCredentials, { now: Date.now });
+  return { ...upstreamService({ baseUrl, credentials, now: Date.now }), secretReads: () => read.mock.calls.length };
+}
+
+/** The project in a document. */
+export async function contentOf(document: ProjectDocument): Promise<JsonObject> {
+  return asObject(JSON.parse(Buffer.from(await decodeJson(document.json)).toString()));
+}
+
+/** The problem that a piece of work ends in. */
+export async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Problem) return error;
+  throw new Error('The work did not end in a problem', { cause: error });
+}
