@@ -52,6 +52,7 @@ export function problemOf(answer: Answer): ProblemAnswer {
   expect(answer.headers['content-type'], answer.text.slice(0, 200)).toMatch(/^application\/problem\+json\b/);
   const problem = problemAnswer.parse(JSON.parse(answer.text));
   expect(problem.status).toBe(answer.status);
+  expect(answer.text, 'no stack, no internal name').not.toMatch(/\bat \S+ \(|\.[cm]?[jt]s:\d|node:|node_modules/);
   expect(problem.instance).toBe(answer.headers['x-request-id']);
   return problem;
 }

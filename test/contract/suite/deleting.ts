@@ -103,11 +103,12 @@ export function deleting(api: Api): void {
         }
       });
 
-      test('a header or a fragment of a path names no task', async () => {
+      test('a longer path names neither a task nor the project', async () => {
         const path = pathOf(project);
-        for (const other of [`${path}/tasks/a`, `${path}/a`, `${path}/taskId=a`]) {
+        for (const other of [`${path}/tasks/a`, `${path}/a`, `${path}/taskId=a`, `${path}//`]) {
           expectProblem(await api.delete(other), 'route-not-found');
         }
+        expect((await api.delete(`${path}/`)).status).toBe(404);
       });
     });
 
