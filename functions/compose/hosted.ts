@@ -1,5 +1,11 @@
 import { storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
+import { startDateToleranceMs } from './settings.ts';
 
 /** The service that Segue itself contains. */
-export const service = hostedService({ storage: storage(), now: Date.now, random: Math.random });
+export const service = hostedService({
+  storage: storage(),
+  now: Date.now,
+  random: Math.random,
+  startDateToleranceMs: startDateToleranceMs(),
+});

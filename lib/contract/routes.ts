@@ -36,28 +36,13 @@ export const COMMON_PROBLEMS = [
 /** What an operation that asks for credentials may also answer. */
 export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const satisfies readonly ProblemType[];
 
-const PASSED_ON = [
-  'upstream-refused',
-  'upstream-invalid',
-  'upstream-unavailable',
-  'outcome-unknown',
-] as const satisfies readonly ProblemType[];
-const BODY = [
-  'malformed-json',
-  'unsupported-media-type',
-  'too-large',
-  'invalid-header',
-] as const satisfies readonly ProblemType[];
+const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
+const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
+const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
+const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
 
 const read = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
 const remove = { method: 'DELETE', scope: 'delete', query: ['taskId'], body: 'none', success: [204, 200] } as const;
-const deleteProblems = [
-  'project-not-found',
-  'task-not-found',
-  'unexpected-body',
-  'invalid-header',
-  ...PASSED_ON,
-] as const;
 
 export const ROUTES = [
   {
@@ -69,7 +54,7 @@ export const ROUTES = [
     query: ['validateOnly'],
     body: 'project',
     success: [201, 200],
-    problems: [...BODY, 'invalid-project', 'team-without-translator', 'custom-id-in-use', ...PASSED_ON],
+    problems: [...BODY, 'invalid-project', 'team-without-translator', 'custom-id-in-use', ...CHANGED_UPSTREAM],
   },
   {
     ...read,
@@ -77,7 +62,7 @@ export const ROUTES = [
     path: '/segments/projects',
     summary: 'List the projects of the company, newest first, without their segments',
     query: ['limit', 'cursor'],
-    problems: PASSED_ON,
+    problems: ['unexpected-body', ...READ_UPSTREAM],
   },
   {
     ...read,
@@ -85,7 +70,7 @@ export const ROUTES = [
     path: '/segments/projects/{id}',
     summary: 'Get a project, or with `taskId` the project with that task’s segments only',
     query: ['taskId'],
-    problems: ['project-not-found', 'task-not-found', ...PASSED_ON],
+    problems: [...NOT_FOUND, ...READ_UPSTREAM],
   },
   {
     ...read,
@@ -93,21 +78,21 @@ export const ROUTES = [
     path: '/segments/projects/custom/{customId}',
     summary: 'Get a project by the custom id given at creation',
     query: ['taskId'],
-    problems: ['project-not-found', 'task-not-found', ...PASSED_ON],
+    problems: [...NOT_FOUND, ...READ_UPSTREAM],
   },
   {
     ...remove,
     id: 'deleteProject',
     path: '/segments/projects/{id}',
     summary: 'Delete a project for ever, or with `taskId` one task of it',
-    problems: deleteProblems,
+    problems: [...NOT_FOUND, ...CHANGED_UPSTREAM],
   },
   {
     ...remove,
     id: 'deleteProjectByCustomId',
     path: '/segments/projects/custom/{customId}',
     summary: 'Delete a project for ever by its custom id, or with `taskId` one task of it',
-    problems: deleteProblems,
+    problems: [...NOT_FOUND, ...CHANGED_UPSTREAM],
   },
   {
     ...read,
@@ -115,7 +100,7 @@ export const ROUTES = [
     path: '/integrations/languages',
     summary: 'List the languages with their ids and codes',
     query: [],
-    problems: [],
+    problems: ['unexpected-body'],
   },
   {
     id: 'obtainToken',
@@ -137,7 +122,7 @@ export const ROUTES = [
     query: [],
     body: 'none',
     success: [200],
-    problems: [],
+    problems: ['unexpected-body'],
   },
 ] as const satisfies readonly Route[];
 

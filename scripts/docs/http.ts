@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import { LIMITS } from '../../lib/contract/limits.ts';
+import { PARAMETERS } from '../../lib/contract/parameters.ts';
+import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
+import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
+import { MADE, table } from './table.ts';
+
+/** `docs/http.md`: the HTTP door. */
+export function httpPage(): string {
+  return `${[
+    MADE,
+    '# HTTP',
+    INTRODUCTION,
+    '## Operations',
+    table(
+      ['operation', 'method and path', 'scope', 'success', 'what it does'],
+      ROUTES.map(({ id, method, path, scope, success, summary }) => [
+        `\`${id}\``,
+        `\`${method} ${path}\``,
+        scope ?? 'none',
+        success.join(' or '),
+        summary,
+      ]),
+    ),
+    `Every operation may also answer ${codes(COMMON_PROBLEMS)}; one that asks for credentials ${codes(CREDENTIAL_PROBLEMS)}. The rest of what each may answer:`,
+    table(
+      ['operation', 'problems'],
+      ROUTES.map(({ id, problems }: Route) => [`\`${id}\``, problems.length > 0 ? codes(problems) : 'no others']),
+    ),
+    '## Query parameters',
+    STRICT_QUERY,
+    table(
+      ['parameter', 'takes', 'meaning'],
+      Object.entries(PARAMETERS).map(([name, { takes, description }]) => [`\`${name}\``, takes, description]),
+    ),
+    CREDENTIALS,
+    '## Fields of a project',
+    FIELDS,
+    ...fields('Project', ProjectRequest),
+    ...fields('Target language (in `targetLanguages`)', TargetLanguage),
+    ...fields('Team member (in `team`)', TeamMember),
+    ...fields('Segment (in `segments`)', Segment),
+    ...fields('Language note (in `languageSpecificNotes`)', LanguageNote),
+    DELETING,
+    '## Limits',
+    'Characters are Unicode code points, bytes are UTF-8.',
+    table(
+      ['what', 'at most'],
+      [
+        ['JSON of a body after decoding', `${number(LIMITS.bodyBytes)} bytes`],
+        ['depth of the JSON', `${LIMITS.jsonDepth} levels`],
+        ['segments of a project', number(LIMITS.segments)],
+        ['target languages of a project', number(LIMITS.targetLanguages)],
+        ['notes of a segment', number(LIMITS.notesPerSegment)],
+        ['members of a team', number(LIMITS.membersPerTeam)],
+        ['content of a segment', `${number(LIMITS.contentBytes)} bytes`],
+        ['custom id of a project', `${LIMITS.customIdCharacters} characters`],
+        ['`description`, `notes`, `additionalInfo`, `note`', `${number(LIMITS.freeTextCharacters)} characters`],
+        ['any other text', `${number(LIMITS.stringCharacters)} characters`],
+        ['faults in one answer', number(LIMITS.faults)],
+      ],
+    ),
+  ].join('\n\n')}\n`;
+}
+
+function codes(problems: readonly string[]): string {
+  return problems.map((type) => `[\`${type}\`](problems.md#${type})`).join(', ');
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+const Property = z.object({ description: z.string() });
+const Properties = z.object({
+  properties: z.record(z.string(), Property),
+  required: z._default(z.array(z.string()), []),
+});
+
+/** The fields of a schema, with the description that each has there. */
+function fields(title: string, schema: z.core.$ZodType): string[] {
+  const { properties, required } = Properties.parse(z.toJSONSchema(schema, { io: 'input' }));
+  const rows = Object.entries(properties).map(([name, { description }]) => [
+    `\`${name}\``,
+    required.includes(name) ? 'yes' : 'no',
+    description,
+  ]);
+  return [`### ${title}`, table(['field', 'required', 'meaning'], rows)];
+}
+
+const INTRODUCTION = `All paths are relative to the base URL: the one \`npm start\` prints, or the stack's output. A body is
+\`Content-Type: application/json\` (any \`application/*+json\` is read as JSON), plain or gzip-encoded. Answers are JSON, gzip-encoded for a client
+that accepts it; a project of more than about 4.7 MB of JSON can only be answered so. Every answer carries
+\`X-Request-Id\`. Failures are [problems](problems.md).
+
+Checks are made in this order, and the first that fails is answered: path, method, credentials, scope, \`Accept\`, query,
+\`Content-Type\`, size, body, clock, custom id.`;
+
+const STRICT_QUERY = `Names and values are exact. On every path, a parameter that is unknown, repeated, empty or ill-formed is refused, and nothing
+is done: a misspelt flag must never turn a check into a project, nor a task into everything.`;
+
+const CREDENTIALS = `## Credentials
+
+Either \`Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")\`, or \`Authorization: Bearer <ACCESS_TOKEN>\` with a token of 30
+minutes, obtained with the same key:
+
+\`\`\`sh
+curl -sS -X POST "$SEGUE_URL/authentication/token" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"
+\`\`\`
+
+or with the body \`{ "username": "<COMPANY_ID>", "password": "<API_KEY>" }\`. The answer is
+\`{ "AccessToken": "…", "expiresIn": 1800 }\`. A key has scopes: \`create\` (also \`validateOnly\`), \`read\`, \`delete\`. Whose projects
+a request is about comes from its credentials alone; another company's project answers like one that never was.`;
+
+const FIELDS = `The answer repeats every field as it was sent and adds what the service knows: \`id\`s, \`creationDateUtc\`, \`state\`,
+\`progress\` and others, null where they have no value. Those are refused in a request. \`null\` for an optional field means the same
+as leaving it out. Dates are RFC 3339 in UTC. A language is named by id, by code, or by both; codes compare without regard to case,
+\`_\` is taken for \`-\`, and a three-letter ISO 639-2 code names its two-letter language. \`GET /integrations/languages\` lists them.`;
+
+const DELETING = `## Deleting
+
+Deleting is for ever. Without \`taskId\` the whole project goes, with it only that task: the segments that bear it, and, where it
+is the project's own \`taskId\`, those without one. Every other byte of the project stays as it was. The answer is 204, or with
+\`Prefer: return=representation\` 200 and a receipt:
+
+\`\`\`json
+{
+  "scope": "task",
+  "projectId": 228899643141235,
+  "customId": "cms/4711",
+  "taskId": "front-page",
+  "outcome": "deleted",
+  "deletedAtUtc": "2026-11-20T09:37:31.439Z",
+  "removed": { "targetLanguages": 0, "segments": 1, "tasks": 1 }
+}
+\`\`\`
+
+A custom id in a path is percent-encoded once: \`a/b\` is \`a%2Fb\`, and \`a%2Fb\` is \`a%252Fb\`.`;

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PAGES } from '../../scripts/docs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('pages made from data', () => {
+  it.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (path, page) => {
+    expect(read(path)).toBe(page());
+  });
+});
+
+const MARKDOWN = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+describe('links', () => {
+  it.each(MARKDOWN)('of %s lead to what exists', (path) => {
+    const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    for (const [, file = '', anchor] of links) {
+      const target = file === '' ? path : join(dirname(path), file);
+      expect(existsSync(join(ROOT, target)), `${path} links to ${target}`).toBe(true);
+      if (anchor !== undefined) expect(headings(read(target))).toContain(anchor);
+    }
+  });
+});
+
+function headings(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s+/g, '-'),
+  );
+}
+
+describe('docs/settings.md', () => {
+  it('lists every setting that the code reads, and no other', () => {
+    const inCode = ['local', 'functions', 'infra'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => read(join(folder, name)).match(/\bSEGUE_[A-Z_]+\b/g) ?? []),
+    );
+    const inPage = read('docs/settings.md').match(/\bSEGUE_[A-Z_]+\b/g);
+    expect([...new Set(inPage)].sort()).toEqual([...new Set(inCode)].sort());
+  });
+});
