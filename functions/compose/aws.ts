@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import type { Authentication } from '../../lib/credentials/authenticate.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
+import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { dynamoDbClient, dynamoDbReader } from '../../lib/storage/dynamodb/reader.ts';
+
+/** AWS: keys in a DynamoDB table, secrets in Secrets Manager. Clients are made while the function starts. */
+export function authentication(): Authentication {
+  const { SEGUE_TABLE, SEGUE_SIGNING_SECRET } = z
+    .object({ SEGUE_TABLE: z.string(), SEGUE_SIGNING_SECRET: z.string() })
+    .parse(process.env);
+  const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsManagerClient());
+  const signingKeys = cachedSecret(reader, readSigningKeys, { now: Date.now });
+  return {
+    keys: keysInTable(dynamoDbReader(SEGUE_TABLE, dynamoDbClient())),
+    signingKeys: () => signingKeys.read(),
+    now: Date.now,
+  };
+}
+
+/** Where the company id and API key at the service behind Segue are kept. */
+export function upstreamSecret(): SecretReader {
+  const { SEGUE_UPSTREAM_SECRET } = z.object({ SEGUE_UPSTREAM_SECRET: z.string() }).parse(process.env);
+  return secretInSecretsManager(SEGUE_UPSTREAM_SECRET, secretsManagerClient());
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { upstreamSecret } from '#platform';
+import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { upstreamService } from '../../lib/upstream/service.ts';
+import { startDateToleranceMs } from './settings.ts';
+
+const { SEGUE_UPSTREAM_URL } = z.object({ SEGUE_UPSTREAM_URL: z.string() }).parse(process.env);
+
+/** The service at another server. */
+export const service = upstreamService({
+  baseUrl: SEGUE_UPSTREAM_URL,
+  credentials: cachedSecret(upstreamSecret(), readUpstreamCredentials, { now: Date.now }),
+  now: Date.now,
+  startDateToleranceMs: startDateToleranceMs(),
+});
