@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
+import { afterAll, expect, test } from 'vitest';
+import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { problemOf } from '../upstream/world.ts';
+
+const client = secretsManagerClient();
+afterAll(() => client.destroy());
+
+const account = { companyId: 'acme', apiKey: 'first' };
+
+async function createSecret(value: { SecretString: string } | { SecretBinary: Uint8Array }) {
+  const name = `segue/${randomUUID()}`;
+  const { ARN = '' } = await client.send(new CreateSecretCommand({ Name: name, ...value }));
+  return { name, arn: ARN };
+}
+
+function cached(secretId: string) {
+  return cachedSecret(secretInSecretsManager(secretId, client), readUpstreamCredentials, { now: Date.now });
+}
+
+test('a secret is read by its name and by its ARN', async () => {
+  const { name, arn } = await createSecret({ SecretString: JSON.stringify(account) });
+  expect(await cached(name).read()).toEqual(account);
+  expect(await cached(arn).read()).toEqual(account);
+});
+
+test('a rotated secret is seen once the old value is forgotten', async () => {
+  const { name } = await createSecret({ SecretString: JSON.stringify(account) });
+  const secret = cached(name);
+  const first = await secret.read();
+  const rotated = { ...account, apiKey: 'second' };
+  await client.send(new PutSecretValueCommand({ SecretId: name, SecretString: JSON.stringify(rotated) }));
+  expect(await secret.read()).toEqual(account);
+  secret.forget(first);
+  expect(await secret.read()).toEqual(rotated);
+});
+
+test('a missing secret is unavailable, until it is there', async () => {
+  const name = `segue/${randomUUID()}`;
+  const secret = cached(name);
+  expect(await problemOf(secret.read())).toMatchObject({ name: 'unavailable', cause: ResourceNotFoundException.name });
+  await client.send(new CreateSecretCommand({ Name: name, SecretString: JSON.stringify(account) }));
+  expect(await secret.read()).toEqual(account);
+});
+
+test.each([
+  ['JSON of another shape', { SecretString: '{"companyId":"acme"}' }],
+  ['text that is no JSON', { SecretString: 'acme:key' }],
+  ['bytes', { SecretBinary: Buffer.from(JSON.stringify(account)) }],
+])('a secret that holds %s is unavailable', async (_, value) => {
+  const { name } = await createSecret(value);
+  expect((await problemOf(cached(name).read())).name).toBe('unavailable');
+});
