@@ -4,11 +4,7 @@ import { gatewayAnswer } from './problems.ts';
 /** Answers 405 without a function: what `ANY` on a resource is set to, beside the methods it takes. */
 export function methodNotAllowed(allow: readonly string[]): { integration: MockIntegration; options: MethodOptions } {
   const methods = allow.join(', ');
-  const answer = gatewayAnswer(
-    'method-not-allowed',
-    { detail: `This path takes ${methods}.`, allow },
-    { Allow: methods },
-  );
+  const answer = gatewayAnswer('method-not-allowed', { detail: `This path takes ${methods}.` }, { Allow: methods });
   const { statusCode, templates } = answer;
   const headers = Object.entries(answer.headers).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
