@@ -20,6 +20,7 @@ const MIN_NAME_LENGTH = 4;
 // Built when first asked for: importing this module is on the way of every cold start, looking a language up isn't.
 let byId: ReadonlyMap<number, Language> | undefined;
 let byCode: ReadonlyMap<string, Language> | undefined;
+let byPrimary: ReadonlyMap<string, readonly Language[]> | undefined;
 let twoLetterCodes: ReadonlyMap<string, string> | undefined;
 
 /** The language of an id, if the catalogue has it. */
@@ -98,15 +99,22 @@ function related(key: string): Language[] {
  */
 function sameLanguage(key: string): Language[] {
   const [primary = ''] = key.split('-');
+  if (forms(primary).length === 0) return [];
   const usual = `${primary}-${locale(primary)?.maximize().region?.toLowerCase()}`;
-  return LANGUAGES.map((language) => ({ language, own: language.langCode.toLowerCase() }))
-    .filter(({ own }) => own === primary || own.startsWith(`${primary}-`))
+  return forms(primary)
+    .map((language) => ({ language, own: language.langCode.toLowerCase() }))
     .map(({ language, own }) => ({
       language,
       rank: own === primary ? -1 : editDistance(key, own) - (own === usual ? 0.5 : 0),
     }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ language }) => language);
+}
+
+/** The bare form of a language and its regional ones. */
+function forms(primary: string): readonly Language[] {
+  byPrimary ??= Map.groupBy(LANGUAGES, ({ langCode }) => langCode.split('-')[0]?.toLowerCase() ?? '');
+  return byPrimary.get(primary) ?? [];
 }
 
 function locale(tag: string): Intl.Locale | undefined {

@@ -40,8 +40,8 @@ export function nearest(name: string, known: Iterable<string>, count = 3): strin
   const wanted = name.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const found: { readonly candidate: string; readonly distance: number; readonly shared: number }[] = [];
-  for (const candidate of new Set(known)) {
-    if (candidate.length > MAX_LENGTH) continue;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - wanted.length) > limit || candidate.length > MAX_LENGTH) continue;
     const lower = candidate.toLowerCase();
     const distance = editDistance(wanted, lower, limit);
     // With every letter replaced, two short names have nothing in common, however few the steps.

@@ -1,5 +1,6 @@
 import type { Fault } from './fault.ts';
 import { type Language, languageByCode, languageById, nearestLanguageCodes } from './languages.ts';
+import { LIMITS } from './limits.ts';
 import { fieldsOf, pointerTo } from './pointer.ts';
 
 /** A language as a request names it. Values of other types are the schema's to refuse. */
@@ -81,10 +82,15 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
  */
 export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, { team }] of entriesOf(targetLanguages)) {
-    const members = entriesOf(team);
-    const isWhole = Array.isArray(team) && members.length === team.length;
-    const hasProofreader = members.some(([, { isProofreader }]) => isProofreader === true);
-    const mayHaveTranslator = members.some(([, { isTranslator }]) => !isAbsent(isTranslator) && isTranslator !== false);
+    let readable = 0;
+    let hasProofreader = false;
+    let mayHaveTranslator = false;
+    for (const [, { isProofreader, isTranslator }] of entriesOf(team)) {
+      readable++;
+      hasProofreader ||= isProofreader === true;
+      mayHaveTranslator ||= !isAbsent(isTranslator) && isTranslator !== false;
+    }
+    const isWhole = Array.isArray(team) && readable === team.length;
     if (isWhole && hasProofreader && !mayHaveTranslator) {
       yield {
         pointer: pointerTo(['targetLanguages', index, 'team']),
@@ -106,6 +112,7 @@ export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
       const detail = 'Human translation or proofreading that the service does not manage needs a team of at least one.';
       yield { pointer: pointerTo(path), code: 'team-needed', detail };
     }
+    if (!Array.isArray(team) || team.length > LIMITS.membersPerTeam) continue;
     yield* duplicates(team, path, 'id', (id) => id);
     yield* duplicates(team, path, 'username', (name) => (typeof name === 'string' ? name.toLowerCase() : undefined));
   }
@@ -139,12 +146,13 @@ export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Gener
 }
 
 /** The entries of a list that are objects, with their places. What is no list or no object is the schema's to refuse. */
-function entriesOf(value: unknown): [number, Readonly<Record<string, unknown>>][] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((entry: unknown, index) => {
+function* entriesOf(value: unknown): Generator<[number, Readonly<Record<string, unknown>>]> {
+  if (!Array.isArray(value)) return;
+  for (let index = 0; index < value.length; index++) {
+    const entry: unknown = value[index];
     const fields = Array.isArray(entry) ? undefined : fieldsOf(entry);
-    return fields ? [[index, fields]] : [];
-  });
+    if (fields) yield [index, fields];
+  }
 }
 
 function isAbsent(value: unknown): boolean {
