@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts';
 import { faultsOf, type NamesAt } from './faults.ts';
 import { LIMITS } from './limits.ts';
 import { type WithoutNulls, withoutNulls } from './nulls.ts';
-import { fieldsOf } from './pointer.ts';
+import { fieldsOf, isListOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 import {
   CHECKED,
@@ -57,8 +57,8 @@ export function checkProject(value: unknown, nowMs: number): CheckedProject {
   const frame = Frame.safeParse(project);
   if (!frame.success) faults.add(faultsOf(frame.error.issues, project, [], () => projectNames));
   faults.add(endFaults(project));
+  faults.add(languageFaults(project));
   if (isListOf(project['targetLanguages'], LIMITS.targetLanguages)) {
-    faults.add(languageFaults(project));
     faults.add(teamFaults(project['targetLanguages']));
     faults.add(readTargetLanguages(project['targetLanguages'], targetLanguages));
   }
@@ -137,10 +137,6 @@ function* startFaults(startDateUtc: unknown, nowMs: number, toleranceMs: number)
       allowed: [utc(nowMs)],
     };
   }
-}
-
-function isListOf(value: unknown, max: number): value is readonly unknown[] {
-  return Array.isArray(value) && value.length <= max;
 }
 
 function problemOf(errors: readonly Fault[]): Problem {

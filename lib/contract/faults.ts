@@ -53,15 +53,18 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
         ? { code: 'too-many', detail: `This list takes at most ${issue.maximum} entries.` }
         : { code: 'out-of-range', detail: 'This number must be below 2^53.' };
     case 'invalid_format':
-      return issue.format === 'email'
-        ? { code: 'invalid-email', detail: 'This field takes an e-mail address, such as name@example.com.' }
-        : { code: 'invalid-url', detail: 'This field takes an https URL.' };
+      return FORMATS[issue.format] ?? { code: 'not-allowed', detail: 'This text has another form than the field.' };
     case 'custom':
       return ruleBroken(issue.params);
     default:
       return { code: 'wrong-type', detail: 'This value does not fit the field.' };
   }
 }
+
+const FORMATS: Readonly<Record<string, Explanation>> = {
+  email: { code: 'invalid-email', detail: 'This field takes an e-mail address, such as name@example.com.' },
+  url: { code: 'invalid-url', detail: 'This field takes an https URL.' },
+};
 
 /** Reads what `rule` in `fields.ts` attached. */
 function ruleBroken(params: Readonly<Record<string, unknown>> | undefined): Explanation {

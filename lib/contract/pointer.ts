@@ -24,3 +24,8 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | un
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
+
+/** Whether a value is a list of at most so many entries; a longer one is refused for its length and not looked into. */
+export function isListOf(value: unknown, max: number): value is readonly unknown[] {
+  return Array.isArray(value) && value.length <= max;
+}

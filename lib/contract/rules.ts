@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts';
 import { type Language, languageByCode, languageById, nearestLanguageCodes } from './languages.ts';
 import { LIMITS } from './limits.ts';
-import { fieldsOf, pointerTo } from './pointer.ts';
+import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
 /** A language as a request names it. Values of other types are the schema's to refuse. */
 export interface NamedLanguage {
@@ -56,6 +56,7 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
     { path: [], idField: 'sourceLanguageId', codeField: 'sourceLanguageCode' },
   );
   yield* source.faults;
+  if (!isListOf(project['targetLanguages'], LIMITS.targetLanguages)) return;
   const seen = new Map<number, number>();
   for (const [index, entry] of entriesOf(project['targetLanguages'])) {
     const { targetLanguageId: id, targetLanguageCode: code } = entry;
@@ -112,7 +113,7 @@ export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
       const detail = 'Human translation or proofreading that the service does not manage needs a team of at least one.';
       yield { pointer: pointerTo(path), code: 'team-needed', detail };
     }
-    if (!Array.isArray(team) || team.length > LIMITS.membersPerTeam) continue;
+    if (!isListOf(team, LIMITS.membersPerTeam)) continue;
     yield* duplicates(team, path, 'id', (id) => id);
     yield* duplicates(team, path, 'username', (name) => (typeof name === 'string' ? name.toLowerCase() : undefined));
   }

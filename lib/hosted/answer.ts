@@ -7,12 +7,13 @@ import type {
 } from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import { type Language, languageByCode, languageById } from '../contract/languages.ts';
-import type {
-  CheckedProject,
-  LanguageNoteRequest,
-  SegmentRequest,
-  TargetLanguageRequest,
-  TeamMemberRequest,
+import {
+  CHECKED,
+  type CheckedProject,
+  type LanguageNoteRequest,
+  type SegmentRequest,
+  type TargetLanguageRequest,
+  type TeamMemberRequest,
 } from '../contract/project.ts';
 
 /**
@@ -20,7 +21,7 @@ import type {
  * @param firstId the first of `idsNeeded` ids: the project's, then the target languages', then the segments'
  */
 export function projectFrom(request: CheckedProject, firstId: number, nowMs: number): Project {
-  const { targetLanguages, segments, ...fields } = request;
+  const { targetLanguages, segments, [CHECKED]: _, ...fields } = request;
   const firstTargetLanguage = firstId + 1;
   const firstSegment = firstTargetLanguage + targetLanguages.length;
   return {

@@ -6,7 +6,9 @@ import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { decodeJson, documentOf, type ProjectDocument } from '../service/document.ts';
+import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectPage, ProjectRef, ProjectService, Receipt } from '../service/port.ts';
+import { countTasks, onlyTask, withoutTask } from '../service/tasks.ts';
 import type { Batch, Storage, Write } from '../storage/port.ts';
 import { idsNeeded, projectFrom } from './answer.ts';
 import { idSource } from './ids.ts';
@@ -20,7 +22,6 @@ import {
   readCustomIdRecord,
   readProjectRecord,
 } from './records.ts';
-import { countTasks, onlyTask, withoutTask } from './tasks.ts';
 
 /** What the hosted service stands on. */
 export interface HostedOptions {
@@ -52,7 +53,7 @@ export function hostedService(options: HostedOptions): ProjectService {
       const { writes, put } = creation(call.companyId, answer, document);
       const commit = await storage.commit({ writes, put });
       if (commit.ok) return document;
-      if (writes[commit.refused]?.key.sort !== projectSort(answer.id)) throw customIdInUse();
+      if (writes[commit.refused]?.key.sort !== projectSort(answer.id)) throw failures.customIdInUse();
       return undefined;
     });
   }
@@ -60,7 +61,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function validate(project: CheckedProject, call: Call): Promise<void> {
     checkStart(project, now(), startDateToleranceMs);
     const { customId } = project;
-    if (customId !== undefined && (await storage.read(customIdKey(call.companyId, customId)))) throw customIdInUse();
+    if (customId !== undefined && (await storage.read(customIdKey(call.companyId, customId))))
+      throw failures.customIdInUse();
   }
 
   async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
@@ -69,7 +71,7 @@ export function hostedService(options: HostedOptions): ProjectService {
       const document = await readDocument(record);
       if (!document || taskId === undefined) return document;
       const part = onlyTask(await readProject(document), taskId);
-      if (!part) throw taskNotFound();
+      if (!part) throw failures.taskNotFound();
       return documentOf(part);
     });
   }
@@ -109,7 +111,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function find(ref: ProjectRef, companyId: string): Promise<Found> {
     const id = 'id' in ref ? ref.id : await idOf(ref.customId, companyId);
     const item = id === undefined ? undefined : await storage.read(projectKey(companyId, id));
-    if (!item) throw projectNotFound();
+    if (!item) throw failures.projectNotFound();
     return { record: readProjectRecord(item), version: item.version };
   }
 
@@ -131,7 +133,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     const document = await readDocument(record);
     if (!document) return undefined;
     const rest = withoutTask(await readProject(document), taskId);
-    if (!rest) throw taskNotFound();
+    if (!rest) throw failures.taskNotFound();
     const { data, put } = recordOf(companyId, rest, await documentOf(rest));
     const key = projectKey(companyId, rest.id);
     const batch: Batch = { writes: [{ kind: 'replace', key, version, data }], put, drop: [record.payload.id] };
@@ -180,19 +182,4 @@ function projectDeletion(companyId: string, { record, version }: Found) {
 
 async function readProject({ json }: ProjectDocument): Promise<Project> {
   return Project.parse(JSON.parse(Buffer.from(decodeJson(json)).toString()));
-}
-
-function projectNotFound(): Problem {
-  return new Problem('project-not-found', { detail: 'The company has no project with this identifier.' });
-}
-
-function taskNotFound(): Problem {
-  return new Problem('task-not-found', { detail: 'The project has no task with this id, and nothing was deleted.' });
-}
-
-function customIdInUse(): Problem {
-  return new Problem('custom-id-in-use', {
-    detail: 'An existing project of the company has this custom id.',
-    errors: [{ pointer: '/customId', code: 'not-allowed', detail: 'Use another custom id, or delete that project.' }],
-  });
 }

@@ -2,12 +2,12 @@ import type { Project } from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Call, DeletionScope, ProjectRef, Receipt } from '../service/port.ts';
+import { countTasks } from '../service/tasks.ts';
 import type { Client } from './client.ts';
-import { failures } from './failures.ts';
+import { upstreamFailures } from './failures.ts';
 import { DELETE } from './operations.ts';
 import { projectPath } from './paths.ts';
 import { getProject } from './reading.ts';
-import { countTasks } from './tasks.ts';
 
 /**
  * Deletes a project or a task of the service, and proves it: reads it, deletes it once, and reads that it is gone.
@@ -44,8 +44,14 @@ async function isGone(client: Client, ref: ProjectRef, taskId: string | undefine
     return false;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.name === 'project-not-found' || error.name === 'task-not-found') return true;
-    throw failures.outcomeUnknown('The service accepted the deletion, and cannot be asked now whether it is done.');
+    if (error.name === (taskId === undefined ? 'project-not-found' : 'task-not-found')) return true;
+    // Somebody else deleted the project meanwhile, or the service deleted more than it was asked to.
+    if (error.name === 'project-not-found') {
+      throw upstreamFailures.outcomeUnknown('A task was to be deleted, and now the whole project cannot be found.');
+    }
+    throw upstreamFailures.outcomeUnknown(
+      'The service accepted the deletion, and cannot be asked now whether it is done.',
+    );
   }
 }
 
@@ -57,9 +63,9 @@ function removedWith(found: Project, { kind }: DeletionScope): Receipt['removed'
 }
 
 function pending(): Problem {
-  return failures.outcomeUnknown('The service accepted the deletion and has not carried it out yet.');
+  return upstreamFailures.outcomeUnknown('The service accepted the deletion and has not carried it out yet.');
 }
 
 function ignored(): Problem {
-  return failures.refused('The service accepted the deletion, and what it was to delete can still be read.');
+  return upstreamFailures.refused('The service accepted the deletion, and what it was to delete can still be read.');
 }

@@ -3,20 +3,8 @@ import { Problem } from '../contract/problem.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from './retry-after.ts';
 import type { NoAnswer } from './transport.ts';
 
-/** The failures of the service in the words of the contract. None of the service's own words is among them. */
-export const failures = {
-  projectNotFound: () =>
-    new Problem('project-not-found', { detail: 'The company has no project with this identifier.' }),
-
-  taskNotFound: () =>
-    new Problem('task-not-found', { detail: 'The project has no task with this id, and nothing was deleted.' }),
-
-  customIdInUse: () =>
-    new Problem('custom-id-in-use', {
-      detail: 'An existing project of the company has this custom id.',
-      errors: [{ pointer: '/customId', code: 'not-allowed', detail: 'Use another custom id, or delete that project.' }],
-    }),
-
+/** The failures that only a service elsewhere has, in the words of the contract. None of the service's own words is among them. */
+export const upstreamFailures = {
   teamWithoutTranslator: () =>
     new Problem('team-without-translator', {
       detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',

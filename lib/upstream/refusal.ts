@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/problem.ts';
-import { failures } from './failures.ts';
+import { failures } from '../service/failures.ts';
+import { upstreamFailures } from './failures.ts';
 import { changesSomething, type Operation } from './operations.ts';
 import { type Reported, reportedBy } from './reported.ts';
 import { retryAfterSeconds } from './retry-after.ts';
@@ -26,34 +27,38 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
   if (status === 404 && operation.passesOn.includes('project-not-found')) {
     return asked.taskId === undefined ? failures.projectNotFound() : failures.taskNotFound();
   }
-  if (isLockedOut(answer)) return failures.unavailable('The service does not take the credentials it is called with.');
+  if (isLockedOut(answer))
+    return upstreamFailures.unavailable('The service does not take the credentials it is called with.');
   if (status === 429 || status === 503) {
-    return failures.unavailable('The service takes no requests now.', retryAfterSeconds(headers['retry-after'], nowMs));
+    return upstreamFailures.unavailable(
+      'The service takes no requests now.',
+      retryAfterSeconds(headers['retry-after'], nowMs),
+    );
   }
   if (isRedirect(status, operation))
-    return failures.refused('The service answers with a redirect, and none is followed.');
+    return upstreamFailures.refused('The service answers with a redirect, and none is followed.');
   if (status >= 400 && status < 500 && status !== 408) {
-    return failures.refused('The service refused the request for a reason of its own.');
+    return upstreamFailures.refused('The service refused the request for a reason of its own.');
   }
-  if (changesSomething(operation)) return failures.outcomeUnknown(UNKNOWN);
+  if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return status >= 400
-    ? failures.unavailable('The service failed.')
-    : failures.invalid('The service gave an answer that the contract does not have.');
+    ? upstreamFailures.unavailable('The service failed.')
+    : upstreamFailures.invalid('The service gave an answer that the contract does not have.');
 }
 
 /** What it means that there was no answer. */
 export function silenceOf(failure: NoAnswer, operation: Operation): Problem {
   return failure.sent && changesSomething(operation)
-    ? failures.outcomeUnknown(UNKNOWN, failure)
-    : failures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure);
+    ? upstreamFailures.outcomeUnknown(UNKNOWN, failure)
+    : upstreamFailures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure);
 }
 
 /** What a success means whose body cannot be read. */
 export function unreadable({ body }: Answer, operation: Operation): Problem {
-  if (changesSomething(operation)) return failures.outcomeUnknown(UNKNOWN);
+  if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return body === 'lost'
-    ? failures.unavailable('The answer of the service broke off.')
-    : failures.invalid('The service gave an answer that the contract does not have.');
+    ? upstreamFailures.unavailable('The answer of the service broke off.')
+    : upstreamFailures.invalid('The service gave an answer that the contract does not have.');
 }
 
 /** Whether the service did not accept the credentials. */
@@ -75,8 +80,11 @@ function passedOn({ type, errors }: Reported): Problem {
     case 'custom-id-in-use':
       return failures.customIdInUse();
     case 'team-without-translator':
-      return failures.teamWithoutTranslator();
+      return upstreamFailures.teamWithoutTranslator();
     default:
-      return failures.refused('The service refused the project, for what `errors` lists where it said it.', errors);
+      return upstreamFailures.refused(
+        'The service refused the project, for what `errors` lists where it said it.',
+        errors,
+      );
   }
 }

@@ -5,11 +5,12 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { BasicCredentials } from '../credentials/basic.ts';
 import type { CachedSecret } from '../credentials/secrets.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
+import { failures } from '../service/failures.ts';
 import type { Call, ProjectPage, ProjectService } from '../service/port.ts';
 import { readHeads, readProject } from './answer.ts';
 import { upstreamClient } from './client.ts';
 import { deleteFrom } from './deletion.ts';
-import { failures } from './failures.ts';
+import { upstreamFailures } from './failures.ts';
 import { CREATE, LIST } from './operations.ts';
 import { pageFrom } from './pages.ts';
 import { PROJECTS_PATH, pagePath, readBaseUrl } from './paths.ts';
@@ -71,7 +72,8 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
     if (!heads) throw unreadable(answer, LIST);
     const { link } = answer.headers;
     const result = pageFrom(heads, typeof link === 'string' ? link : link?.join(), page);
-    if (!result) throw failures.invalid('The service has further pages, and its link to them cannot be followed.');
+    if (!result)
+      throw upstreamFailures.invalid('The service has further pages, and its link to them cannot be followed.');
     return result;
   }
 

@@ -4,7 +4,7 @@ import { checkProject } from '../../lib/contract/check.ts';
 import { parseJson } from '../../lib/contract/json.ts';
 import { cursorAfter } from '../../lib/contract/parameters.ts';
 import { asObject, member, nowUtc, segment, smallProject, target } from '../support/projects.ts';
-import { empty, json, type Play, playService, text } from './server.ts';
+import { empty, json, type Play, playService, problem, text } from './server.ts';
 import { ACCOUNT, answered, call, checked, contentOf, problemOf, serviceAt } from './world.ts';
 
 const project = checked({
@@ -263,6 +263,12 @@ describe('delete', () => {
       taskId: 'other',
       removed: { targetLanguages: 0, segments: 2, tasks: 1 },
     });
+  });
+
+  test('does not say that a task was deleted where the whole project is gone then', async () => {
+    const { url } = await playService(json(200, whole), empty(204), problem(404, 'project-not-found'));
+    const deletion = serviceAt(url).delete({ id: 1_000 }, { kind: 'task', taskId: 'other' }, call);
+    expect((await problemOf(deletion)).name).toBe('outcome-unknown');
   });
 
   test('counts the segments without a task of their own to the project’s', async () => {

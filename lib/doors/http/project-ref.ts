@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts';
+import { failures } from '../../service/failures.ts';
 import type { ProjectRef } from '../../service/port.ts';
 
 /** Reads the name of a project from the last segment of a path, still percent-encoded. */
@@ -7,7 +7,7 @@ export type ReadRef = (segment: string) => ProjectRef;
 /** @throws {Problem} `project-not-found` for anything but a positive integer below 2^53 in plain decimal */
 export const refById: ReadRef = (segment) => {
   const id = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw notFound();
+  if (!Number.isSafeInteger(id)) throw failures.projectNotFound();
   return { id };
 };
 
@@ -19,10 +19,6 @@ export const refByCustomId: ReadRef = (segment) => {
   try {
     return { customId: decodeURIComponent(segment) };
   } catch {
-    throw notFound();
+    throw failures.projectNotFound();
   }
 };
-
-function notFound(): Problem {
-  return new Problem('project-not-found', { detail: 'The company has no project with this identifier.' });
-}

@@ -1,0 +1,16 @@
+import { Problem } from '../contract/problem.ts';
+
+/** The failures that every service has, in the same words: no answer tells which service gave it. */
+export const failures = {
+  projectNotFound: () =>
+    new Problem('project-not-found', { detail: 'The company has no project with this identifier.' }),
+
+  taskNotFound: () =>
+    new Problem('task-not-found', { detail: 'The project has no task with this id, and nothing was deleted.' }),
+
+  customIdInUse: () =>
+    new Problem('custom-id-in-use', {
+      detail: 'An existing project of the company has this custom id.',
+      errors: [{ pointer: '/customId', code: 'not-allowed', detail: 'Use another custom id, or delete that project.' }],
+    }),
+};
