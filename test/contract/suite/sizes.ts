@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { asObjects, type JsonObject, segments, smallProject, uniqueId } from '../../support/projects.ts';
+import {
+  asObjects,
+  type JsonObject,
+  member,
+  segments,
+  smallProject,
+  target,
+  uniqueId,
+} from '../../support/projects.ts';
+import { languagesAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId, PROJECTS, projectIn } from '../api.ts';
 import { expectSegments } from '../echo.ts';
 import { expectProblem } from '../problems.ts';
 
 const MIB_4 = 4_194_304;
+const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 
 /** "Limits" of "Fields" in `decisions.md` that are counted in bytes: bodies and answers. */
 export function sizes(api: Api): void {
@@ -38,10 +48,9 @@ export function sizes(api: Api): void {
 
     test('4 MiB that can’t be compressed are created, and read back with gzip', async () => {
       const project = smallProject({ customId: uniqueId() });
-      const body = filledTo(MIB_4, project);
-      const headers = { 'accept-encoding': 'gzip' };
-      const created = projectIn(await api.post(undefined, '', { body: JSON.stringify(body), headers }), 201);
-      const got = await api.read(byId(created.id), { headers });
+      const body = filledTo(MIB_4, project, randomBytes(300_000).toString('base64'));
+      const created = projectIn(await api.post(undefined, '', { body: JSON.stringify(body), ...GZIP }), 201);
+      const got = await api.read(byId(created.id), GZIP);
       expectSegments(got.segments, asObjects(body['segments']));
     });
   });
@@ -62,23 +71,56 @@ export function sizes(api: Api): void {
       expect(await api.list()).toEqual(before);
     });
 
+    for (const text of ['"', '\u0001', '人']) {
+      test(`4 MiB of ${JSON.stringify(text)} are created or refused, never half, and with gzip created`, async () => {
+        const customId = uniqueId();
+        const sent = filledTo(MIB_4, smallProject({ customId }), text);
+        const { status } = await api.post(sent);
+        expect(status).toBeOneOf([201, 406]);
+        if (status === 406) await api.create(sent, GZIP);
+        const { segments } = await api.read(byCustomId(customId), GZIP);
+        expectSegments(segments, asObjects(sent['segments']));
+      });
+    }
+
+    test('a page of a list holds as many projects as can be delivered', async () => {
+      const targetLanguages = await targetsWithTeams(api);
+      const made = [];
+      for (let n = 0; n < 3; n++) made.unshift((await api.create(smallProject({ targetLanguages }), GZIP)).id);
+      const list = await api.list();
+      expect(list.slice(0, 3).map(({ id }) => id)).toEqual(made);
+      expect(list[0]?.targetLanguages).toHaveLength(targetLanguages.length);
+    });
+
     test('with gzip it is created and can be read back; GET without gzip is 406', async () => {
       const customId = uniqueId();
       const sent = growing(customId);
-      const headers = { 'accept-encoding': 'gzip' };
-      expect((await api.post(sent, '', { headers })).status).toBe(201);
-      expectSegments((await api.read(byCustomId(customId), { headers })).segments, asObjects(sent['segments']));
+      expect((await api.post(sent, '', GZIP)).status).toBe(201);
+      expectSegments((await api.read(byCustomId(customId), GZIP)).segments, asObjects(sent['segments']));
       expectProblem(await api.get(byCustomId(customId)), 'not-acceptable');
       expect((await api.get(`${PROJECTS}?limit=1`)).status).toBe(200);
     });
   });
 }
 
-/** The project with segments of random text, so that its JSON has exactly so many bytes. */
-function filledTo(bytes: number, project: JsonObject): JsonObject {
-  const CONTENT = 500_000;
-  const text = randomBytes(bytes).toString('base64');
-  const list = Array.from({ length: 8 }, (_, n) => ({ content: text.slice(n * CONTENT, (n + 1) * CONTENT) }));
+/** The project with segments of a text over and over, so that its JSON has exactly so many bytes. */
+function filledTo(bytes: number, project: JsonObject, text: string): JsonObject {
+  const width = Buffer.byteLength(JSON.stringify(text)) - 2;
+  const content = text.repeat(Math.ceil(400_000 / width));
+  const list = Array.from({ length: 8 }, () => ({ content }));
   const rest = bytes - Buffer.byteLength(JSON.stringify({ ...project, segments: [...list, { content: '' }] }));
-  return { ...project, segments: [...list, { content: text.slice(8 * CONTENT, 8 * CONTENT + rest) }] };
+  return {
+    ...project,
+    segments: [...list, { content: text.repeat(Math.floor(rest / width)) + 'x'.repeat(rest % width) }],
+  };
+}
+
+/** Fifty target languages with fifty members each: some 2 MB that stand in a list too. */
+async function targetsWithTeams(api: Api): Promise<JsonObject[]> {
+  const languages = languagesAnswer.parse(JSON.parse((await api.get('/integrations/languages')).text));
+  const team = Array.from({ length: 50 }, (_, n) => member({ name: 'Example '.repeat(70) }, n + 1));
+  return languages
+    .filter(({ id }) => id !== 41)
+    .slice(0, 50)
+    .map(({ id }) => target({ targetLanguageId: id, targetLanguageCode: null, team }));
 }
