@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundleAll, bundleFunction, FUNCTIONS } from '../../infra/bundle.ts';
-import { load, loadUndici } from './children.ts';
+import { start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
+import { FIRST_REQUESTS } from './first-requests.ts';
 import { serveSecrets } from './secrets-manager.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
 const aws = await bundleAll(join(folder, 'aws'), { service: 'upstream', platform: 'aws', metafile: true });
 const local = await bundleAll(join(folder, 'local'), { service: 'hosted', platform: 'local', metafile: true });
-const secretsManager = await serveSecrets({
+const surroundings = await serveSecrets({
   upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
   signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
 });
 
 afterAll(async () => {
-  await secretsManager[Symbol.asyncDispose]();
+  await surroundings[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -25,34 +26,41 @@ describe.concurrent('on AWS, in front of another service', () => {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'nobody',
     AWS_SECRET_ACCESS_KEY: 'nothing',
-    AWS_ENDPOINT_URL: secretsManager.url,
-    SEGUE_UPSTREAM_URL: 'https://projects.example.com',
+    AWS_ENDPOINT_URL: surroundings.url,
+    SEGUE_UPSTREAM_URL: surroundings.url,
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_SIGNING_SECRET: 'signing',
     SEGUE_TABLE: 'keys',
   };
 
-  it.for(FUNCTIONS)('$name starts without undici', async ({ name }, { expect }) => {
-    const loaded = await load(join(folder, 'aws', name, 'index.mjs'), environment);
-    expect(loaded).toEqual({ exports: ['handler'], undici: [] });
-  });
+  it.for(FIRST_REQUESTS)(
+    '$name starts and answers first without undici',
+    async ({ name, event, ...outcomes }, { expect }) => {
+      const started = await start(join(folder, 'aws', name, 'index.mjs'), event, environment);
+      expect(started).toEqual({ exports: ['handler'], outcome: outcomes.aws, undici: [] });
+    },
+  );
 });
 
 describe.concurrent('on one machine, as the service itself', () => {
   const environment = { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' };
 
-  it.for(FUNCTIONS.filter(({ kind }) => kind === 'http'))(
-    '$name starts without undici',
-    async ({ name }, { expect }) => {
+  it.for(FIRST_REQUESTS)(
+    '$name starts and answers first without undici',
+    async ({ name, event, ...outcomes }, { expect }) => {
       const data = { SEGUE_DATA_DIR: join(folder, 'data', name) };
-      const loaded = await load(join(folder, 'local', name, 'index.mjs'), { ...environment, ...data });
-      expect(loaded).toEqual({ exports: ['handler'], undici: [] });
+      const started = await start(join(folder, 'local', name, 'index.mjs'), event, { ...environment, ...data });
+      expect(started).toEqual({ exports: ['handler'], outcome: outcomes.local, undici: [] });
     },
   );
 });
 
+it('tries every function', () => {
+  expect(FIRST_REQUESTS.map(({ name }) => name).sort()).toEqual(FUNCTIONS.map(({ name }) => name).sort());
+});
+
 it('would notice undici', async () => {
-  expect((await loadUndici()).undici).not.toEqual([]);
+  expect((await startUndici()).undici).not.toEqual([]);
 });
 
 describe.each(PARTS)('$part', ({ files, ...holders }) => {

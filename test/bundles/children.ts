@@ -3,28 +3,43 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 
-/** What a process tells after loading a module. */
-const Loaded = z.strictObject({ exports: z.array(z.string()), undici: z.array(z.string()) });
-export type Loaded = z.infer<typeof Loaded>;
+/** What a process tells of a function's start and of its first request. */
+const Started = z.strictObject({
+  exports: z.array(z.string()),
+  /** The status of an answer, the outcome of a task, or the name of what was thrown. */
+  outcome: z.union([z.number(), z.string()]),
+  /** Modules of undici that have been loaded by the end. */
+  undici: z.array(z.string()),
+});
+export type Started = z.infer<typeof Started>;
 
 // leaves at once: a kept-alive connection would hold the process
-const REPORT = `
-  const undici = () => process.moduleLoadList.filter((name) => name.includes('undici'));
-  const tell = (exports) => process.stdout.write(JSON.stringify({ exports, undici: undici() }), () => process.exit());
-`;
+const TELL = `
+  const tell = (exports, outcome) => {
+    const undici = process.moduleLoadList.filter((name) => name.includes('undici'));
+    process.stdout.write(JSON.stringify({ exports, outcome, undici }), () => process.exit());
+  };`;
 
-/** Imports a module in a Node of its own, as Lambda does. */
-export async function load(file: string, environment: Readonly<Record<string, string>>): Promise<Loaded> {
-  const script = `${REPORT} import(${JSON.stringify(pathToFileURL(file))}).then((module) => tell(Object.keys(module)));`;
-  return run(script, environment);
+const START = `${TELL}
+  const [file, event] = process.argv.slice(1);
+  const context = { getRemainingTimeInMillis: () => 10_000 };
+  import(file).then(async (module) => {
+    const nameOf = ({ name, message }) => name === 'Error' ? message : name;
+    const answer = await module.handler(JSON.parse(event), context).catch((error) => ({ outcome: nameOf(error) }));
+    tell(Object.keys(module), answer.statusCode ?? answer.outcome ?? 'done');
+  });`;
+
+/** Imports a bundle in a Node of its own, as Lambda does, and gives its handler one event. */
+export function start(file: string, event: unknown, environment: Readonly<Record<string, string>>): Promise<Started> {
+  return run([START, pathToFileURL(file).href, JSON.stringify(event)], environment);
 }
 
 /** Runs code that loads undici for certain, to see that it would be noticed. */
-export function loadUndici(): Promise<Loaded> {
-  return run(`${REPORT} new Headers(); tell([]);`, {});
+export function startUndici(): Promise<Started> {
+  return run([`${TELL} new Headers(); tell([], 0);`], {});
 }
 
-async function run(script: string, env: Readonly<Record<string, string>>): Promise<Loaded> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script], { env });
-  return Loaded.parse(JSON.parse(stdout));
+async function run(script: readonly string[], env: Readonly<Record<string, string>>): Promise<Started> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', ...script], { env });
+  return Started.parse(JSON.parse(stdout));
 }

@@ -3,19 +3,30 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 
-const Request = z.object({ SecretId: z.string() });
+const GetSecretValue = z.object({ SecretId: z.string() });
 
-/** As much of Secrets Manager as a function asks for when it starts. */
-export interface FakeSecretsManager extends AsyncDisposable {
+/** What the functions ask for on AWS, on one free port of this machine. */
+export interface Surroundings extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves the secrets by name on a free port of this machine. */
-export async function serveSecrets(secrets: Readonly<Record<string, unknown>>): Promise<FakeSecretsManager> {
+/**
+ * Serves the secrets by name, as Secrets Manager does, and a DynamoDB table without items. Anything else is 404, as
+ * from a service that knows no project.
+ */
+export async function serveSecrets(secrets: Readonly<Record<string, unknown>>): Promise<Surroundings> {
   const server = createServer(async (request, response) => {
-    const { SecretId } = Request.parse(JSON.parse(await text(request)));
-    response.setHeader('Content-Type', 'application/x-amz-json-1.1');
-    response.end(JSON.stringify({ Name: SecretId, SecretString: JSON.stringify(secrets[SecretId]) }));
+    const body = await text(request);
+    const target = String(request.headers['x-amz-target']);
+    response.setHeader('Content-Type', 'application/x-amz-json-1.0');
+    if (target.endsWith('.GetSecretValue')) {
+      const { SecretId } = GetSecretValue.parse(JSON.parse(body));
+      response.end(JSON.stringify({ Name: SecretId, SecretString: JSON.stringify(secrets[SecretId]) }));
+    } else if (target.endsWith('.GetItem')) {
+      response.end('{}');
+    } else {
+      response.writeHead(404).end('{}');
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,56 @@
+import type { FunctionName } from '../../infra/bundle.ts';
+import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { smallProject } from '../support/projects.ts';
+
+/** What a function gets first, and what comes of it. */
+export interface FirstRequest {
+  readonly name: FunctionName;
+  readonly event: unknown;
+  /** In front of a service that knows nothing: 404 and what a refusal becomes show that it was asked. */
+  readonly aws: number | string;
+  /** As the service itself, without a project. */
+  readonly local: number | string;
+}
+
+const basic = `Basic ${Buffer.from(`acme:${createApiKey().apiKey}`).toString('base64')}`;
+const principal = { companyId: 'acme', keyId: 'key', scopes: 'create read delete' };
+const project = smallProject();
+
+/** As much of a proxy event as Segue reads. */
+function request(path: string, headers: Readonly<Record<string, string[]>> = {}, body: string | null = null) {
+  const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
+  const event = { resource: path, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
+  return { ...event, body, isBase64Encoded: false, requestContext };
+}
+
+const EVENTS = {
+  list: request('/segments/projects'),
+  byId: request('/segments/projects/1'),
+  byCustomId: request('/segments/projects/custom/a'),
+  creation: request('/segments/projects', { 'Content-Type': ['application/json'] }, JSON.stringify(project)),
+  languages: request('/integrations/languages'),
+  token: request('/authentication/token', { Authorization: [basic] }),
+  health: request('/health'),
+  authorization: {
+    methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
+    headers: { Authorization: basic },
+    requestContext: { requestId: 'first' },
+  },
+  creationTask: { companyId: 'acme', project },
+  deletionTask: { companyId: 'acme', scope: 'project', projectId: 1 },
+};
+
+export const FIRST_REQUESTS: readonly FirstRequest[] = [
+  { name: 'createProject', event: EVENTS.creation, aws: 502, local: 201 },
+  { name: 'listProjects', event: EVENTS.list, aws: 502, local: 200 },
+  { name: 'getProject', event: EVENTS.byId, aws: 404, local: 404 },
+  { name: 'getProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 404 },
+  { name: 'deleteProject', event: EVENTS.byId, aws: 404, local: 404 },
+  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 404 },
+  { name: 'listLanguages', event: EVENTS.languages, aws: 200, local: 200 },
+  { name: 'obtainToken', event: EVENTS.token, aws: 401, local: 401 },
+  { name: 'health', event: EVENTS.health, aws: 200, local: 200 },
+  { name: 'authorizer', event: EVENTS.authorization, aws: 'Unauthorized', local: 'Unauthorized' },
+  { name: 'createProjectTask', event: EVENTS.creationTask, aws: 'Segue.Terminal.upstream-refused', local: 'done' },
+  { name: 'deleteProjectTask', event: EVENTS.deletionTask, aws: 'already-absent', local: 'already-absent' },
+];
