@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleAll, bundleFunction, FUNCTIONS } from '../../infra/bundle.ts';
 import { start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
 import { FIRST_REQUESTS } from './first-requests.ts';
 import { serveSecrets } from './secrets-manager.ts';
+
+// processes and syntheses take seconds where every core is busy
+vi.setConfig({ testTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
 const aws = await bundleAll(join(folder, 'aws'), { service: 'upstream', platform: 'aws', metafile: true });

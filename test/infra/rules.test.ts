@@ -1,8 +1,11 @@
 import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { withApp } from './synthesise.ts';
+
+// processes and syntheses take seconds where every core is busy
+vi.setConfig({ testTimeout: 60_000 });
 
 it('makes errors of what the library’s own validation finds in a template', async () => {
   const synthesis = withApp((app) => {

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ROOT } from '../../infra/bundle.ts';
 import { readSettings, SettingError } from '../../infra/settings.ts';
+
+// processes and syntheses take seconds where every core is busy
+vi.setConfig({ testTimeout: 60_000 });
 
 const read = (upstreamUrl: unknown) => readSettings((name) => (name === 'upstreamUrl' ? upstreamUrl : undefined));
 
