@@ -1,0 +1,53 @@
+/** A room of the house: what its files may import. */
+interface Room {
+  /** Files or folders of the repository; the room itself too, where its files may import each other. */
+  readonly may: readonly string[];
+  /** Packages by name or by the beginning of it up to a slash; `node:` for every built-in. */
+  readonly packages: readonly string[];
+}
+
+const CONTRACT = 'lib/contract';
+const PORT = 'lib/storage/port.ts';
+const SERVICE = 'lib/service';
+const CREDENTIALS = 'lib/credentials';
+
+/**
+ * The house, from the ground up: a file belongs to the room with the longest name that its path begins with. What
+ * stands outside (`test`, `bench`, `scripts`) may look into every room, and no room looks out.
+ */
+export const HOUSE: Readonly<Record<string, Room>> = {
+  'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
+  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib'] },
+  'lib/storage/port.ts': { may: [], packages: [] },
+  'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
+  'lib/storage/dynamodb': {
+    may: ['lib/storage/dynamodb', PORT, CONTRACT],
+    packages: ['node:', 'zod/mini', '@aws-sdk/client-dynamodb'],
+  },
+  'lib/credentials': {
+    may: [CREDENTIALS, PORT, CONTRACT],
+    packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
+  },
+  'lib/hosted': { may: ['lib/hosted', PORT, SERVICE, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
+  'lib/upstream': { may: ['lib/upstream', PORT, CREDENTIALS, SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },
+  'lib/doors/http': {
+    may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
+  },
+  'lib/doors/workflow': {
+    may: ['lib/doors/workflow', SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['node:', 'zod/mini', 'aws-lambda'],
+  },
+  'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
+  'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
+  'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
+  'functions/compose': { may: ['functions/compose', 'lib', '#platform'], packages: ['zod/mini'] },
+  local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
+  infra: {
+    may: ['infra', CONTRACT],
+    packages: ['node:', 'zod/mini', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild'],
+  },
+};
+
+/** The folders that the house fills: a file there without a room is a fault. */
+export const HOUSE_FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli'] as const;

@@ -1,0 +1,50 @@
+import { HOUSE, HOUSE_FOLDERS } from './house.ts';
+import { importsComputedName, importsOf, type SourceFile } from './imports.ts';
+
+/** Says what is wrong with a file; nothing where nothing is. */
+export type Rule = (file: SourceFile) => string[];
+
+const MOST_FUNCTION_LINES = 40;
+
+/** Whether a path or specifier is the other or lies in it. */
+const isWithin = (path: string, folder: string) =>
+  path === folder || path.startsWith(folder.endsWith(':') ? folder : `${folder}/`);
+const isIn = (folders: readonly string[], { path }: SourceFile) => folders.some((folder) => isWithin(path, folder));
+
+/** Every rule by its name. A file is judged by its path and text alone, so that a bad one can be made up. */
+export const RULES = {
+  'a file imports only what its room may': (file) => {
+    if (!isIn(HOUSE_FOLDERS, file)) return [];
+    const [name] = Object.keys(HOUSE)
+      .filter((room) => isWithin(file.path, room))
+      .sort((a, b) => b.length - a.length);
+    const room = name === undefined ? undefined : HOUSE[name];
+    if (!room) return [`${file.path} belongs to no room`];
+    return importsOf(file)
+      .filter((target) => ![...room.may, ...room.packages].some((allowed) => isWithin(target, allowed)))
+      .map((target) => `${file.path} imports ${target}`);
+  },
+  'no hidden imports in what is bundled': (file) =>
+    isIn(['lib', 'functions'], file) && importsComputedName(file) ? [`${file.path} imports a computed name`] : [],
+  'a function is wiring': (file) => {
+    const lines = file.text.trimEnd().split('\n').length;
+    return isIn(['functions'], file) && lines > MOST_FUNCTION_LINES ? [`${file.path} has ${lines} lines`] : [];
+  },
+  // `import { z }` keeps all of zod in a bundle: 454 KB instead of 19.
+  'zod is imported as a namespace': (file) =>
+    /import\s+(?:type\s+)?\{[^}]*\bz\b[^}]*\}\s*from\s*['"]zod/.test(file.text) ? [`${file.path} imports { z }`] : [],
+  // Each of these loads undici at its first use: 35 ms of a cold start.
+  'nothing of undici on the way of a request': (file) => {
+    if (!isIn(['lib', 'functions'], file)) return [];
+    const used = /(?<![.\w])fetch\s*\(|\bnew\s+(?:Request|Response|Headers|FormData|WebSocket)\b|['"]undici['"]/.exec(
+      file.text,
+    );
+    return used ? [`${file.path} uses ${used[0]}`] : [];
+  },
+} as const satisfies Record<string, Rule>;
+
+/** The operations of the route table that have no file, and the files that no operation has. */
+export function unmatchedFunctions(operations: readonly string[], files: readonly string[]): string[] {
+  const wanted = new Set(operations.map((id) => `functions/http/${id}.ts`));
+  return [...wanted].filter((path) => !files.includes(path)).concat(files.filter((path) => !wanted.has(path)));
+}

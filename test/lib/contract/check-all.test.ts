@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { checkProject, checkStart } from '../../../lib/contract/check.ts';
+import { utc } from '../../../lib/contract/date.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { member, segment, target } from '../../support/projects.ts';
+import { checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
+import { faultsIn, verdict } from './faults-of.ts';
+
+describe('all faults at once', () => {
+  it('are told in one order: the team’s 500, the project, its languages and teams, the lists, the start date', () => {
+    const everything = project({
+      name: null,
+      extra: 1,
+      startDateUtc: utc(NOW_MS - 3_600_000),
+      endDateUtc: utc(NOW_MS - 7_200_000),
+      sourceLanguageCode: 'fr-FR',
+      targetLanguages: [
+        target({ state: 'Done', team: [member({ isTranslator: false, isProofreader: true, phone: 1 })] }),
+        target({ team: [] }),
+      ],
+      segments: [segment({ content: '' }), segment({ notes: 5, languageSpecificNotes: [{ languageCode: 'xx' }] })],
+    });
+    expect(faultsIn(everything)).toEqual([
+      '/targetLanguages/0/team team-without-translator',
+      '/name required',
+      '/extra unknown-field',
+      '/endDateUtc end-not-after-start',
+      '/sourceLanguageCode language-mismatch',
+      '/targetLanguages/1/targetLanguageCode duplicate-language',
+      '/targetLanguages/0/state not-allowed',
+      '/targetLanguages/0/team/0/phone wrong-type',
+      '/segments/0/content empty',
+      '/segments/1/notes wrong-type',
+      '/segments/1/languageSpecificNotes/0/languageCode unknown-language',
+      '/startDateUtc start-not-now',
+    ]);
+  });
+
+  it.each([
+    ['missing', null],
+    ['no list', 'de-DE'],
+    ['too many', Array.from({ length: 151 }, () => target())],
+  ])('hold the source language’s where the target languages are %s', (_, targetLanguages) => {
+    const faults = faultsIn(project({ targetLanguages, sourceLanguageId: null, sourceLanguageCode: 'klingon' }));
+    expect(faults).toContain('/sourceLanguageCode unknown-language');
+    expect(faults).toHaveLength(2);
+  });
+
+  it('are at most a hundred, the first', () => {
+    const faults = faultsIn(project({ segments: Array.from({ length: 150 }, () => ({ content: '' })) }));
+    expect(faults).toHaveLength(LIMITS.faults);
+    expect(faults[0]).toBe('/segments/0/content empty');
+    expect(faults[99]).toBe('/segments/99/content empty');
+  });
+
+  it('are counted in the problem’s detail', async () => {
+    const problem = await problemOf(() => checkProject(project({ name: null, extra: 1 }), NOW_MS));
+    expect(problem.message).toMatch(/2 rules/);
+  });
+});
+
+/** Lists of objects that count how often a field of theirs is looked at. */
+function counting(entries: readonly object[]) {
+  let reads = 0;
+  const list = entries.map(
+    (entry) =>
+      new Proxy(entry, {
+        get(object, key) {
+          reads++;
+          return Reflect.get(object, key);
+        },
+        ownKeys(object) {
+          reads++;
+          return Reflect.ownKeys(object);
+        },
+      }),
+  );
+  return { list, reads: () => reads };
+}
+
+describe('a body in which everything is wrong', () => {
+  const count = 1_000;
+  const good = () => counting(Array.from({ length: count }, () => ({ content: 'Hello', taskId: 'a' })));
+  const bad = () => counting(Array.from({ length: count }, () => ({ content: '', taskId: '', id: 1 })));
+
+  it('is read no further than its hundredth fault', () => {
+    const segments = bad();
+    expect(verdict({ ...project(), segments: segments.list })?.faults).toHaveLength(LIMITS.faults);
+    const first = counting(Array.from({ length: 34 }, () => ({ content: '', taskId: '', id: 1 })));
+    verdict({ ...project(), segments: first.list });
+    // Three faults a segment: the hundredth is in the thirty-fourth.
+    expect(segments.reads()).toBe(first.reads());
+  });
+
+  it('costs no more reading than a good one', () => {
+    const right = good();
+    const wrong = bad();
+    expect(verdict({ ...project(), segments: right.list })).toBeUndefined();
+    verdict({ ...project(), segments: wrong.list });
+    expect(wrong.reads()).toBeLessThan(right.reads());
+  });
+
+  it('is not read at all where a hundred faults stand before', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`extra ${n}`, n]));
+    const segments = bad();
+    expect(verdict({ ...project(unknown), segments: segments.list })?.faults).toHaveLength(LIMITS.faults);
+    expect(segments.reads()).toBe(0);
+  });
+
+  it.each([
+    ['segments', LIMITS.segments + 1],
+    ['targetLanguages', LIMITS.targetLanguages + 1],
+  ])('has its %s measured before they are read', (field, length) => {
+    const { list, reads } = counting(Array.from({ length }, () => ({})));
+    expect(faultsIn({ ...project(), [field]: list })).toEqual([`/${field} too-many`]);
+    // Only the one rule that is told before all others looks at a list of any length, once an entry.
+    expect(reads()).toBeLessThanOrEqual(field === 'segments' ? 0 : length);
+  });
+
+  it('has its notes measured before they are read', () => {
+    const { list, reads } = counting(Array.from({ length: LIMITS.notesPerSegment + 1 }, () => ({})));
+    const segments = [{ content: 'Hello', languageSpecificNotes: list }];
+    expect(faultsIn({ ...project(), segments })).toEqual(['/segments/0/languageSpecificNotes too-many']);
+    expect(reads()).toBe(0);
+  });
+});
+
+describe('the start date', () => {
+  const startingAt = (ms: number) => checked({ startDateUtc: utc(ms) });
+
+  it.each([-300_000, -1, 0, 300_000])('may be %i ms off', (offMs) => {
+    expect(() => checkStart(startingAt(NOW_MS + offMs), NOW_MS, 300_000)).not.toThrow();
+  });
+
+  it.each([-300_001, 300_001, 86_400_000])('may not be %i ms off, and the fault tells the time', async (offMs) => {
+    const problem = await problemOf(() => checkStart(startingAt(NOW_MS + offMs), NOW_MS, 300_000));
+    expect(problem.name).toBe('invalid-project');
+    expect(problem.occurrence.errors).toEqual([
+      {
+        pointer: '/startDateUtc',
+        code: 'start-not-now',
+        detail: "The start date must be within 300 seconds of the service's time, 2026-11-20T09:30:00.000Z.",
+        allowed: ['2026-11-20T09:30:00.000Z'],
+      },
+    ]);
+  });
+
+  it('keeps to the tolerance it is given', async () => {
+    expect(() => checkStart(startingAt(NOW_MS - 3_600_000), NOW_MS, 3_600_000)).not.toThrow();
+    await expectProblem('invalid-project', () => checkStart(startingAt(NOW_MS - 2), NOW_MS, 1));
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { FAULT_CODES, type Fault } from '../../../lib/contract/fault.ts';
+import { faultsOf } from '../../../lib/contract/faults.ts';
+import { id, instant, list, optional, rule } from '../../../lib/contract/fields.ts';
+import { pointerTo, valueAt } from '../../../lib/contract/pointer.ts';
+
+const names = { known: ['content', 'notes'], serviceOnly: ['id'] };
+
+/** What a schema's refusal is called, at a place in a body. */
+function faultsFor(schema: z.ZodMiniType, value: unknown, base: readonly PropertyKey[] = []): Fault[] {
+  return [...faultsOf(schema.safeParse(value).error?.issues ?? [], value, base, () => names)];
+}
+
+describe('a refusal of a schema', () => {
+  it.each<[string, z.ZodMiniType, unknown, string]>([
+    ['a string', z.string(), undefined, 'required: A string is needed here.'],
+    ['a string', z.string(), null, 'required: A string is needed here.'],
+    ['a string', z.string(), 1, 'wrong-type: This field takes a string.'],
+    ['a boolean', z.boolean(), 'true', 'wrong-type: This field takes a boolean.'],
+    ['an integer', id(), '1', 'wrong-type: This field takes a number.'],
+    ['an integer', id(), 1.5, 'wrong-type: This field takes an integer.'],
+    ['an integer', id(), 0, 'out-of-range: This number must be greater than 0.'],
+    ['an integer', id(), 2 ** 53, 'out-of-range: This number must be below 2^53.'],
+    ['an object', z.strictObject({}), [], 'wrong-type: This field takes an object.'],
+    ['a list', list(z.string(), { min: 1, max: 2 }), [], 'too-few: This list takes at least 1 entry.'],
+    ['a list', list(z.string(), { max: 2 }), [1, 2, 3], 'too-many: This list takes at most 2 entries.'],
+    ['an enumeration', z.enum(['a', 'b']), 'c', 'not-allowed: This field takes one of: a, b.'],
+    ['a date', instant(), 'now', 'invalid-date: The date must be RFC 3339 in UTC'],
+  ])('of %s names %j', (_, schema, value, words) => {
+    const [fault, ...others] = faultsFor(schema, value);
+    expect(`${fault?.code}: ${fault?.detail}`).toContain(words);
+    expect(others).toEqual([]);
+  });
+
+  it('has a pointer from the body’s root', () => {
+    const schema = z.strictObject({ notes: z.array(z.string()) });
+    expect(faultsFor(schema, { notes: ['a', 5] }, ['segments', 3])).toMatchObject([{ pointer: '/segments/3/notes/1' }]);
+  });
+
+  it('tells each unknown field, with the nearest name, and what only answers have', () => {
+    const schema = z.strictObject({ content: optional(z.string(), '') });
+    expect(faultsFor(schema, { contents: 1, id: 1, 'x/y': 1 })).toEqual([
+      {
+        pointer: '/contents',
+        code: 'unknown-field',
+        detail: 'There is no such field here. Did you mean content?',
+        allowed: ['content'],
+      },
+      {
+        pointer: '/id',
+        code: 'service-field',
+        detail: 'The service adds this field to its answer; leave it out of the request.',
+      },
+      { pointer: '/x~1y', code: 'unknown-field', detail: 'There is no such field here.' },
+    ]);
+  });
+
+  it('of a pattern does not say that a URL is needed', () => {
+    expect(faultsFor(z.string().check(z.regex(/^[a-z]+$/)), '5')).not.toMatchObject([{ code: 'invalid-url' }]);
+  });
+
+  it('of a rule without a fault is a mistake of ours', () => {
+    expect(() => faultsFor(z.string().check(z.refine(() => false)), 'a')).toThrow(TypeError);
+    expect(faultsFor(z.string().check(rule('blank', 'Not so.', () => false)), 'a')).toEqual([
+      { pointer: '', code: 'blank', detail: 'Not so.' },
+    ]);
+  });
+});
+
+describe('a pointer', () => {
+  it.each<[readonly PropertyKey[], string]>([
+    [[], ''],
+    [['segments', 0, 'content'], '/segments/0/content'],
+    [['a/b', '~', '~1'], '/a~1b/~0/~01'],
+    [[''], '/'],
+  ])('to %j is %j', (path, pointer) => {
+    expect(pointerTo(path)).toBe(pointer);
+  });
+
+  it('leads to own values only', () => {
+    expect(valueAt({ a: [{ b: null }] }, ['a', 0, 'b'])).toBeNull();
+    for (const path of [['constructor'], ['a', 'length', 'x'], ['a', 1], ['b', 'c']]) {
+      expect(valueAt({ a: [1] }, path)).toBeUndefined();
+    }
+  });
+});
+
+describe('the codes', () => {
+  it('are words with hyphens, each with a sentence', () => {
+    for (const [code, meaning] of Object.entries(FAULT_CODES)) {
+      expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(meaning).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+});

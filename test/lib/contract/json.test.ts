@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../../lib/contract/json.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { problemOf } from '../support.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+/** The faults of a body as `pointer code`. */
+async function faultsOf(body: string | Uint8Array): Promise<string[]> {
+  const problem = await problemOf(() => parseJson(typeof body === 'string' ? bytesOf(body) : body));
+  expect(problem.name).toBe('malformed-json');
+  return (problem.occurrence.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+}
+
+describe('strict JSON', () => {
+  it.each([['{}'], ['[]'], ['null'], ['-0.5e-3'], ['" "'], [' \r\n\t{"a":[1,{"a":2}]} '], [nested(16)]])(
+    'reads %s',
+    (text) => {
+      expect(parseJson(bytesOf(text))).toEqual(JSON.parse(text));
+    },
+  );
+
+  it.each<[string, string, string | Uint8Array]>([
+    ['nothing', ' syntax', ''],
+    ['white space', ' syntax', ' \n'],
+    ['a trailing comma', ' syntax', '[1,]'],
+    ['a comment', ' syntax', '{} // done'],
+    ['two values', ' syntax', '{}{}'],
+    ['single quotes', ' syntax', "{'a':1}"],
+    ['NaN', ' syntax', '[NaN]'],
+    ['a raw control character', ' syntax', '"\n"'],
+    ['an open string', ' syntax', '"\\'],
+    ['a byte order mark', ' encoding', '\ufeff{}'],
+    ['Latin-1', ' encoding', Uint8Array.of(0x22, 0xe4, 0x22)],
+    ['half of a surrogate pair as bytes', ' encoding', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)],
+    ['UTF-16', ' encoding', Uint8Array.of(0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00)],
+    ['17 levels', ' too-deep', nested(17)],
+    ['17 levels of objects and arrays', ' too-deep', `${'{"a":'.repeat(16)}[]${'}'.repeat(16)}`],
+    ['half a million levels', ' too-deep', '['.repeat(500_000)],
+  ])('refuses %s', async (_, fault, body) => {
+    expect(await faultsOf(body)).toEqual([fault]);
+  });
+
+  it('takes brackets and quotes in a text for text', () => {
+    const value = { 'a"[{': '[[[[[[[[[[[[[[[[[[[[\\"{{{:', b: '\\' };
+    expect(parseJson(bytesOf(JSON.stringify(value)))).toEqual(value);
+  });
+
+  it('says nothing of what the body holds', async () => {
+    const problem = await problemOf(() => parseJson(bytesOf('{"secret":"canary" oops}')));
+    expect(JSON.stringify(problem.body('', '')) + String(problem.cause)).not.toMatch(/canary|oops|secret/);
+  });
+});
+
+describe('a key that stands twice', () => {
+  it.each<[string, string, string[]]>([
+    ['at the top', '{"a":1,"a":1}', ['/a']],
+    ['as an escape', '{"a":1,"\\u0061":2}', ['/a']],
+    ['deep down', '{"s":[{},{"n":[{"x":{},"y":1,"x":[]}]}]}', ['/s/1/n/0/x']],
+    ['three times', '{"a":1,"a":2,"a":3}', ['/a', '/a']],
+    ['in several objects', '[{"a":1,"a":2},{"b/":{"~":0,"~":0},"b/":1}]', ['/0/a', '/1/b~1/~0', '/1/b~1']],
+    ['as __proto__', '{"__proto__":1,"__proto__":2}', ['/__proto__']],
+    ['empty', '{"":1,"":2}', ['/']],
+    ['with a name too long for a pointer', `{"a":{"${'x'.repeat(129)}":1,"${'x'.repeat(129)}":1}}`, ['/a']],
+  ])('is refused %s', async (_, text, pointers) => {
+    expect(await faultsOf(text)).toEqual(pointers.map((pointer) => `${pointer} duplicate-key`));
+  });
+
+  it('is told of a hundred times at most', async () => {
+    expect(await faultsOf(`{${Array.from({ length: 500 }, () => '"a":1').join(',')}}`)).toHaveLength(LIMITS.faults);
+  });
+
+  it('is none in two objects, or as a value', () => {
+    expect(parseJson(bytesOf('[{"a":"a"},{"a":["a","a"]}]'))).toEqual([{ a: 'a' }, { a: ['a', 'a'] }]);
+  });
+});
+
+describe('any input', () => {
+  it('is read as JSON.parse reads it where it is JSON', () => {
+    const value = fc
+      .jsonValue({ maxDepth: 8, stringUnit: 'binary' })
+      .filter((json) => JSON.stringify(json).isWellFormed());
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 2), (json, space) => {
+        const text = JSON.stringify(json, null, space);
+        expect(parseJson(bytesOf(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('is read or refused as malformed-json, and ends in nothing else', () => {
+    const fragment = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '"a"', '1', 'null', ' ', '\\u00', 'é');
+    const jsonLike = fc.array(fragment).map((parts) => bytesOf(parts.join('')));
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), jsonLike), (bytes) => {
+        try {
+          const value = parseJson(bytes);
+          expect(value).toEqual(JSON.parse(new TextDecoder().decode(bytes)));
+        } catch (error) {
+          expect(error).toBeInstanceOf(Problem);
+          expect(error).toMatchObject({ name: 'malformed-json' });
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is read from a view on larger memory', () => {
+    expect(parseJson(bytesOf('x{"a":1}x').subarray(1, 8))).toEqual({ a: 1 });
+  });
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  cursorAfter,
+  PARAMETERS,
+  type ParameterName,
+  type Query,
+  readQuery,
+} from '../../../lib/contract/parameters.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { ROUTES } from '../../../lib/contract/routes.ts';
+import { problemOf } from '../support.ts';
+
+const read = (name: ParameterName, text: string) => readQuery([name], { [name]: [text] })[name];
+
+describe('a parameter', () => {
+  it.each<[ParameterName, string, unknown]>([
+    ['taskId', 'a', 'a'],
+    ['taskId', ' a b ', ' a b '],
+    ['taskId', 'a/b?c&d=e%20', 'a/b?c&d=e%20'],
+    ['taskId', '世'.repeat(1_000), '世'.repeat(1_000)],
+    ['validateOnly', 'true', true],
+    ['validateOnly', 'false', false],
+    ['limit', '1', 1],
+    ['limit', '100', 100],
+    ['cursor', cursorAfter(1), 1],
+    ['cursor', cursorAfter(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+  ])('%s reads %j', (name, text, value) => {
+    expect(read(name, text)).toBe(value);
+  });
+
+  it.each<[ParameterName, string]>([
+    ['taskId', ''],
+    ['taskId', ' \u200b\u0000'],
+    ['taskId', 'a'.repeat(1_001)],
+    ['taskId', 'half \ud83d'],
+    ['taskId', 'bytes \ufffd'],
+    ['validateOnly', ''],
+    ['validateOnly', '1'],
+    ['validateOnly', 'True'],
+    ['validateOnly', ' true'],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '-1'],
+    ['limit', '05'],
+    ['limit', '1e1'],
+    ['limit', '5.0'],
+    ['limit', 'x'],
+    ['cursor', ''],
+    ['cursor', 'c0'],
+    ['cursor', '1'],
+    ['cursor', 'C1'],
+    ['cursor', 'czzzzzzzzzzz'],
+    ['cursor', 'c2gosa7pa2gw'],
+  ])('%s refuses %j', async (name, text) => {
+    const problem = await problemOf(() => read(name, text));
+    expect(problem.name).toBe('invalid-parameter');
+    expect(problem.occurrence.errors).toMatchObject([{ pointer: `/query/${name}`, code: 'invalid-parameter' }]);
+  });
+
+  it('is refused where it is repeated, even with one value', async () => {
+    const problem = await problemOf(() => readQuery(['taskId'], { taskId: ['a', 'a'] }));
+    expect(problem.name).toBe('invalid-parameter');
+    expect(problem.occurrence.errors).toMatchObject([{ pointer: '/query/taskId', code: 'repeated-parameter' }]);
+  });
+
+  it.each(['taskid', 'task_id', 'TaskId', 'taskId ', 'taskId[]', '__proto__', 'constructor', ''])(
+    'is refused under the name %j',
+    async (name) => {
+      const problem = await problemOf(() => readQuery(['taskId'], Object.fromEntries([[name, ['a']]])));
+      expect(problem.name).toBe('unknown-parameter');
+      expect(problem.occurrence.errors).toMatchObject([{ code: 'unknown-parameter', allowed: ['taskId'] }]);
+    },
+  );
+
+  it('has its nearest name told, and no name that was sent', async () => {
+    const problem = await problemOf(() => readQuery(['taskId', 'limit'], { tskId: ['a'], canary: ['a'] }));
+    const details = problem.occurrence.errors?.map(({ detail }) => detail).join();
+    expect(details).toContain('Did you mean taskId?');
+    expect(details).not.toContain('canary');
+  });
+});
+
+describe('a query', () => {
+  it('has all its faults told; an unknown name is told before an ill-formed value', async () => {
+    const problem = await problemOf(() => readQuery(['limit', 'cursor'], { limit: ['x'], cursor: ['y'], page: ['2'] }));
+    expect(problem.name).toBe('unknown-parameter');
+    expect(problem.occurrence.errors?.map(({ pointer }) => pointer)).toEqual([
+      '/query',
+      '/query/limit',
+      '/query/cursor',
+    ]);
+  });
+
+  it('reads what is there and invents nothing', () => {
+    expect(readQuery(['limit', 'cursor'], {})).toEqual({});
+    expect(readQuery([], {})).toEqual({});
+    expect(readQuery(['limit', 'cursor'], { limit: ['5'] })).toEqual({ limit: 5 });
+  });
+
+  it('is read or refused, whatever it is: no value of it is lost', () => {
+    const names = Object.keys(PARAMETERS);
+    const name = fc.oneof(fc.constantFrom(...names), fc.string(), fc.constantFrom('taskid', 'validateonly'));
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('true', '1', '50', cursorAfter(7), ''));
+    const query: fc.Arbitrary<Query> = fc.dictionary(name, fc.array(value, { maxLength: 3 }));
+    const known = fc.constantFrom(...ROUTES.map((route): readonly ParameterName[] => route.query));
+    fc.assert(
+      fc.property(known, query, (allowed, given) => {
+        try {
+          const values = readQuery(allowed, given);
+          expect(Object.keys(values).sort()).toEqual(Object.keys(given).sort());
+        } catch (error) {
+          expect(error).toBeInstanceOf(Problem);
+          expect(['unknown-parameter', 'invalid-parameter']).toContain(error instanceof Problem && error.name);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('cursorAfter', () => {
+  it('is read back as the same id', () => {
+    fc.assert(
+      fc.property(
+        fc.maxSafeNat().map((n) => Math.max(1, n)),
+        (id) => read('cursor', cursorAfter(id)) === id,
+      ),
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase, StoreNotOpened } from '../../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
+import { problemOf } from '../support.ts';
+import { openSqlite, temporaryFolder } from './folder.ts';
+import { describeStorage } from './storage-suite.ts';
+
+describeStorage('SQLite', () => openSqlite());
+
+const at = (sort: string) => ({ partition: 'p', sort });
+const insert = (sort: string) => ({ kind: 'insert', key: at(sort), data: { sort } }) as const;
+
+describe('a store in a folder', () => {
+  it('is there again after it was closed', async () => {
+    const folder = temporaryFolder();
+    const first = openSqlite(folder);
+    await first.commit({ writes: [insert('a')], put: [{ id: 'x', bytes: Uint8Array.of(1, 2) }] });
+    first.close();
+    const second = openSqlite(folder);
+    expect(await second.read(at('a'))).toMatchObject({ version: 1, data: { sort: 'a' } });
+    expect(await second.readPayload('x')).toEqual(Uint8Array.of(1, 2));
+  });
+
+  it('is made with its folder, which only the owner may enter', () => {
+    const folder = join(temporaryFolder(), 'new/store');
+    openSqlite(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('is one for two who have it open: each sees the other’s commits, and conditions hold between them', async () => {
+    const folder = temporaryFolder();
+    const one = openSqlite(folder);
+    const other = openSqlite(folder);
+    const commits = Array.from({ length: 20 }, (_, n) =>
+      [one, other][n % 2]?.commit({ writes: [insert(`${n >> 1}`)] }),
+    );
+    const made = (await Promise.all(commits)).filter((commit) => commit?.ok);
+    expect(made).toHaveLength(10);
+    expect(await one.list('p', { prefix: '', limit: 99 })).toEqual(await other.list('p', { prefix: '', limit: 99 }));
+  });
+
+  it('is one for two processes', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(folder);
+    const url = (path: string) => JSON.stringify(new URL(`../../../lib/storage/sqlite/${path}`, import.meta.url).href);
+    const script = `
+      import { openDatabase } from ${url('database.ts')};
+      import { SqliteStorage } from ${url('storage.ts')};
+      const store = new SqliteStorage(openDatabase(process.argv[1]));
+      for (let n = 0; n < 50; n++) await store.commit({ writes: [{ kind: 'insert', key: { partition: 'p', sort: String(n) }, data: 'child' }] });
+      store.close();`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    for (let n = 49; n >= 0; n--) await store.commit({ writes: [insert(String(n))] });
+    expect(await ended).toEqual([0, null]);
+    expect(await store.list('p', { prefix: '', limit: 99 })).toHaveLength(50);
+  });
+
+  it('leaves nothing of a removed payload in its files', async () => {
+    const folder = temporaryFolder();
+    const canary = Buffer.from('canary '.repeat(10_000));
+    const store = openSqlite(folder);
+    await store.commit({ writes: [], put: [{ id: 'x', bytes: canary }] });
+    await store.commit({ writes: [], drop: ['x'] });
+    store.close();
+    expect(readFileSync(join(folder, 'segue.db')).includes('canary')).toBe(false);
+  });
+});
+
+describe('a store that cannot be opened', () => {
+  it.each<[string, (folder: string) => string, RegExp]>([
+    [
+      'has a newer format',
+      (folder) => {
+        const database = openDatabase(folder);
+        database.exec('PRAGMA user_version = 2');
+        database.close();
+        return folder;
+      },
+      /format 2 .* reads up to 1/,
+    ],
+    [
+      'is no database',
+      (folder) => {
+        writeFileSync(join(folder, 'segue.db'), 'something else, long enough to be looked at '.repeat(100));
+        return folder;
+      },
+      /cannot be used: file is not a database/,
+    ],
+    [
+      'has a file in the place of its folder',
+      (folder) => {
+        writeFileSync(join(folder, 'file'), '');
+        return join(folder, 'file');
+      },
+      /cannot be used: /,
+    ],
+  ])('%s, and says so', (_, prepare, reason) => {
+    const folder = prepare(temporaryFolder());
+    expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
+    expect(() => openDatabase(folder)).toThrow(reason);
+  });
+
+  it('keeps what it has', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(folder);
+    await store.commit({ writes: [insert('a')] });
+    store.close();
+    const raw = new DatabaseSync(join(folder, 'segue.db'));
+    raw.exec('PRAGMA user_version = 2');
+    expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
+    raw.exec('PRAGMA user_version = 1');
+    raw.close();
+    expect(await openSqlite(folder).read(at('a'))).toMatchObject({ data: { sort: 'a' } });
+  });
+});
+
+describe('a failure', () => {
+  it('of every method is the problem unavailable, with its cause for the log alone', async () => {
+    const store = openSqlite();
+    store.close();
+    const calls = [
+      () => store.read(at('a')),
+      () => store.list('p', { prefix: '', limit: 1 }),
+      () => store.readPayload('x'),
+      () => store.commit({ writes: [insert('a')] }),
+    ];
+    for (const call of calls) {
+      const problem = await problemOf(call);
+      expect(problem).toMatchObject({ name: 'unavailable', message: 'The store cannot be used now.' });
+      expect(problem.occurrence.retryAfterSeconds).toBeGreaterThan(0);
+      expect(problem.cause).toBeInstanceOf(Error);
+    }
+  });
+
+  it('of a commit leaves nothing half done, and the next one works', async () => {
+    const store = openSqlite();
+    await store.commit({ writes: [insert('a')], put: [{ id: 'x', bytes: Uint8Array.of(1) }] });
+    // A payload is written once: the second under its id fails after the first of the batch was put.
+    const put = [
+      { id: 'y', bytes: Uint8Array.of(2) },
+      { id: 'x', bytes: Uint8Array.of(3) },
+    ];
+    expect(await problemOf(() => store.commit({ writes: [insert('b')], put }))).toMatchObject({ name: 'unavailable' });
+    expect(await store.read(at('b'))).toBeUndefined();
+    expect(await store.readPayload('y')).toBeUndefined();
+    expect(await store.readPayload('x')).toEqual(Uint8Array.of(1));
+    expect(await store.commit({ writes: [insert('b')] })).toEqual({ ok: true });
+  });
+
+  it('of a disk that takes no more leaves nothing half done', async () => {
+    const database = openDatabase(temporaryFolder());
+    onTestFinished(() => database.close());
+    const store = new SqliteStorage(database);
+    await store.commit({ writes: [insert('a')] });
+    database.exec(`PRAGMA max_page_count = ${Number(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
+    const large = { writes: [insert('b')], put: [{ id: 'x', bytes: new Uint8Array(1_000_000) }] };
+    expect(await problemOf(() => store.commit(large))).toMatchObject({ name: 'unavailable' });
+    expect(await store.read(at('b'))).toBeUndefined();
+    database.exec('PRAGMA max_page_count = 100000');
+    expect(await store.commit(large)).toEqual({ ok: true });
+  });
+
+  it('of a store that may only be read is told at the commit', async () => {
+    const folder = temporaryFolder();
+    const writer = openSqlite(folder);
+    await writer.commit({ writes: [insert('a')] });
+    const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly: true });
+    onTestFinished(() => database.close());
+    const store = new SqliteStorage(database);
+    expect(await store.read(at('a'))).toBeDefined();
+    expect(await problemOf(() => store.commit({ writes: [insert('b')] }))).toMatchObject({ name: 'unavailable' });
+    expect(await writer.read(at('b'))).toBeUndefined();
+  });
+});

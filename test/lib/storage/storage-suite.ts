@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { Batch, Key, Storage } from '../../../lib/storage/port.ts';
+
+const key = (sort: string, partition = 'p'): Key => ({ partition, sort });
+const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: key(sort), data }) as const;
+const replace = (sort: string, version: number, data: unknown) =>
+  ({ kind: 'replace', key: key(sort), version, data }) as const;
+const remove = (sort: string, version: number) => ({ kind: 'remove', key: key(sort), version }) as const;
+const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
+
+/**
+ * What every store must do, whatever it is made of.
+ * @param open opens an empty store for one test
+ */
+export function describeStorage(name: string, open: () => Storage | Promise<Storage>): void {
+  describe(name, () => {
+    conditions(open);
+    atomicity(open);
+    lists(open);
+    payloads(open);
+  });
+}
+
+type Open = () => Storage | Promise<Storage>;
+
+function conditions(open: Open): void {
+  describe('a write', () => {
+    it('inserts an item, which is read back with version 1', async () => {
+      const store = await open();
+      const data = { text: 'ä\u0000😀"', number: 9_007_199_254_740_991, none: null, list: [[], {}, ''], yes: true };
+      expect(await store.commit({ writes: [insert('a', data)] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data });
+    });
+
+    it('counts the versions of an item that is replaced', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')] });
+      await store.commit({ writes: [replace('a', 1, 'second')] });
+      expect(await store.commit({ writes: [replace('a', 2, 'third')] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toMatchObject({ version: 3, data: 'third' });
+    });
+
+    it('removes an item, whose key begins anew at version 1', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')] });
+      expect(await store.commit({ writes: [remove('a', 1)] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toBeUndefined();
+      await store.commit({ writes: [insert('a')] });
+      expect(await store.read(key('a'))).toMatchObject({ version: 1 });
+    });
+
+    it.each<[string, Batch['writes'][number]]>([
+      ['inserts where an item is', insert('a', 'other')],
+      ['replaces another version', replace('a', 2, 'other')],
+      ['replaces where no item is', replace('b', 1, 'other')],
+      ['removes another version', remove('a', 2)],
+      ['removes where no item is', remove('b', 1)],
+    ])('is refused where it %s, and changes nothing', async (_, write) => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')] });
+      expect(await store.commit({ writes: [write] })).toEqual({ ok: false, refused: 0 });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data: { sort: 'a' } });
+      expect(await store.read(key('b'))).toBeUndefined();
+    });
+
+    it('keeps partitions apart, and keys that are nearly equal', async () => {
+      const store = await open();
+      const keys = [key('a'), key('a', 'P'), key('A'), key('a '), key('\u00e4'), key('a\u0308'), key('a\u0000')];
+      await store.commit({ writes: keys.map((at, n) => ({ kind: 'insert', key: at, data: n })) });
+      const read = await Promise.all(keys.map((at) => store.read(at)));
+      expect(read.map((item) => item?.data)).toEqual(keys.map((_, n) => n));
+    });
+  });
+}
+
+function atomicity(open: Open): void {
+  describe('a batch', () => {
+    it('is refused as a whole: the first unmet condition is named, payloads stay as they were', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')], put: [{ id: 'kept', bytes }] });
+      const refused = await store.commit({
+        writes: [insert('b'), replace('a', 1, 'changed'), replace('a', 1, 'again'), remove('c', 1)],
+        put: [{ id: 'new', bytes }],
+        drop: ['kept'],
+      });
+      expect(refused).toEqual({ ok: false, refused: 2 });
+      expect(await store.read(key('a'))).toMatchObject({ version: 1 });
+      expect(await store.read(key('b'))).toBeUndefined();
+      expect(await store.readPayload('new')).toBeUndefined();
+      expect(await store.readPayload('kept')).toEqual(bytes);
+    });
+
+    it('is made as a whole', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a'), insert('b')], put: [{ id: 'old', bytes }] });
+      const made = await store.commit({
+        writes: [remove('a', 1), replace('b', 1, 'new'), insert('c')],
+        put: [{ id: 'new', bytes }],
+        drop: ['old', 'never there'],
+      });
+      expect(made).toEqual({ ok: true });
+      expect((await store.list('p', { prefix: '', limit: 9 })).map(({ sort }) => sort)).toEqual(['c', 'b']);
+      expect(await store.readPayload('old')).toBeUndefined();
+      expect(await store.readPayload('new')).toEqual(bytes);
+    });
+
+    it('is won by one of many at the same time', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a', 0)] });
+      const attempts = Array.from({ length: 10 }, (_, n) =>
+        store.commit({ writes: [replace('a', 1, n), insert(`by ${n}`)] }),
+      );
+      const won = (await Promise.all(attempts)).flatMap(({ ok }, n) => (ok ? [n] : []));
+      expect(won).toHaveLength(1);
+      expect(await store.read(key('a'))).toMatchObject({ version: 2, data: won[0] });
+      expect(await store.list('p', { prefix: 'by ', limit: 99 })).toHaveLength(1);
+    });
+  });
+}
+
+function lists(open: Open): void {
+  describe('a list', () => {
+    const filled = async () => {
+      const store = await open();
+      const sorts = ['n/1', 'n/2', 'n/10', 'n/\u{1F600}', 'n/\uffff', 'n', 'm/9', 'o/0', 'n0'];
+      await store.commit({ writes: sorts.map((sort) => insert(sort)) });
+      await store.commit({ writes: [{ kind: 'insert', key: key('n/5', 'other'), data: {} }] });
+      return store;
+    };
+    const all = ['n/\u{1F600}', 'n/\uffff', 'n/2', 'n/10', 'n/1'];
+
+    it.each<[string, Parameters<Storage['list']>[1], string[]]>([
+      ['a prefix, the last first in order of code points', { prefix: 'n/', limit: 99 }, all],
+      ['at most so many', { prefix: 'n/', limit: 2 }, all.slice(0, 2)],
+      ['those before another', { prefix: 'n/', before: 'n/2', limit: 99 }, ['n/10', 'n/1']],
+      ['those before one that is not there', { prefix: 'n/', before: 'n/15', limit: 99 }, ['n/10', 'n/1']],
+      ['nothing before the first', { prefix: 'n/', before: 'n/1', limit: 99 }, []],
+      ['no other prefix, whatever it should be before', { prefix: 'n/', before: 'o/1', limit: 99 }, all],
+      ['nothing before the prefix', { prefix: 'n/', before: 'm/9', limit: 99 }, []],
+      ['nothing of a prefix that is not there', { prefix: 'x/', limit: 99 }, []],
+    ])('has %s', async (_, range, sorts) => {
+      const store = await filled();
+      expect((await store.list('p', range)).map(({ sort }) => sort)).toEqual(sorts);
+    });
+
+    it('has whole items, of one partition', async () => {
+      const store = await filled();
+      expect(await store.list('other', { prefix: '', limit: 9 })).toEqual([
+        { ...key('n/5', 'other'), version: 1, data: {} },
+      ]);
+      expect(await store.list('nobody', { prefix: '', limit: 9 })).toEqual([]);
+    });
+  });
+}
+
+function payloads(open: Open): void {
+  describe('a payload', () => {
+    it.each([
+      ['every byte', bytes],
+      ['none', new Uint8Array()],
+      ['a part of a larger memory', bytes.subarray(3, 9)],
+      ['a megabyte', new Uint8Array(1_048_576).fill(7)],
+    ])('is read back as it was put: %s', async (_, content) => {
+      const store = await open();
+      await store.commit({ writes: [], put: [{ id: 'x', bytes: content }] });
+      expect(Buffer.compare((await store.readPayload('x')) ?? Buffer.from('missing'), content)).toBe(0);
+    });
+
+    it('is absent where none was put', async () => {
+      expect(await (await open()).readPayload('x')).toBeUndefined();
+    });
+  });
+}
