@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleFunction, FUNCTIONS } from '../infra/bundle.ts';
+import { temporaryFolder } from './support/floor.ts';
+import { importTimeMs } from './support/import-time.ts';
+import { interleave } from './support/statistics.ts';
+import { markdownTable } from './support/table.ts';
+import { bundleWithoutSdk } from './support/without-sdk.ts';
+
+const ROUNDS = { rounds: 11, warmUp: 1 };
+
+/** What each function is bundled as. */
+const VARIANTS = [
+  { title: 'upstream, aws', bundle: bundleFunction, composition: { service: 'upstream', platform: 'aws' } },
+  { title: 'its SDK stubbed', bundle: bundleWithoutSdk, composition: { service: 'upstream', platform: 'aws' } },
+  { title: 'hosted, local', bundle: bundleFunction, composition: { service: 'hosted', platform: 'local' } },
+] as const;
+
+/** Size and import time of each function's bundle, beside a handler that does nothing. */
+export async function bundles(): Promise<string> {
+  using folder = temporaryFolder();
+  const environment = environmentOf(join(folder.path, 'data'));
+  const emptyFile = await write(join(folder.path, 'empty'), 'export const handler = async () => {};\n');
+  const empty = () => importTimeMs(emptyFile, environment);
+
+  const rows: string[][] = [];
+  for (const { name, entry } of FUNCTIONS) {
+    const variants = await Promise.all(
+      VARIANTS.map(async ({ title, bundle, composition }) => {
+        const { code } = await bundle(entry, composition);
+        const file = await write(join(folder.path, name, title), code);
+        return { bytes: code.length, load: () => importTimeMs(file, environment) };
+      }),
+    );
+    const medianOf = await interleave([empty, ...variants.map(({ load }) => load)], ROUNDS);
+    const cells = variants.flatMap(({ bytes, load }) => [kilobytes(bytes), milliseconds(medianOf(load))]);
+    rows.push([name, milliseconds(medianOf(empty)), ...cells]);
+  }
+  const header = ['function', 'empty handler', ...VARIANTS.flatMap(({ title }) => [title, 'import'])];
+  return markdownTable(header, rows);
+}
+
+/** All that any function reads, in both compositions. */
+function environmentOf(dataDir: string): Record<string, string> {
+  return {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'nobody',
+    AWS_SECRET_ACCESS_KEY: 'nothing',
+    // Where nobody listens: importing a function asks nothing of AWS.
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    SEGUE_UPSTREAM_URL: 'https://projects.example.com',
+    SEGUE_UPSTREAM_SECRET: 'upstream',
+    SEGUE_SIGNING_SECRET: 'signing',
+    SEGUE_TABLE: 'keys',
+    SEGUE_DATA_DIR: dataDir,
+    SEGUE_COMPANY_ID: 'sandbox',
+    SEGUE_API_KEY: 'not-a-real-api-key',
+  };
+}
+
+async function write(folder: string, code: string | Uint8Array): Promise<string> {
+  const file = join(folder, 'index.mjs');
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, code);
+  return file;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1_000).toFixed(1)} kB`;
+}
+
+function milliseconds(ms: number): string {
+  return `${ms.toFixed(1)} ms`;
+}

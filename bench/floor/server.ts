@@ -1,0 +1,40 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { openFloorDatabase } from './database.ts';
+
+/**
+ * The floor of what goes over HTTP, in a process of its own: `GET /<row>` sends the bytes of a row, `POST /` parses
+ * JSON, inserts one row and answers 201. Its argument is the database's folder; it prints its port.
+ */
+const [folder = ''] = process.argv.slice(2);
+const database = openFloorDatabase(folder);
+
+function send(response: ServerResponse, status: number, body: Uint8Array): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  response.end(body);
+}
+
+function create(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const bytes = Buffer.concat(chunks);
+    JSON.parse(bytes.toString());
+    send(response, 201, Buffer.from(JSON.stringify({ id: database.insert(bytes) })));
+  });
+}
+
+// Kept alive as long as the gateway keeps its connections.
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  if (request.method === 'POST') return create(request, response);
+  const bytes = database.read(Number(request.url?.slice(1)));
+  return bytes ? send(response, 200, bytes) : send(response, 404, Buffer.from('{}'));
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') process.stdout.write(`${address?.port}\n`);
+});
+process.once('SIGTERM', () => {
+  database[Symbol.dispose]();
+  process.exit(0);
+});

@@ -1,0 +1,61 @@
+import { openFloorDatabase } from './floor/database.ts';
+import { requireSegments, requireStatus } from './support/answers.ts';
+import { cldrLarge } from './support/bodies.ts';
+import { type Connection, requestBytes } from './support/connection.ts';
+import { startFloorServer, temporaryFolder } from './support/floor.ts';
+import type { StartSegue } from './support/segue.ts';
+import { interleave, timed } from './support/statistics.ts';
+import type { Row } from './support/table.ts';
+
+const TARGET = { atMost: 3 };
+const ROUNDS = { rounds: 41, warmUp: 10 };
+const CODINGS = ['gzip', 'identity'] as const;
+
+/** Reads a project of 29,484 segments by its id, against a server that sends the very bytes of Segue's answer. */
+export async function read(startSegue: StartSegue): Promise<Row[]> {
+  await using segue = await startSegue();
+  using connection = await segue.connect();
+  const body = cldrLarge();
+  const creation = segue.request({ method: 'POST', path: '/segments/projects', headers: accepting('gzip'), body });
+  const { id } = requireSegments(requireStatus(await connection.exchange(creation), 201), body);
+
+  const rows: Row[] = [];
+  for (const coding of CODINGS) {
+    const request = segue.request({ method: 'GET', path: `/segments/projects/${id}`, headers: accepting(coding) });
+    const answer = requireStatus(await connection.exchange(request), 200);
+    requireSegments(answer, body);
+    const expected = answer.body();
+
+    using folder = temporaryFolder();
+    const rowId = storeForFloor(folder.path, expected);
+    await using server = await startFloorServer(folder.path);
+    using floorConnection = await server.connect();
+    const floorRequest = requestBytes({ method: 'GET', path: `/${rowId}` });
+    const floor = () => readOnce(floorConnection, floorRequest, expected);
+    const reading = () => readOnce(connection, request, expected);
+    const medianOf = await interleave([floor, reading], ROUNDS);
+    rows.push({
+      what: `read 29,484 segments, answer ${coding}`,
+      unit: 'ms',
+      floor: medianOf(floor),
+      segue: medianOf(reading),
+      target: TARGET,
+    });
+  }
+  return rows;
+}
+
+function accepting(coding: string) {
+  return { 'Accept-Encoding': coding };
+}
+
+function storeForFloor(folder: string, bytes: Uint8Array): number {
+  using database = openFloorDatabase(folder);
+  return database.insert(bytes);
+}
+
+async function readOnce(connection: Connection, request: Buffer, expected: Buffer): Promise<number> {
+  const { ms, result } = await timed(() => connection.exchange(request));
+  if (!requireStatus(result, 200).body().equals(expected)) throw new Error('A second reading differs from the first');
+  return ms;
+}

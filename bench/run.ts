@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { bundles } from './bundles.ts';
+import { create } from './create.ts';
+import { deletion } from './delete.ts';
+import { read } from './read.ts';
+import { smallCreates } from './small-creates.ts';
+import { hosted, type StartSegue, upstream } from './support/segue.ts';
+import { meetsTarget, type Row, ratioTable } from './support/table.ts';
+
+/** The rows of requests, by what `--only` calls them. */
+const REQUESTS = { create, read, delete: deletion, small: smallCreates } as const;
+type Requests = keyof typeof REQUESTS;
+
+/** `npm run bench`: see docs/benchmarks.md. */
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [...Object.keys(REQUESTS), 'bundles'] },
+      upstream: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+    },
+  });
+  const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
+  const rows = await measure(wanted, hosted(values.profile));
+  if (rows.length > 0) console.log(ratioTable(rows));
+  if (values.upstream) {
+    const information = await measure(wanted, upstream(values.profile));
+    console.log(`Segue in front of Segue, as information:\n\n${ratioTable(information.map(withoutTarget))}`);
+  }
+  if (values.only.includes('bundles')) console.log(await bundles());
+  if (values.strict && !rows.every(meetsTarget)) process.exitCode = 1;
+}
+
+async function measure(names: readonly Requests[], startSegue: StartSegue): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const name of names) rows.push(...(await REQUESTS[name](startSegue)));
+  return rows;
+}
+
+function withoutTarget({ target: _, ...row }: Row): Row {
+  return row;
+}
+
+await run();

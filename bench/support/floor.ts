@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import { Connection } from './connection.ts';
+
+const SERVER = fileURLToPath(new URL('../floor/server.ts', import.meta.url));
+
+/** A folder beside those of the gateways, gone with its block. */
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'segue-bench-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A bare `node:http` server on the floor's database, in a process of its own. */
+export interface FloorServer extends AsyncDisposable {
+  connect(): Promise<Connection>;
+}
+
+/** @param folder of the floor's database */
+export async function startFloorServer(folder: string): Promise<FloorServer> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', SERVER, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const port = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => undefined)]);
+  lines.close();
+  if (port === undefined) throw new Error('The floor’s server did not start');
+  return {
+    connect: () => Connection.open(`http://127.0.0.1:${port}`),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

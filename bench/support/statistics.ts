@@ -1,0 +1,42 @@
+/** The middle of some numbers; of an even count, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (upper === undefined || lower === undefined) throw new RangeError('Nothing was measured');
+  return (lower + upper) / 2;
+}
+
+/** Runs some work and tells how many milliseconds it took. */
+export async function timed<T>(work: () => T | Promise<T>): Promise<{ readonly ms: number; readonly result: T }> {
+  const began = performance.now();
+  const result = await work();
+  return { ms: performance.now() - began, result };
+}
+
+/** Measures one thing once, in the unit of its row. */
+export type Contestant = () => Promise<number>;
+
+export interface Rounds {
+  readonly rounds: number;
+  /** Rounds before those that count. */
+  readonly warmUp: number;
+}
+
+/**
+ * Measures contestants in turn, round after round, so that whatever else happens on the machine meets them alike.
+ * @returns the median of a contestant
+ */
+export async function interleave(
+  contestants: readonly Contestant[],
+  { rounds, warmUp }: Rounds,
+): Promise<(contestant: Contestant) => number> {
+  const measured = new Map(contestants.map((contestant) => [contestant, [] as number[]]));
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const [contestant, values] of measured) {
+      const value = await contestant();
+      if (round >= 0) values.push(value);
+    }
+  }
+  return (contestant) => median(measured.get(contestant) ?? []);
+}
