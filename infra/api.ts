@@ -15,7 +15,7 @@ import { GATEWAY_RESPONSES, type GatewayResponse } from '../lib/contract/gateway
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { type OperationId, ROUTES, type Route } from '../lib/contract/routes.ts';
 import { acknowledge } from './acknowledge.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { refuseMethod } from './method-not-allowed.ts';
 import { gatewayAnswer } from './problems.ts';
 
 export interface ApiProps {
@@ -65,21 +65,16 @@ export class Api extends Construct {
 
   #refuseOtherMethods(): void {
     for (const [path, routes] of Map.groupBy(ROUTES, (route: Route) => route.path)) {
-      const { integration, options } = methodNotAllowed(routes.map(({ method }) => method));
+      const { integration, options } = refuseMethod(routes.map(({ method }) => method));
       const method = this.#rest.root.resourceForPath(path).addMethod('ANY', integration, options);
       acknowledgePublic(method, 'does nothing but answer 405, which the contract says before 401');
     }
   }
 
-  #say({ type, problem, detail, headers }: GatewayResponse): void {
-    const retryAfter = headers?.['Retry-After'];
-    const answer = gatewayAnswer(
-      problem,
-      { detail, ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }) },
-      headers,
-    );
-    this.#rest.addGatewayResponse(type, {
-      type: ResponseType.of(type),
+  #say(response: GatewayResponse): void {
+    const answer = gatewayAnswer(response.problem, response);
+    this.#rest.addGatewayResponse(response.type, {
+      type: ResponseType.of(response.type),
       statusCode: answer.statusCode,
       responseHeaders: { ...answer.headers },
       templates: { ...answer.templates },

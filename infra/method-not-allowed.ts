@@ -1,10 +1,10 @@
 import { ContentHandling, type MethodOptions, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { methodNotAllowed } from '../lib/contract/problem.ts';
 import { gatewayAnswer } from './problems.ts';
 
 /** Answers 405 without a function: what `ANY` on a resource is set to, beside the methods it takes. */
-export function methodNotAllowed(allow: readonly string[]): { integration: MockIntegration; options: MethodOptions } {
-  const methods = allow.join(', ');
-  const answer = gatewayAnswer('method-not-allowed', { detail: `This path takes ${methods}.` }, { Allow: methods });
+export function refuseMethod(allow: readonly string[]): { integration: MockIntegration; options: MethodOptions } {
+  const answer = gatewayAnswer('method-not-allowed', methodNotAllowed(allow));
   const { statusCode, templates } = answer;
   const headers = Object.entries(answer.headers).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,

@@ -1,4 +1,4 @@
-import { type Occurrence, problemBody } from '../lib/contract/problem.ts';
+import { type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
 
 /** An answer that API Gateway gives by itself, in its own terms. */
@@ -11,18 +11,14 @@ export interface GatewayAnswer {
 }
 
 /** The problem as API Gateway has to say it: the catalogue's words, with the request's own put in by its template. */
-export function gatewayAnswer(
-  type: ProblemType,
-  occurrence: Occurrence,
-  headers: Readonly<Record<string, string>> = {},
-): GatewayAnswer {
+export function gatewayAnswer(type: ProblemType, occurrence: Occurrence): GatewayAnswer {
   const body = problemBody(
     type,
     occurrence,
     'https://$context.domainName/$context.stage/problems',
     '$context.requestId',
   );
-  const text = Object.entries({ 'Content-Type': 'application/problem+json', ...headers });
+  const text = Object.entries(problemHeaders(occurrence));
   return {
     statusCode: String(PROBLEMS[type].status),
     headers: {

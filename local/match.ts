@@ -8,7 +8,7 @@ export interface Resource<Entry extends Route = RouteEntry> {
   readonly path: string;
   readonly routes: ReadonlyMap<string, Entry>;
   /** The value of the `Allow` header. */
-  readonly allow: string;
+  readonly allow: readonly string[];
 }
 
 /** Where a request's path leads. */
@@ -36,7 +36,7 @@ export function createMatcher<Entry extends Route>(
     leafOf(root, path).resource = {
       path,
       routes: new Map(entries.map((route) => [route.method, route])),
-      allow: entries.map((route) => route.method).join(', '),
+      allow: entries.map((route) => route.method),
     };
   }
   return (path) => {

@@ -3,7 +3,7 @@ import {
   type GatewayResponse,
   type GatewayResponseType,
 } from '../lib/contract/gateway-responses.ts';
-import { type Occurrence, problemBody } from '../lib/contract/problem.ts';
+import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
 import type { Answer } from './answer.ts';
 
@@ -30,13 +30,12 @@ const RESPONSES = new Map<GatewayResponseType, GatewayResponse>(GATEWAY_RESPONSE
 export function refuse(type: GatewayResponseType, asked: Asked): Answer {
   const response = RESPONSES.get(type);
   if (!response) throw new RangeError(`There is no gateway response ${type}`);
-  return problemAnswer(response.problem, { detail: response.detail }, asked, response.headers);
+  return problemAnswer(response.problem, response, asked);
 }
 
 /** The answer of the stack's ANY method: the path is known, the method is not. */
-export function refuseMethod(allow: string, asked: Asked): Answer {
-  const detail = `This path takes ${allow}.`;
-  return problemAnswer('method-not-allowed', { detail }, asked, { Allow: allow });
+export function refuseMethod(allow: readonly string[], asked: Asked): Answer {
+  return problemAnswer('method-not-allowed', methodNotAllowed(allow), asked);
 }
 
 /** The answer to bytes that are no HTTP request. */
@@ -45,16 +44,11 @@ export function refuseSyntax(asked: Asked): Answer {
   return problemAnswer('invalid-header', { detail }, asked);
 }
 
-function problemAnswer(
-  type: ProblemType,
-  occurrence: Occurrence,
-  { requestId, baseUrl }: Asked,
-  headers?: Readonly<Record<string, string>>,
-): Answer {
+function problemAnswer(type: ProblemType, occurrence: Occurrence, { requestId, baseUrl }: Asked): Answer {
   const body = problemBody(type, occurrence, `${baseUrl}/problems`, requestId);
   return {
     status: PROBLEMS[type].status,
-    headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId, ...headers },
+    headers: { 'X-Request-Id': requestId, ...problemHeaders(occurrence) },
     body: Buffer.from(JSON.stringify(body)),
   };
 }

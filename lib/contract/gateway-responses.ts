@@ -1,12 +1,11 @@
+import type { Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
 /** What API Gateway answers by itself, in place of a function: its own response type, and the problem to say instead. */
-export interface GatewayResponse {
+export interface GatewayResponse extends Occurrence {
   /** The name API Gateway gives the response type. */
   readonly type: string;
   readonly problem: ProblemType;
-  readonly detail: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Both schemes that a caller may use, as RFC 9110 has them said. */
@@ -15,13 +14,13 @@ export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer re
 const credentials = {
   problem: 'unauthenticated',
   detail: 'The request carries no credentials, or wrong ones.',
-  headers: { 'WWW-Authenticate': WWW_AUTHENTICATE },
+  wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
 const throttled = {
   problem: 'rate-limited',
   detail: 'The rate of requests is above the plan.',
-  headers: { 'Retry-After': '1' },
+  retryAfterSeconds: 1,
 } as const;
 const broken = { problem: 'internal-error', detail: 'The request could not be handled.' } as const;
 

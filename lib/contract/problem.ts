@@ -10,6 +10,8 @@ export interface Occurrence {
   readonly retryAfterSeconds?: number;
   /** For missing or wrong credentials: the schemes that would be right, as `WWW-Authenticate` has them. */
   readonly wwwAuthenticate?: string;
+  /** For a wrong method: the methods that would be right. */
+  readonly allow?: readonly string[];
 }
 
 /** The body of a failure answer: RFC 9457 `application/problem+json`. */
@@ -62,4 +64,19 @@ export function problemBody(
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     outcome,
   };
+}
+
+/** The headers of a problem's answer, beside the ones that every answer has. */
+export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Occurrence): Record<string, string> {
+  return {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(wwwAuthenticate !== undefined && { 'WWW-Authenticate': wwwAuthenticate }),
+    ...(allow && { Allow: allow.join(', ') }),
+  };
+}
+
+/** What is said of a method that a path does not take. */
+export function methodNotAllowed(allow: readonly string[]): Occurrence {
+  return { detail: `This path takes ${allow.join(', ')}.`, allow };
 }

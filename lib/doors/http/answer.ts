@@ -1,5 +1,5 @@
 import { GATEWAY_LIMITS } from '../../contract/limits.ts';
-import { Problem } from '../../contract/problem.ts';
+import { Problem, problemHeaders } from '../../contract/problem.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
 import { decodeJson, type EncodedJson } from '../../service/document.ts';
 import type { ProxyResult } from './event.ts';
@@ -43,16 +43,9 @@ export async function encodeAnswer(request: HttpRequest, { status, headers, json
 
 /** Encodes a problem: the same whatever the client accepts, since it must be told. */
 export function encodeProblem(problem: Problem, requestId: string, baseUrl: string): ProxyResult {
-  const { retryAfterSeconds, wwwAuthenticate } = problem.occurrence;
   return {
     statusCode: PROBLEMS[problem.name].status,
-    headers: {
-      'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
-      'Content-Type': 'application/problem+json',
-      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-      ...(wwwAuthenticate !== undefined && { 'WWW-Authenticate': wwwAuthenticate }),
-    },
+    headers: { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', ...problemHeaders(problem.occurrence) },
     body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
     isBase64Encoded: false,
   };

@@ -71,21 +71,24 @@ export function api(template: Template): void {
     });
   });
 
-  it.each<GatewayResponse>(GATEWAY_RESPONSES)('says $problem for $type', ({ type, problem, detail, headers = {} }) => {
-    const found = gatewayResponses.get(type);
-    const quoted = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]);
-    expect(found?.StatusCode).toBe(String(PROBLEMS[problem].status));
-    expect(found?.ResponseParameters).toEqual({
-      'gatewayresponse.header.Content-Type': "'application/problem+json'",
-      'gatewayresponse.header.X-Request-Id': 'context.requestId',
-      ...Object.fromEntries(quoted),
-    });
-    const retryAfter = headers['Retry-After'];
-    expectProblem(found?.ResponseTemplates['application/json'], problem, {
-      detail,
-      ...(retryAfter && { retryAfterSeconds: Number(retryAfter) }),
-    });
-  });
+  it.each<GatewayResponse>(GATEWAY_RESPONSES)(
+    'says $problem for $type',
+    ({ type, problem, detail, ...particulars }) => {
+      const found = gatewayResponses.get(type);
+      const { wwwAuthenticate, retryAfterSeconds } = particulars;
+      expect(found?.StatusCode).toBe(String(PROBLEMS[problem].status));
+      expect(found?.ResponseParameters).toEqual({
+        'gatewayresponse.header.Content-Type': "'application/problem+json'",
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        ...(wwwAuthenticate && { 'gatewayresponse.header.WWW-Authenticate': `'${wwwAuthenticate}'` }),
+        ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),
+      });
+      expectProblem(found?.ResponseTemplates['application/json'], problem, {
+        detail,
+        ...(retryAfterSeconds && { retryAfterSeconds }),
+      });
+    },
+  );
 
   it('has no other gateway response', () => {
     expect(gatewayResponses.size).toBe(GATEWAY_RESPONSES.length);
