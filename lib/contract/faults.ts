@@ -41,8 +41,10 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
         ? { code: 'required', detail: `${a(issue.expected)} is needed here.` }
         : { code: 'wrong-type', detail: `This field takes ${a(issue.expected).toLowerCase()}.` };
     case 'invalid_value': {
-      const allowed = issue.values.filter((value) => typeof value === 'string' || typeof value === 'number');
-      return { code: 'not-allowed', detail: `This field takes one of: ${allowed.join(', ')}.`, allowed };
+      const allowed = issue.values.filter((value) => typeof value === 'string');
+      const detail = `This field takes one of: ${allowed.join(', ')}.`;
+      if (found === undefined || found === null) return { code: 'required', detail, allowed };
+      return { code: typeof found === 'string' ? 'not-allowed' : 'wrong-type', detail, allowed };
     }
     case 'too_small':
       return issue.origin === 'array'

@@ -1,13 +1,24 @@
 import * as z from 'zod/mini';
 
+/**
+ * Lists of texts by name. Not `z.record`, which leaves out the name `__proto__`: a parameter that disappears on the way
+ * turns the deletion of a task into that of a project.
+ */
+const Lists = z.nullable(z.custom<Readonly<Record<string, readonly string[]>>>(isLists));
+
+function isLists(value: unknown): boolean {
+  const isList = (list: unknown) => Array.isArray(list) && list.every((text) => typeof text === 'string');
+  return typeof value === 'object' && value !== null && Object.values(value).every(isList);
+}
+
 /** The parts of an API Gateway REST proxy event (payload format 1.0) that Segue reads. */
 const ProxyEvent = z.object({
   resource: z.string(),
   /** Still percent-encoded, unlike `pathParameters`: ids are read from here only, and decoded once. */
   path: z.string(),
-  multiValueHeaders: z.nullable(z.record(z.string(), z.array(z.string()))),
+  multiValueHeaders: Lists,
   /** Decoded by the gateway. */
-  multiValueQueryStringParameters: z.nullable(z.record(z.string(), z.array(z.string()))),
+  multiValueQueryStringParameters: Lists,
   body: z.nullable(z.string()),
   isBase64Encoded: z.boolean(),
   requestContext: z.object({
