@@ -45,7 +45,14 @@ export function bodies(api: Api): void {
   });
 
   describe('Operations: Accept', () => {
-    const given = ['application/json', '*/*', 'application/*', 'text/html, application/json;q=0.5', null];
+    const given = [
+      'application/json',
+      '*/*',
+      'application/*',
+      'text/html, application/json;q=0.5',
+      '*/*;q=0, application/json',
+      null,
+    ];
     for (const accept of given) {
       test(`gives JSON: ${accept ?? 'none'}`, async () => {
         const answer = await api.get(PROJECTS, { headers: { accept } });
@@ -54,7 +61,13 @@ export function bodies(api: Api): void {
       });
     }
 
-    const refused = ['text/html', 'application/xml', 'application/json;q=0', 'application/problem+json'];
+    const refused = [
+      'text/html',
+      'application/xml',
+      'application/json;q=0',
+      'application/json;q=0, */*',
+      'application/problem+json',
+    ];
     for (const accept of refused) {
       test(`is judged against the success type alone, else 406: ${accept}`, async () => {
         expectProblem(await api.get(PROJECTS, { headers: { accept } }), 'not-acceptable');
