@@ -5,7 +5,7 @@ import type { AuthorizerContext } from './authorize.ts';
 import type { ReceivedHeaders } from './headers.ts';
 import type { Match } from './match.ts';
 import { type Asked, Refusal } from './refusal.ts';
-import { decodeOnce, readQuery, type Target } from './target.ts';
+import { decodedOrRaw, readQuery, type Target } from './target.ts';
 
 /** What the API on this machine is called in events and ARNs. */
 export const API = { region: 'local', accountId: '000000000000', apiId: 'local', stage: 'local' } as const;
@@ -22,12 +22,12 @@ export interface Received extends Asked {
 
 /**
  * Builds the event of Lambda proxy integration (payload version 1.0) without body and authorizer.
- * @throws {Refusal} BAD_REQUEST_PARAMETERS where path or query cannot be decoded
+ * @throws {Refusal} BAD_REQUEST_PARAMETERS where the query cannot be decoded
  */
 export function eventOf(received: Received, { resource, parameters }: Match): APIGatewayProxyEvent {
   const { headers, target, request } = received;
   const query = readQuery(target.query);
-  const decoded = parameters.map(([name, value]) => [name, decodeOnce(value)]);
+  const decoded = parameters.map(([name, value]) => [name, decodedOrRaw(value)]);
   return {
     resource: resource.path,
     path: target.path,

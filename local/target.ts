@@ -73,11 +73,20 @@ function spaced(text: string): string {
  * Decodes percent-encoding once.
  * @throws {Refusal} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
  */
-export function decodeOnce(text: string): string {
+function decodeOnce(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch (cause) {
     throw new Refusal('BAD_REQUEST_PARAMETERS', { cause });
+  }
+}
+
+/** A path parameter as an event has it. Nothing reads it: the functions take ids from the raw path, and answer 404. */
+export function decodedOrRaw(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
 }

@@ -54,7 +54,6 @@ const targets = [
   ['GET /health?x=\u00e4', 400],
   ['GET /health?__proto__=x&constructor=y', 200],
   ['GET /segments/projects/%', 400],
-  ['GET /segments/projects/%ff', 400],
   ['GET /segments/projects/%00', 200],
   ['GET /segments/projects/\u00e4', 400],
   [`GET /${'a/'.repeat(4_000)}`, 404],
