@@ -55,6 +55,7 @@ const targets = [
   ['GET /health?__proto__=x&constructor=y', 200],
   ['GET /segments/projects/%', 400],
   ['GET /segments/projects/%00', 200],
+  ['GET /segments/projects/%ff', 200],
   ['GET /segments/projects/\u00e4', 400],
   [`GET /${'a/'.repeat(4_000)}`, 404],
   [`GET /health?${'&'.repeat(8_000)}`, 200],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
-import { Problem } from '../../../lib/contract/problem.ts';
+import { problemHeaders, Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemEntry } from '../../../lib/contract/problems.ts';
 
 /** The published statuses, and the types that have them. */
@@ -117,6 +117,8 @@ describe('what the gateway answers by itself', () => {
 
   it('asks for credentials wherever they are missing or wrong', () => {
     const refusals = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'unauthenticated');
-    expect(refusals.map(({ headers }) => Object.keys(headers))).toEqual(refusals.map(() => ['WWW-Authenticate']));
+    expect(refusals.map((refusal) => Object.keys(problemHeaders(refusal)))).toEqual(
+      refusals.map(() => ['Content-Type', 'WWW-Authenticate']),
+    );
   });
 });
