@@ -1,0 +1,42 @@
+import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
+import { type KeyRecord, keyOf } from '../../../lib/credentials/keys.ts';
+import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
+import type { Item, ItemReader } from '../../../lib/storage/port.ts';
+
+/** A table of keys in memory that counts how often it is read. */
+export function keyTable(entries: readonly { companyId: string; keyId: string; record: unknown }[]) {
+  let reads = 0;
+  const table: ItemReader = {
+    async read({ partition, sort }) {
+      reads++;
+      const found = entries.find(({ companyId, keyId }) => {
+        const key = keyOf(companyId, keyId);
+        return key.partition === partition && key.sort === sort;
+      });
+      const item: Item | undefined = found && { partition, sort, version: 1, data: found.record };
+      return item;
+    },
+  };
+  return { table, reads: () => reads };
+}
+
+/** A new key of a company, and what is kept of it. */
+export function companyKey(companyId: string, fields: Partial<KeyRecord> = {}) {
+  const { keyId, apiKey } = createApiKey();
+  const record: KeyRecord = {
+    hash: hashApiKey(apiKey),
+    scopes: ['create', 'read'],
+    state: 'active',
+    createdAtUtc: '2026-11-20T09:30:00.000Z',
+    ...fields,
+  };
+  return { companyId, keyId, apiKey, record };
+}
+
+const secret = (text: string) => new TextEncoder().encode(text.padEnd(32, '.'));
+
+/** Two signing keys, the newer first. */
+export const SIGNING_KEYS = [
+  { id: 'new', secret: secret('the newer one') },
+  { id: 'old', secret: secret('the older one') },
+] as const satisfies SigningKeys;

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { issueAccessToken } from '../../../lib/credentials/access-token.ts';
+import { authenticate } from '../../../lib/credentials/authenticate.ts';
+import { basicHeader } from '../../../lib/credentials/basic.ts';
+import { keysInTable, withFixedKey } from '../../../lib/credentials/keys.ts';
+import { NOW_MS } from '../support.ts';
+import { companyKey, keyTable, SIGNING_KEYS } from './fixture.ts';
+
+const acme = companyKey('acme');
+const revoked = companyKey('acme', { state: 'revoked' });
+const other = companyKey('other', { scopes: ['delete'] });
+const principal = { companyId: 'acme', keyId: acme.keyId, scopes: ['create', 'read'] };
+
+describe('the keys in the table', () => {
+  it('prove a company, with the scopes of the key, by one look-up', async () => {
+    const { table, reads } = keyTable([acme, revoked, other]);
+    expect(await keysInTable(table).byApiKey('acme', acme.apiKey)).toEqual(principal);
+    expect(reads()).toBe(1);
+  });
+
+  it.each([
+    ['a key that is not there', 'acme', companyKey('acme').apiKey],
+    ['a revoked key', 'acme', revoked.apiKey],
+    ['another company’s key', 'acme', other.apiKey],
+    ['a key under another company', 'other', acme.apiKey],
+  ])('do not prove %s', async (_, companyId, apiKey) => {
+    const { table, reads } = keyTable([acme, revoked, other]);
+    expect(await keysInTable(table).byApiKey(companyId, apiKey)).toBeUndefined();
+    expect(reads()).toBe(1);
+  });
+
+  it('do not prove another secret under the id of a key', async () => {
+    const stolen = companyKey('acme');
+    const { table } = keyTable([{ ...acme, keyId: stolen.keyId }]);
+    expect(await keysInTable(table).byApiKey('acme', stolen.apiKey)).toBeUndefined();
+  });
+
+  it.each(['', 'a/b', 'a b', 'ä', 'x'.repeat(65), 'acme\n'])(
+    'are not looked up for the company %j',
+    async (companyId) => {
+      const { table, reads } = keyTable([acme]);
+      expect(await keysInTable(table).byApiKey(companyId, acme.apiKey)).toBeUndefined();
+      expect(reads()).toBe(0);
+    },
+  );
+
+  it('are not looked up for a mistyped key', async () => {
+    const { table, reads } = keyTable([acme]);
+    const keys = keysInTable(table);
+    for (let at = 0; at < acme.apiKey.length; at++) {
+      const letter = acme.apiKey.charAt(at) === 'x' ? 'y' : 'x';
+      expect(
+        await keys.byApiKey('acme', acme.apiKey.slice(0, at) + letter + acme.apiKey.slice(at + 1)),
+      ).toBeUndefined();
+    }
+    expect(reads()).toBe(0);
+  });
+
+  it('are found by id for a token, as long as they are active', async () => {
+    const keys = keysInTable(keyTable([acme, revoked, other]).table);
+    expect(await keys.byKeyId('acme', acme.keyId)).toEqual(principal);
+    expect(await keys.byKeyId('acme', revoked.keyId)).toBeUndefined();
+    expect(await keys.byKeyId('other', acme.keyId)).toBeUndefined();
+  });
+
+  it('fail where a record has another shape: it proves nobody', async () => {
+    const { table } = keyTable([{ ...acme, record: { ...acme.record, scopes: ['everything'] } }]);
+    await expect(keysInTable(table).byApiKey('acme', acme.apiKey)).rejects.toThrow();
+  });
+});
+
+describe('a fixed key', () => {
+  const fixed = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
+  const keys = withFixedKey(fixed, keysInTable(keyTable([acme]).table));
+
+  it('has every scope', async () => {
+    const sandbox = { companyId: 'sandbox', keyId: 'sandbox', scopes: ['create', 'read', 'delete'] };
+    expect(await keys.byApiKey('sandbox', fixed.apiKey)).toEqual(sandbox);
+    expect(await keys.byKeyId('sandbox', 'sandbox')).toEqual(sandbox);
+  });
+
+  it('stands beside the others, and is good for its company alone', async () => {
+    expect(await keys.byApiKey('acme', acme.apiKey)).toEqual(principal);
+    expect(await keys.byApiKey('acme', fixed.apiKey)).toBeUndefined();
+    expect(await keys.byKeyId('acme', 'sandbox')).toBeUndefined();
+    expect(await keys.byApiKey('sandbox', 'any other text')).toBeUndefined();
+  });
+});
+
+describe('an Authorization header', () => {
+  const { table } = keyTable([acme, revoked]);
+  const authentication = { keys: keysInTable(table), signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS };
+  const tokenOf = ({ companyId, keyId }: { companyId: string; keyId: string }) =>
+    issueAccessToken({ companyId, keyId }, SIGNING_KEYS, NOW_MS);
+
+  it('proves a company by Basic credentials or by a token', async () => {
+    expect(await authenticate(basicHeader(acme), authentication)).toEqual(principal);
+    const token = await tokenOf(acme);
+    for (const header of [`Bearer ${token}`, `bearer   ${token} `]) {
+      expect(await authenticate(header, authentication)).toEqual(principal);
+    }
+  });
+
+  it('proves nobody once the key of its token is revoked', async () => {
+    expect(await authenticate(`Bearer ${await tokenOf(revoked)}`, authentication)).toBeUndefined();
+  });
+
+  it('proves nobody in any other form', async () => {
+    const token = await tokenOf(acme);
+    const wrong = ['', 'Bearer', token, `Token ${token}`, `Bearer ${token} x`, `${basicHeader(acme)}, Bearer ${token}`];
+    for (const header of wrong) expect(await authenticate(header, authentication)).toBeUndefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { cachedSecret, fixedSecret, type SecretReader } from '../../../lib/credentials/secrets.ts';
+import { NOW_MS, problemOf } from '../support.ts';
+
+const Secret = z.strictObject({ key: z.string() });
+const parse = (value: unknown) => Secret.parse(value);
+
+/** A secret that is kept elsewhere and changes: each reading gives the next text, or fails with the next error. */
+function changing(...answers: (string | Error)[]) {
+  let reads = 0;
+  const reader: SecretReader = {
+    async read() {
+      const answer = answers[reads++] ?? new Error('There is no more');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  return { reader, reads: () => reads };
+}
+
+describe('a cached secret', () => {
+  it('is read once for callers at the same time, and again once it is old', async () => {
+    let now = NOW_MS;
+    const { reader, reads } = changing('{"key":"a"}', '{"key":"b"}');
+    const secret = cachedSecret(reader, parse, { now: () => now, maxAgeMs: 1_000 });
+    expect(await Promise.all([secret.read(), secret.read()])).toEqual([{ key: 'a' }, { key: 'a' }]);
+    now += 999;
+    expect(await secret.read()).toEqual({ key: 'a' });
+    expect(reads()).toBe(1);
+    now += 1;
+    expect(await secret.read()).toEqual({ key: 'b' });
+  });
+
+  it('is as old as the question for it, not as the answer', async () => {
+    let now = NOW_MS;
+    const texts = ['{"key":"a"}', '{"key":"b"}'];
+    const reader: SecretReader = {
+      async read() {
+        now += 900;
+        return texts.shift() ?? '';
+      },
+    };
+    const secret = cachedSecret(reader, parse, { now: () => now, maxAgeMs: 1_000 });
+    await secret.read();
+    now += 100;
+    expect(await secret.read()).toEqual({ key: 'b' });
+  });
+
+  it('is read again where it was refused, but not where a newer one took its place', async () => {
+    const { reader, reads } = changing('{"key":"a"}', '{"key":"b"}');
+    const secret = cachedSecret(reader, parse, { now: () => NOW_MS });
+    const old = await secret.read();
+    secret.forget(old);
+    expect(await secret.read()).toEqual({ key: 'b' });
+    secret.forget(old);
+    await secret.read();
+    expect(reads()).toBe(2);
+  });
+
+  it.each<[string, string | Error]>([
+    ['cannot be read', Object.assign(new Error('canary'), { $response: 'canary' })],
+    ['is no JSON', 'canary'],
+    ['has another shape', '{"key":5,"canary":1}'],
+  ])('that %s is the problem unavailable, tells nothing of itself, and is tried again', async (_, answer) => {
+    const secret = cachedSecret(changing(answer, '{"key":"a"}').reader, parse, { now: () => NOW_MS });
+    const problem = await problemOf(() => secret.read());
+    expect(problem.name).toBe('unavailable');
+    expect(`${problem.message} ${problem.cause} ${JSON.stringify(problem)}`).not.toContain('canary');
+    expect(await secret.read()).toEqual({ key: 'a' });
+  });
+
+  it('may be a setting of this machine', async () => {
+    expect(await cachedSecret(fixedSecret('{"key":"a"}'), parse, { now: () => NOW_MS }).read()).toEqual({ key: 'a' });
+  });
+});

@@ -1,0 +1,58 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSigningKeys } from '../../../lib/credentials/signing-keys.ts';
+import { signingKeysInFolder } from '../../../lib/credentials/signing-keys-file.ts';
+import { temporaryFolder } from '../storage/folder.ts';
+
+const secret = 'x'.repeat(32);
+
+describe('the secret that holds the signing keys', () => {
+  it('is a list, the newest first, or a single key', () => {
+    const key = { id: 'a', secret: new TextEncoder().encode(secret) };
+    expect(
+      readSigningKeys({
+        keys: [
+          { id: 'a', secret },
+          { id: 'b', secret },
+        ],
+      }),
+    ).toEqual([key, { ...key, id: 'b' }]);
+    expect(readSigningKeys({ id: 'a', secret })).toEqual([key]);
+  });
+
+  it.each([
+    [null],
+    [{}],
+    [{ keys: [] }],
+    [{ id: 'a', secret: 'too short' }],
+    [{ id: '', secret }],
+    [{ id: 'a', secret, note: 'more' }],
+    [{ keys: [{ id: 'a', secret }, { id: 'b' }] }],
+  ])('is not %j', (value) => {
+    expect(() => readSigningKeys(value)).toThrow();
+  });
+});
+
+describe('the signing keys of one machine', () => {
+  it('are made once: two starts have the same', () => {
+    const folder = temporaryFolder();
+    const first = signingKeysInFolder(folder);
+    expect(signingKeysInFolder(folder)).toEqual(first);
+    expect(first[0]?.secret.length).toBeGreaterThanOrEqual(32);
+    expect(signingKeysInFolder(temporaryFolder())).not.toEqual(first);
+  });
+
+  it('are for their owner’s eyes only', () => {
+    const folder = temporaryFolder();
+    signingKeysInFolder(folder);
+    expect(statSync(join(folder, 'signing-keys.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('are left alone where their file holds something else', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'signing-keys.json'), '{"keys":[]}');
+    expect(() => signingKeysInFolder(folder)).toThrow();
+    expect(readFileSync(join(folder, 'signing-keys.json'), 'utf8')).toBe('{"keys":[]}');
+  });
+});

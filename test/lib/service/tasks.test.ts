@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Project, SegmentAnswer } from '../../../lib/contract/answer.ts';
+import { projectFrom } from '../../../lib/hosted/answer.ts';
+import { countTasks, onlyTask, withoutTask } from '../../../lib/service/tasks.ts';
+import { checked, NOW_MS } from '../support.ts';
+
+const { taskId: _, ...made } = projectFrom(checked(), 1, NOW_MS);
+
+/** A project with these tasks on its segments, `undefined` for a segment without one. */
+function projectWith(own: string | undefined, tasks: readonly (string | undefined)[]): Project {
+  const segments = tasks.map((taskId, index): SegmentAnswer => {
+    const segment = { id: index + 10, content: 'x' };
+    return taskId === undefined ? segment : { ...segment, taskId };
+  });
+  return own === undefined ? { ...made, segments } : { ...made, taskId: own, segments };
+}
+
+const idsOf = (project: Project | undefined) => project?.segments.map(({ id }) => id - 10);
+
+describe('a task', () => {
+  it.each<[string, own: string | undefined, inside: number[] | undefined]>([
+    ['a', undefined, [0, 3]],
+    ['a', 'a', [0, 2, 3]],
+    ['own', 'own', [2]],
+    ['A', 'own', undefined],
+    ['none', undefined, undefined],
+  ])('%s of a project with the task %s has the segments %j', (taskId, own, inside) => {
+    const project = projectWith(own, ['a', 'b', undefined, 'a']);
+    expect(idsOf(onlyTask(project, taskId))).toEqual(inside);
+    expect(idsOf(withoutTask(project, taskId))).toEqual(inside && [0, 1, 2, 3].filter((n) => !inside.includes(n)));
+  });
+
+  it('of the project’s own is cleared with it; any other leaves it', () => {
+    expect(withoutTask(projectWith('own', ['a']), 'own')).not.toHaveProperty('taskId');
+    expect(withoutTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
+    expect(onlyTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
+  });
+
+  it('takes its segments and leaves the others: each is in one of the two, as it was', () => {
+    const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString');
+    const maybe = fc.option(name, { nil: undefined });
+    fc.assert(
+      fc.property(maybe, fc.array(maybe), (own, tasks) => {
+        const project = projectWith(own, tasks);
+        const copy = structuredClone(project);
+        const names = new Set([own, ...tasks].filter((task) => task !== undefined));
+        expect(countTasks(project)).toBe(names.size);
+        for (const task of names) {
+          const both = [...(onlyTask(project, task)?.segments ?? []), ...(withoutTask(project, task)?.segments ?? [])];
+          expect(both.sort((a, b) => a.id - b.id)).toEqual(project.segments);
+        }
+        expect(project).toEqual(copy);
+      }),
+    );
+  });
+});
