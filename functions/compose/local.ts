@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authenticate.ts';
 import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
-import { fixedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
 import { signingKeysInFolder } from '../../lib/credentials/signing-keys-file.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { once } from './once.ts';
+
+export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
 const settings = once(() =>
@@ -21,27 +22,6 @@ export const authentication = once((): Authentication => {
   const keys = withFixedKey({ companyId, apiKey }, keysInTable(storage()));
   return { keys, signingKeys: async () => signingKeys(), now: Date.now };
 });
-
-/** The company id and API key at the service behind Segue: from the environment, or from a secret that it names. */
-export function upstreamSecret(): SecretReader {
-  const { SEGUE_UPSTREAM_SECRET: name, ...account } = z
-    .object({
-      SEGUE_UPSTREAM_SECRET: z.optional(z.string()),
-      SEGUE_UPSTREAM_COMPANY_ID: z.optional(z.string()),
-      SEGUE_UPSTREAM_API_KEY: z.optional(z.string()),
-    })
-    .parse(process.env);
-  if (name === undefined) {
-    const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = account;
-    return fixedSecret(JSON.stringify({ companyId, apiKey }));
-  }
-  // The SDK is loaded only where there is a secret to read: it would double the time of a start.
-  const reader = once(async () => {
-    const { secretInSecretsManager, secretsManagerClient } = await import('../../lib/credentials/secrets-manager.ts');
-    return secretInSecretsManager(name, secretsManagerClient());
-  });
-  return { read: async () => (await reader()).read() };
-}
 
 /** Opens everything now, so that what is wrong is said at the start and not at the first request. */
 export function openPlatform(): void {

@@ -49,7 +49,7 @@ export function nearest(name: string, known: Iterable<string>, count = 3): strin
     found.push({ candidate, distance, shared: sharedBeginning(wanted, lower) });
   }
   found.sort((a, b) => a.distance - b.distance || b.shared - a.shared);
-  return found.slice(0, Math.max(0, count)).map(({ candidate }) => candidate);
+  return [...new Set(found.map(({ candidate }) => candidate))].slice(0, Math.max(0, count));
 }
 
 function sharedBeginning(one: string, other: string): number {

@@ -15,7 +15,7 @@ export interface IdSource {
  * @param random uniform in [0, 1)
  */
 export function idSource(now: () => number, random: () => number): IdSource {
-  let next = 0;
+  let next = 1;
   return {
     take(count) {
       const fresh = (now() - EPOCH_MS) * IDS_PER_MS + Math.floor(random() * IDS_PER_MS);

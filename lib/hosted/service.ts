@@ -70,7 +70,7 @@ export function hostedService(options: HostedOptions): ProjectService {
       const { record } = await find(ref, call.companyId);
       const document = await readDocument(record);
       if (!document || taskId === undefined) return document;
-      const part = onlyTask(await readProject(document), taskId);
+      const part = onlyTask(readProject(document), taskId);
       if (!part) throw failures.taskNotFound();
       return documentOf(part);
     });
@@ -132,7 +132,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function taskDeletion(companyId: string, { record, version }: Found, taskId: string) {
     const document = await readDocument(record);
     if (!document) return undefined;
-    const rest = withoutTask(await readProject(document), taskId);
+    const rest = withoutTask(readProject(document), taskId);
     if (!rest) throw failures.taskNotFound();
     const { data, put } = recordOf(companyId, rest, await documentOf(rest));
     const key = projectKey(companyId, rest.id);
@@ -180,6 +180,13 @@ function projectDeletion(companyId: string, { record, version }: Found) {
   return { batch, removed: { targetLanguages: head.targetLanguages.length, segments, tasks } };
 }
 
-async function readProject({ json }: ProjectDocument): Promise<Project> {
-  return Project.parse(JSON.parse(Buffer.from(decodeJson(json)).toString()));
+function readProject({ json }: ProjectDocument): Project {
+  const value: unknown = JSON.parse(Buffer.from(decodeJson(json)).toString());
+  if (!isProject(value)) throw new TypeError('The store holds something else than a project');
+  return value;
+}
+
+/** Asks the schema, and keeps the value itself: what the schema makes of it has its fields in another order. */
+function isProject(value: unknown): value is Project {
+  return Project.safeParse(value).success;
 }

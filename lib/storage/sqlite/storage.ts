@@ -33,9 +33,9 @@ export class SqliteStorage implements Storage {
     partition: string,
     { prefix, before, limit }: { prefix: string; before?: string | undefined; limit: number },
   ): Promise<readonly Item[]> {
-    // No text is greater than the prefix followed by the last code point.
-    const end = before ?? `${prefix}\u{10FFFF}`;
-    return this.#try(() => this.#statements.list.all(partition, prefix, end, limit)).map(itemOf);
+    // No text that begins with the prefix is greater than the prefix followed by the last code point.
+    const end = `${prefix}\u{10FFFF}`;
+    return this.#try(() => this.#statements.list.all(partition, prefix, end, before ?? end, limit)).map(itemOf);
   }
 
   async readPayload(id: string): Promise<Uint8Array | undefined> {
@@ -94,7 +94,7 @@ export class SqliteStorage implements Storage {
 
 const SQL = {
   read: 'SELECT partition, sort, version, data FROM items WHERE partition = ? AND sort = ?',
-  list: 'SELECT partition, sort, version, data FROM items WHERE partition = ? AND sort >= ? AND sort < ? ORDER BY sort DESC LIMIT ?',
+  list: 'SELECT partition, sort, version, data FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?',
   insert: 'INSERT OR IGNORE INTO items (partition, sort, version, data) VALUES (?, ?, 1, ?)',
   replace: 'UPDATE items SET data = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
   remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',
