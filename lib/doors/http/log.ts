@@ -41,7 +41,15 @@ const MOST_FRAMES = 5;
 export function causeOf(error: unknown): Cause {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  // The first lines of a stack repeat the message, which may quote what must not be logged.
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
-  return { name: error.name, ...(code && { code }), frames: frames.slice(0, MOST_FRAMES).map((line) => line.trim()) };
+  return { name: error.name, ...(code && { code }), frames: framesOf(error) };
+}
+
+/** Where an error was thrown. A stack begins with the message, whose lines may quote anything, even look like frames. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const end = stack.indexOf(message) + message.length;
+  const frames = stack.includes(message) ? stack.slice(end).split('\n') : [];
+  return frames
+    .filter((line) => /^ {4}at .+:\d+:\d+\)?$/.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((line) => line.trim());
 }

@@ -55,10 +55,10 @@ export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
   return { companyId: principal.companyId, requestId, deadline };
 }
 
-function outOfTime(route: Route): () => never {
+function outOfTime({ scope }: Route): () => never {
   return () => {
-    throw route.method === 'GET'
-      ? new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 5 })
-      : new Problem('outcome-unknown', { detail: 'There was not enough time to learn what became of the request.' });
+    throw scope === 'create' || scope === 'delete'
+      ? new Problem('outcome-unknown', { detail: 'There was not enough time to learn what became of the request.' })
+      : new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 5 });
   };
 }
