@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
-import { problemHeaders, Problem } from '../../../lib/contract/problem.ts';
+import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemEntry } from '../../../lib/contract/problems.ts';
 
 /** The published statuses, and the types that have them. */

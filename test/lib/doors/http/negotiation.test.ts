@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { acceptsGzip, acceptsJson, prefersRepresentation } from '../../../../lib/doors/http/negotiation.ts';
+
+describe('Accept', () => {
+  it.each([
+    [undefined, true],
+    ['', true],
+    ['*/*', true],
+    ['application/*', true],
+    ['application/json', true],
+    ['Application/JSON; charset=utf-8', true],
+    ['text/html, application/json;q=0.1', true],
+    ['text/html,*/*;q=0.8', true],
+    ['application/json;q=0, */*', false],
+    ['application/*;q=0, */*', false],
+    ['text/html', false],
+    ['application/problem+json', false],
+    ['application/json;q=0.0', false],
+    ['application/json;q=x', false],
+    ['application', false],
+  ])('%j takes JSON: %s', (accept, takes) => {
+    expect(acceptsJson(accept)).toBe(takes);
+  });
+});
+
+describe('Accept-Encoding', () => {
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['identity', false],
+    ['br, deflate', false],
+    ['gzip', true],
+    ['GZip', true],
+    ['x-gzip', true],
+    ['*', true],
+    ['br;q=1.0, gzip;q=0.8, *;q=0.1', true],
+    ['gzip;q=0', false],
+    ['gzip; q=0, *', false],
+    ['*;q=0', false],
+  ])('%j takes gzip: %s', (header, takes) => {
+    expect(acceptsGzip(header)).toBe(takes);
+  });
+});
+
+describe('Prefer', () => {
+  it.each([
+    [undefined, false],
+    ['return=representation', true],
+    ['Return = "representation"', true],
+    ['respond-async, return=representation', true],
+    ['return=representation;x=1', true],
+    ['return=minimal', false],
+    ['return=representations', false],
+    ['noreturn=representation', false],
+  ])('%j asks for a representation: %s', (header, asks) => {
+    expect(prefersRepresentation(header)).toBe(asks);
+  });
+});
+
+it('no header is too strange to be judged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (header) => {
+      for (const judge of [acceptsJson, acceptsGzip, prefersRepresentation])
+        expect(judge(header)).toBeTypeOf('boolean');
+    }),
+  );
+});

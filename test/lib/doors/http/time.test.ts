@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { GATEWAY_LIMITS } from '../../../../lib/contract/limits.ts';
+import { COMMON_PROBLEMS, routeOf } from '../../../../lib/contract/routes.ts';
+import type { HttpHandler, OperationOptions } from '../../../../lib/doors/http/operation.ts';
+import { createProject } from '../../../../lib/doors/http/operations/create-project.ts';
+import { deleteProject } from '../../../../lib/doors/http/operations/delete-project.ts';
+import { getProject } from '../../../../lib/doors/http/operations/get-project.ts';
+import { listProjects } from '../../../../lib/doors/http/operations/list-projects.ts';
+import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.ts';
+import type { Call } from '../../../../lib/service/port.ts';
+import { SIGNING_KEYS } from '../../credentials/fixture.ts';
+import { NOW_MS, project } from '../../support.ts';
+import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+
+const body = JSON.stringify(project());
+const never = () => new Promise<never>(() => {});
+const stuck = fakeService({ create: never, validate: never, get: never, list: never, delete: never });
+const stuckKeys = {
+  keys: { byApiKey: never, byKeyId: never },
+  signingKeys: async () => SIGNING_KEYS,
+  now: () => NOW_MS,
+};
+
+const operations = [
+  ['createProject', (options: OperationOptions) => createProject(stuck, options), { body }, 'outcome-unknown', 504],
+  ['deleteProject', (options: OperationOptions) => deleteProject(stuck, options), {}, 'outcome-unknown', 504],
+  ['getProject', (options: OperationOptions) => getProject(stuck, options), {}, 'unavailable', 503],
+  ['listProjects', (options: OperationOptions) => listProjects(stuck, options), {}, 'unavailable', 503],
+  [
+    'obtainToken',
+    (options: OperationOptions) => obtainToken(stuckKeys, options),
+    { body: '{"username":"acme","password":"key"}', authorizer: null },
+    'unavailable',
+    503,
+  ],
+] as const;
+
+describe('a function whose time is nearly over', () => {
+  it.each(operations)('says so before it is: %s', async (id, make, event, problem, status) => {
+    const { lines, options } = keptLog();
+    const answer = readAnswer(await make(options)(eventOf(id, event), contextOf(200)));
+    expect(answer).toMatchObject({ status, json: { type: `https://api.example.com/v1/problems/${problem}` } });
+    expect(lines).toMatchObject([{ operation: id, status, problem }]);
+    const route = routeOf(id);
+    expect([...COMMON_PROBLEMS, ...route.problems]).toContain(problem);
+  });
+
+  it('does not say so while there is time', async () => {
+    const service = fakeService({ get: () => documentWith(5) });
+    const answer = await getProject(service, keptLog().options)(eventOf('getProject'), contextOf(10_000));
+    expect(answer.statusCode).toBe(200);
+  });
+});
+
+describe('the deadline of a call', () => {
+  it.each([
+    ['the gateway’s, where that is earlier', 0, 60_000, GATEWAY_LIMITS.timeoutMs - 500],
+    ['the gateway’s, less what has passed since it took the request', 4_000, 60_000, GATEWAY_LIMITS.timeoutMs - 4_500],
+    ['the function’s, where that is earlier', 0, 10_000, 9_500],
+    ['over, never negative', 60_000, 300_000, 0],
+  ])('is %s', async (_, passedMs, remainingMs, leftMs) => {
+    const calls: Call[] = [];
+    const service = fakeService({
+      async get(_ref, _taskId, call) {
+        calls.push(call);
+        return documentWith(5);
+      },
+    });
+    const options = { ...keptLog().options, now: () => NOW_MS + passedMs };
+    await getProject(service, options)(eventOf('getProject'), contextOf(remainingMs));
+    expect(calls.map(({ deadline }) => deadline.remainingMs())).toEqual([leftMs]);
+  });
+});
+
+describe('two requests at the same time', () => {
+  it('see nothing of each other', async () => {
+    const { lines, options } = keptLog();
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calls: Call[] = [];
+    const service = fakeService({
+      async create(request, call) {
+        await gates[calls.push(call) - 1]?.promise;
+        return { ...(await documentWith(request.name === 'One' ? 1 : 2)), id: request.name === 'One' ? 1 : 2 };
+      },
+    });
+    const handler: HttpHandler = createProject(service, options);
+    const send = (name: string, prefix: string) =>
+      handler(
+        eventOf('createProject', {
+          body: JSON.stringify(project({ name })),
+          prefix,
+          requestId: name,
+          authorizer: { companyId: `company-${name}`, keyId: `key-${name}`, scopes: 'create' },
+        }),
+        contextOf(),
+      );
+    const one = send('One', '/v1');
+    const two = send('Two', '/v2');
+    gates[1]?.resolve();
+    expect((await two).headers).toMatchObject({
+      Location: 'https://api.example.com/v2/segments/projects/2',
+      'X-Request-Id': 'Two',
+    });
+    gates[0]?.resolve();
+    expect((await one).headers).toMatchObject({
+      Location: 'https://api.example.com/v1/segments/projects/1',
+      'X-Request-Id': 'One',
+    });
+    expect(calls.map(({ companyId }) => companyId)).toEqual(['company-One', 'company-Two']);
+    expect(lines.map(({ requestId, companyId, keyId }) => [requestId, companyId, keyId])).toEqual([
+      ['Two', 'company-Two', 'key-Two'],
+      ['One', 'company-One', 'key-One'],
+    ]);
+  });
+});

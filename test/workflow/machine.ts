@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { StateMachine } from 'aws-local-stepfunctions';
+import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
+import { deleteProjectTask } from '../../lib/doors/workflow/delete-project.ts';
+import type { ProjectService } from '../../lib/service/port.ts';
+import { contextOf } from '../lib/doors/http/fixture.ts';
+import { NOW_MS } from '../lib/support.ts';
+import type { Json } from '../support/projects.ts';
+
+const EXAMPLE = new URL('../../examples/workflow/create-and-delete.asl.json', import.meta.url);
+const TASKS = { CreateProject: createProjectTask, DeleteTask: deleteProjectTask, DeleteProject: deleteProjectTask };
+const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
+
+/** The example's text, with the definition substitutions of a deployment. */
+export function definitionFor(companyId: string): string {
+  const values: Readonly<Record<string, string>> = {
+    CompanyId: companyId,
+    CreateProjectTaskArn: arn('createProjectTask'),
+    DeleteProjectTaskArn: arn('deleteProjectTask'),
+  };
+  return readFileSync(EXAMPLE, 'utf8').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** How an execution went: its output or the name it failed with, and the names that its states failed with. */
+export interface Execution {
+  readonly output?: unknown;
+  readonly error?: string;
+  readonly cause?: string;
+  readonly failures: readonly string[];
+  readonly retries: readonly string[];
+  readonly visited: readonly string[];
+}
+
+/** Runs the example on a service, without waiting between attempts. */
+export async function run(service: ProjectService, input: Json, companyId = 'acme'): Promise<Execution> {
+  const machine = new StateMachine(JSON.parse(definitionFor(companyId)));
+  const handlers = Object.entries(TASKS).map(([state, task]) => {
+    const handler = task(service, { now: () => NOW_MS });
+    // Between states there is only JSON.
+    return [state, async (command: unknown) => JSON.parse(JSON.stringify(await handler(command, contextOf())))];
+  });
+  const execution = machine.run(input, {
+    overrides: {
+      taskResourceLocalHandlers: Object.fromEntries(handlers),
+      retryIntervalOverrides: { CreateProject: 0, DeleteTask: 0, DeleteProject: 0 },
+    },
+  });
+  const ended = execution.result.then(
+    (output) => ({ output }),
+    () => ({}),
+  );
+  const failures: string[] = [];
+  const retries: string[] = [];
+  const visited: string[] = [];
+  let failed: { error?: string; cause?: string } = {};
+  for await (const event of execution.eventLogs) {
+    if (event.type === 'StateEntered') visited.push(event.state.name);
+    if (event.type === 'StateFailed') failures.push(event.Error);
+    if (event.type === 'StateRetried') retries.push(event.state.name);
+    if (event.type === 'ExecutionFailed') failed = { error: event.Error, cause: String(event.Cause) };
+  }
+  return { ...(await ended), ...failed, failures, retries, visited };
+}
