@@ -42,7 +42,9 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   const { requestContext, multiValueHeaders } = proxy;
   const headers = new Map<string, string>();
   for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {
-    headers.set(name.toLowerCase(), values.join(','));
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    headers.set(key, [...(before === undefined ? [] : [before]), ...values].join(','));
   }
   const principal = principalOf(requestContext.authorizer ?? {});
   const gatewayEnds = requestContext.requestTimeEpoch + GATEWAY_LIMITS.timeoutMs;

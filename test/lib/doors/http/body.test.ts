@@ -24,6 +24,11 @@ const typed = (type: string) => ({ 'Content-Type': type });
 const padded = (bytes: number) => good + ' '.repeat(bytes - Buffer.byteLength(good));
 
 describe('the type of a body', () => {
+  it('given twice, under names of different case, is not read', async () => {
+    const headers = { 'Content-Type': 'text/plain', 'content-type': 'application/json' };
+    expect(await outcomeOf({ body: good, headers })).toBe('unsupported-media-type');
+  });
+
   it.each([
     'application/json',
     'APPLICATION/JSON',
