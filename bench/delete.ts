@@ -1,4 +1,4 @@
-import { requireSegments, requireStatus } from './support/answers.ts';
+import { createdId, requireStatus } from './support/answers.ts';
 import { cldrOf } from './support/bodies.ts';
 import type { StartSegue } from './support/segue.ts';
 import { interleave, timed } from './support/statistics.ts';
@@ -18,7 +18,7 @@ export async function deletion(startSegue: StartSegue): Promise<Row[]> {
     const body = cldrOf(segments);
     const headers = { 'Accept-Encoding': 'gzip' };
     const request = segue.request({ method: 'POST', path: '/segments/projects', headers, body });
-    return requireSegments(requireStatus(await connection.exchange(request), 201), body).id;
+    return createdId(requireStatus(await connection.exchange(request), 201));
   };
   const few: number[] = [];
   const many: number[] = [];

@@ -4,7 +4,7 @@ import { cldrLarge } from './support/bodies.ts';
 import { type Connection, requestBytes } from './support/connection.ts';
 import { startFloorServer, temporaryFolder } from './support/floor.ts';
 import type { StartSegue } from './support/segue.ts';
-import { interleave, timed } from './support/statistics.ts';
+import { type Contestant, interleave, timed } from './support/statistics.ts';
 import type { Row } from './support/table.ts';
 
 const TARGET = { atMost: 3 };
@@ -31,8 +31,8 @@ export async function read(startSegue: StartSegue): Promise<Row[]> {
     await using server = await startFloorServer(folder.path);
     using floorConnection = await server.connect();
     const floorRequest = requestBytes({ method: 'GET', path: `/${rowId}` });
-    const floor = () => readOnce(floorConnection, floorRequest, expected);
-    const reading = () => readOnce(connection, request, expected);
+    const floor = reader(floorConnection, floorRequest, expected);
+    const reading = reader(connection, request, expected);
     const medianOf = await interleave([floor, reading], ROUNDS);
     rows.push({
       what: `read 29,484 segments, answer ${coding}`,
@@ -54,8 +54,14 @@ function storeForFloor(folder: string, bytes: Uint8Array): number {
   return database.insert(bytes);
 }
 
-async function readOnce(connection: Connection, request: Buffer, expected: Buffer): Promise<number> {
-  const { ms, result } = await timed(() => connection.exchange(request));
-  if (!requireStatus(result, 200).body().equals(expected)) throw new Error('A second reading differs from the first');
-  return ms;
+function reader(connection: Connection, request: Buffer, expected: Buffer): Contestant {
+  let checked = false;
+  return async () => {
+    const { ms, result } = await timed(() => connection.exchange(request));
+    requireStatus(result, 200);
+    // Joining megabytes leaves garbage whose collection would run in the next reading, so once must do.
+    if (!checked && !result.body().equals(expected)) throw new Error('A second reading differs from the first');
+    checked = true;
+    return ms;
+  };
 }
