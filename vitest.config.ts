@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // A test composes what it needs by itself; where it imports a function, it gets the service of one machine.
-  resolve: { conditions: ['hosted', 'local', 'node', 'import', 'module', 'default'] },
-  ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'module', 'default'] } },
+  resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] },
+  ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] } },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/aws/**'],

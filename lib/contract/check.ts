@@ -3,7 +3,7 @@ import { distanceMs, instantOf, utc } from './date.ts';
 import type { Fault } from './fault.ts';
 import { faultsOf, type NamesAt } from './faults.ts';
 import { LIMITS } from './limits.ts';
-import { type WithoutNulls, withoutNulls } from './nulls.ts';
+import { withoutNulls } from './nulls.ts';
 import { fieldsOf, isListOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 import {
@@ -19,6 +19,14 @@ import {
 } from './project.ts';
 import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
 import { SERVICE_FIELDS } from './service-fields.ts';
+
+/** What a start date is compared with. */
+export interface Clock {
+  /** The service's time, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** How far off a start date may be, either way, in milliseconds. */
+  readonly toleranceMs: number;
+}
 
 /** The project with its two long lists unread: their entries are read one by one, so that reading can stop. */
 const Frame = z.extend(ProjectRequest, {
@@ -40,11 +48,11 @@ const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
  * Checks a project against every rule that needs only the request, and finds all its faults at once (the first 100).
  * A body in which everything is wrong costs no more than a good one: lists are measured before they are read, and
  * reading stops at the hundredth fault.
- * @param nowMs the service's time: a start date that is off is told along with other faults, but is none by itself
- *   here, since a retry with an idempotency key may bring an old one (see `checkStart`)
+ * A start date that is off is told along with other faults, but is none by itself here, since a retry with an
+ * idempotency key may bring an old one (see `checkStart`).
  * @throws {Problem} `invalid-project`; `team-without-translator` for that rule, whatever else is wrong
  */
-export function checkProject(value: unknown, nowMs: number): CheckedProject {
+export function checkProject(value: unknown, clock: Clock): CheckedProject {
   const project = fieldsOf(value);
   if (!project || Array.isArray(value)) {
     throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project is a JSON object.' }]);
@@ -67,7 +75,7 @@ export function checkProject(value: unknown, nowMs: number): CheckedProject {
   }
 
   if (!frame.success || faults.found.length > 0) {
-    faults.add(startFaults(project['startDateUtc'], nowMs, LIMITS.startDateToleranceMs));
+    faults.add(startFaults(project['startDateUtc'], clock));
     throw problemOf(faults.found);
   }
   return { ...withoutNulls(frame.data), targetLanguages, segments, [CHECKED]: true };
@@ -75,44 +83,44 @@ export function checkProject(value: unknown, nowMs: number): CheckedProject {
 
 /**
  * Checks the rule that depends on the clock.
- * @param nowMs the service's time
- * @param toleranceMs how far off the start date may be, either way
  * @throws {Problem} `invalid-project`
  */
-export function checkStart(project: CheckedProject, nowMs: number, toleranceMs: number): void {
-  const faults = [...startFaults(project.startDateUtc, nowMs, toleranceMs)];
+export function checkStart(project: CheckedProject, clock: Clock): void {
+  const faults = [...startFaults(project.startDateUtc, clock)];
   if (faults.length > 0) throw problemOf(faults);
 }
 
 function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageRequest[]): Generator<Fault> {
   const namesAt: NamesAt = (path) => (path.length > 0 ? memberNames : targetLanguageNames);
   for (const [index, entry] of entries.entries()) {
-    yield* readEntry(TargetLanguage, entry, ['targetLanguages', index], namesAt, into);
+    const read = TargetLanguage.safeParse(entry);
+    if (read.success) into.push(withoutNulls(read.data));
+    else yield* faultsOf(read.error.issues, entry, ['targetLanguages', index], namesAt);
   }
 }
 
 function* readSegments(entries: readonly unknown[], into: SegmentRequest[]): Generator<Fault> {
   const namesAt: NamesAt = (path) => (path.length > 0 ? noteNames : segmentNames);
-  for (const [index, entry] of entries.entries()) {
-    yield* readEntry(Segment, entry, ['segments', index], namesAt, into);
+  const schema = entries.length < WORTH_COMPILING ? Segment : compiledSegment();
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index];
+    const read = z.safeParse(schema, entry);
+    if (read.success) into.push(withoutNulls(read.data));
+    else yield* faultsOf(read.error.issues, entry, ['segments', index], namesAt);
     const notes = fieldsOf(entry)?.['languageSpecificNotes'];
-    if (isListOf(notes, LIMITS.notesPerSegment)) {
+    if (notes !== undefined && isListOf(notes, LIMITS.notesPerSegment)) {
       yield* noteFaults(notes, ['segments', index, 'languageSpecificNotes']);
     }
   }
 }
 
-/** Reads one entry of a list into the entries read so far, or says what is wrong with it. */
-function* readEntry<T>(
-  schema: z.ZodMiniType<T>,
-  entry: unknown,
-  path: readonly PropertyKey[],
-  namesAt: NamesAt,
-  into: WithoutNulls<T>[],
-): Generator<Fault> {
-  const read = schema.safeParse(entry);
-  if (read.success) into.push(withoutNulls(read.data));
-  else yield* faultsOf(read.error.issues, entry, path, namesAt);
+/** Compiling takes 3 ms and makes reading four times as fast, which pays from about this many segments on. */
+const WORTH_COMPILING = 4_000;
+let compiled: typeof Segment | undefined;
+
+function compiledSegment(): typeof Segment {
+  compiled ??= z.compile(Segment);
+  return compiled;
 }
 
 function* endFaults({ startDateUtc, endDateUtc }: Readonly<Record<string, unknown>>): Generator<Fault> {
@@ -127,7 +135,7 @@ function* endFaults({ startDateUtc, endDateUtc }: Readonly<Record<string, unknow
   }
 }
 
-function* startFaults(startDateUtc: unknown, nowMs: number, toleranceMs: number): Generator<Fault> {
+function* startFaults(startDateUtc: unknown, { nowMs, toleranceMs }: Clock): Generator<Fault> {
   const start = typeof startDateUtc === 'string' ? instantOf(startDateUtc) : undefined;
   if (start !== undefined && distanceMs(start, BigInt(nowMs) * 10_000n) > toleranceMs) {
     yield {

@@ -4,9 +4,12 @@ import type { FaultCode } from './fault.ts';
 import { LIMITS } from './limits.ts';
 import { isBlank, isTooLong } from './text.ts';
 
-/** A rule that zod has no word for, carrying the code and the text of its fault to `faults.ts`. */
+/**
+ * A rule that zod has no word for, carrying the code and the text of its fault to `faults.ts`. The first broken rule of
+ * a text is enough; rules of an object, which are about one field of it each, are all told.
+ */
 export function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean, path: readonly string[] = []) {
-  return z.refine<T>(holds, { params: { fault, detail }, path: [...path], abort: true });
+  return z.refine<T>(holds, { params: { fault, detail }, path: [...path], abort: path.length === 0 });
 }
 
 const wellFormed = rule<string>('ill-formed-unicode', 'The text must be well-formed Unicode.', (text) =>

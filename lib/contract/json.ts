@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Fault } from './fault.ts';
 import { duplicateKeys } from './json-duplicates.ts';
 import { LIMITS } from './limits.ts';
+import { fieldsOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -15,11 +16,11 @@ export function parseJson(bytes: Uint8Array): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
     throw malformed('encoding', 'The body begins with a byte order mark; leave it out.');
   }
-  const { members, depth } = outline(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const { members, depth } = outline(text);
   if (depth > LIMITS.jsonDepth) {
     throw malformed('too-deep', `The body is nested deeper than ${LIMITS.jsonDepth} levels.`);
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   const value = parse(text);
   if (countMembers(value) !== members) {
     throw new Problem('malformed-json', {
@@ -48,28 +49,39 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
 /** How many members its objects have and how deep it is nested. Right for JSON, harmless for anything else. */
-function outline(bytes: Uint8Array): { members: number; depth: number } {
+function outline(text: string): { members: number; depth: number } {
   let members = 0;
   let level = 0;
   let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-    } else if (byte === COLON) members++;
-    else if (byte === 0x7b || byte === 0x5b) depth = Math.max(depth, ++level);
-    else if (byte === 0x7d || byte === 0x5d) level--;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit === COLON) members++;
+    else if (unit === 0x7b || unit === 0x5b) depth = Math.max(depth, ++level);
+    else if (unit === 0x7d || unit === 0x5d) level--;
   }
   return { members, depth };
 }
 
+/** Where the closing quote of a string is: the next one before which there is no odd number of backslashes. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
 function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
+  const fields = fieldsOf(value);
+  if (!fields) return 0;
   let count = 0;
   if (Array.isArray(value)) {
     for (const entry of value) count += countMembers(entry);
     return count;
   }
-  for (const member of Object.values(value)) count += 1 + countMembers(member);
+  // Its prototype adds none: the value is what JSON.parse made.
+  for (const name in fields) count += 1 + countMembers(fields[name]);
   return count;
 }

@@ -1,3 +1,5 @@
+import { fieldsOf } from './pointer.ts';
+
 /** A type of JSON values whose fields are never null: there, null means the same as leaving the field out. */
 export type WithoutNulls<T> = T extends readonly (infer E)[]
   ? WithoutNulls<E>[]
@@ -16,8 +18,12 @@ export function withoutNulls(value: unknown): unknown {
 
 /** Whether an object or array has a null in it, at any depth. Nearly none has, so this is where the time goes. */
 function hasNull(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
+  const fields = fieldsOf(value);
+  if (!fields) return false;
   if (Array.isArray(value)) return value.some(hasNull);
-  for (const field of Object.values(value)) if (field === null || hasNull(field)) return true;
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === null || (typeof field === 'object' && hasNull(field))) return true;
+  }
   return false;
 }

@@ -189,9 +189,10 @@ export const PROBLEMS = {
   'internal-error': {
     status: 500,
     title: 'Segue failed',
-    retryable: true,
+    retryable: false,
     outcome: 'unknown',
-    explanation: 'A fault of Segue itself. Give its operator the request id in `instance`.',
+    explanation:
+      'A fault of Segue itself. Give its operator the request id in `instance`. Look at the project before sending the request again: it may have been carried out.',
   },
   'upstream-refused': {
     status: 502,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSigningKeys, type SigningKeys } from './signing-keys.ts';
 
@@ -9,12 +9,20 @@ import { readSigningKeys, type SigningKeys } from './signing-keys.ts';
  */
 export function signingKeysInFolder(folder: string): SigningKeys {
   const path = join(folder, 'signing-keys.json');
-  const fresh = { keys: [{ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }] };
+  if (!existsSync(path)) makeKeys(path);
+  return readSigningKeys(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** Writes a whole file or none, and never over another: two starts at once end up with the same keys. */
+function makeKeys(path: string): void {
+  const keys = [{ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }];
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, JSON.stringify({ keys }), { mode: 0o600 });
   try {
-    // `wx` fails where the file exists, so that two starts at once end up with the same keys.
-    writeFileSync(path, JSON.stringify(fresh), { flag: 'wx', mode: 0o600 });
+    linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(draft);
   }
-  return readSigningKeys(JSON.parse(readFileSync(path, 'utf8')));
 }

@@ -64,12 +64,8 @@ function teamFrom(team: readonly TeamMemberRequest[]): TeamMemberAnswer[] {
   }));
 }
 
-function segmentFrom({ languageSpecificNotes, ...fields }: SegmentRequest, id: number): SegmentAnswer {
-  return {
-    id,
-    ...fields,
-    ...(languageSpecificNotes && { languageSpecificNotes: languageSpecificNotes.map(noteFrom) }),
-  };
+function segmentFrom(segment: SegmentRequest, id: number): SegmentAnswer {
+  return { id, ...segment, languageSpecificNotes: segment.languageSpecificNotes?.map(noteFrom) };
 }
 
 function noteFrom({ languageId, languageCode, note }: LanguageNoteRequest): LanguageNoteAnswer {

@@ -46,7 +46,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   const ids = idSource(now, random);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
-    checkStart(project, now(), startDateToleranceMs);
+    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     return retryRefused(call, async () => {
       const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
       const document = await documentOf(answer);
@@ -59,7 +59,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function validate(project: CheckedProject, call: Call): Promise<void> {
-    checkStart(project, now(), startDateToleranceMs);
+    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId !== undefined && (await storage.read(customIdKey(call.companyId, customId))))
       throw failures.customIdInUse();
@@ -140,7 +140,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     return { batch, removed: { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 } };
   }
 
-  return { create, validate, get, list, delete: remove };
+  return { startDateToleranceMs, create, validate, get, list, delete: remove };
 }
 
 /** Tries until nobody else was faster, which `undefined` says, or until there is no time left. */

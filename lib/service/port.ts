@@ -41,6 +41,8 @@ export interface ProjectPage {
  * any method may end in `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
  */
 export interface ProjectService {
+  /** How far a start date may be from the service's time, either way, in milliseconds. */
+  readonly startDateToleranceMs: number;
   /**
    * Creates a project.
    * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`

@@ -8,7 +8,13 @@ function belongs(segment: SegmentAnswer, taskId: string, own: string | undefined
 /** How many tasks a project has. Its own is one even where no segment bears it. */
 export function countTasks({ taskId: own, segments }: Pick<Project, 'taskId' | 'segments'>): number {
   const tasks = new Set(own === undefined ? [] : [own]);
-  for (const { taskId } of segments) if (taskId !== undefined) tasks.add(taskId);
+  // Segments of a task mostly stand together.
+  let last = own;
+  for (const { taskId } of segments) {
+    if (taskId === undefined || taskId === last) continue;
+    tasks.add(taskId);
+    last = taskId;
+  }
   return tasks.size;
 }
 

@@ -42,7 +42,7 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
   const client = upstreamClient({ transport, credentials, now });
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
-    checkStart(project, now(), startDateToleranceMs);
+    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const answer = await client({ operation: CREATE, path: PROJECTS_PATH, sent: project }, call);
     const created = readProject(answer);
     if (!created) throw unreadable(answer, CREATE);
@@ -51,7 +51,7 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
 
   /** Asks nothing but whether the custom id is free: a service that does not know `validateOnly` would create. */
   async function validate(project: CheckedProject, call: Call): Promise<void> {
-    checkStart(project, now(), startDateToleranceMs);
+    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId !== undefined && (await exists(customId, call))) throw failures.customIdInUse();
   }
@@ -78,6 +78,7 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
   }
 
   return {
+    startDateToleranceMs,
     create,
     validate,
     list,

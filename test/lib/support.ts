@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { checkProject } from '../../lib/contract/check.ts';
+import { type Clock, checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
@@ -9,6 +10,9 @@ import { type JsonObject, smallProject } from '../support/projects.ts';
 
 /** The time of every test that holds the clock. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 9, 30);
+
+/** The clock of a service with the usual tolerance. */
+export const CLOCK: Clock = { nowMs: NOW_MS, toleranceMs: LIMITS.startDateToleranceMs };
 const MONTH_MS = 30 * 86_400_000;
 
 /** The smallest project that has one of everything, sent at `NOW_MS`. Fields given replace its own. */
@@ -18,7 +22,7 @@ export function project(fields: JsonObject = {}): JsonObject {
 
 /** The same as a service gets it. */
 export function checked(fields: JsonObject = {}): CheckedProject {
-  return checkProject(project(fields), NOW_MS);
+  return checkProject(project(fields), CLOCK);
 }
 
 /**

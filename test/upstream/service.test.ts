@@ -5,7 +5,7 @@ import { parseJson } from '../../lib/contract/json.ts';
 import { cursorAfter } from '../../lib/contract/parameters.ts';
 import { asObject, member, nowUtc, segment, smallProject, target } from '../support/projects.ts';
 import { empty, json, type Play, playService, problem, text } from './server.ts';
-import { ACCOUNT, answered, call, checked, contentOf, problemOf, serviceAt } from './world.ts';
+import { ACCOUNT, answered, call, checked, clock, contentOf, problemOf, serviceAt } from './world.ts';
 
 const project = checked({
   customId: 'a/b',
@@ -33,7 +33,7 @@ describe('what is sent', () => {
     const odd = JSON.stringify(smallProject({ name: 'NAME', description: null, customField1: 'x"\\\u2028😀' }), null, 3)
       .replace('"NAME"', '"\\u0041\\/\\uD83D\\uDE00"')
       .replace('7001', '7.001e3');
-    const accepted = checkProject(parseJson(Buffer.from(odd)), Date.now());
+    const accepted = checkProject(parseJson(Buffer.from(odd)), clock());
     await serviceAt(url).create(accepted, call);
     expect(received[0]).toMatchObject({
       method: 'POST',

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { Project } from '../../lib/contract/answer.ts';
-import { checkProject } from '../../lib/contract/check.ts';
+import { type Clock, checkProject } from '../../lib/contract/check.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { BasicCredentials } from '../../lib/credentials/basic.ts';
@@ -18,9 +19,12 @@ export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-th
 /** A call with the time of API Gateway. */
 export const call: Call = { companyId: 'company', requestId: 'request', deadline: { remainingMs: () => 29_000 } };
 
+/** The time, with the usual tolerance. */
+export const clock = (): Clock => ({ nowMs: Date.now(), toleranceMs: LIMITS.startDateToleranceMs });
+
 /** A project that passed the checks. */
 export function checked(fields: JsonObject = {}): CheckedProject {
-  return checkProject(smallProject(fields), Date.now());
+  return checkProject(smallProject(fields), clock());
 }
 
 /** What a service that keeps the contract answers. */

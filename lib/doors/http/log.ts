@@ -15,6 +15,7 @@ export interface LogLine {
   readonly faults?: readonly string[] | undefined;
   readonly durationMs: number;
   readonly requestBytes: number;
+  /** As they go to the client. */
   readonly answerBytes: number;
   /** For an unexpected failure: the error's class, its code, and where it was thrown. Never its message. */
   readonly cause?: Cause | undefined;
@@ -40,8 +41,13 @@ const MOST_FRAMES = 5;
 /** What may be said of an error. */
 export function causeOf(error: unknown): Cause {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return { name: error.name, ...(code && { code }), frames: framesOf(error) };
+  const code = 'code' in error ? word(error.code) : undefined;
+  return { name: word(error.name) ?? 'Error', ...(code && { code }), frames: framesOf(error) };
+}
+
+/** A class or code as programs have them; nothing that could be free text. */
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w.$-]{1,64}$/.test(value) ? value : undefined;
 }
 
 /** Where an error was thrown. A stack begins with the message, whose lines may quote anything, even look like frames. */

@@ -23,7 +23,8 @@ export function createProjectTask(service: ProjectService, options?: TaskOptions
   return task(
     CreateProjectCommand,
     async ({ project }, call, nowMs) => {
-      const checked = checkProject(stamped(project, nowMs), nowMs);
+      const clock = { nowMs, toleranceMs: service.startDateToleranceMs };
+      const checked = checkProject(stamped(project, nowMs), clock);
       const { id, segments, targetLanguages } = await service.create(checked, call);
       return { projectId: id, segments, targetLanguages };
     },

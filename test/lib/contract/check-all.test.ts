@@ -3,7 +3,7 @@ import { checkProject, checkStart } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { member, segment, target } from '../../support/projects.ts';
-import { checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
+import { CLOCK, checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
 import { faultsIn, verdict } from './faults-of.ts';
 
 describe('all faults at once', () => {
@@ -54,7 +54,7 @@ describe('all faults at once', () => {
   });
 
   it('are counted in the problem’s detail', async () => {
-    const problem = await problemOf(() => checkProject(project({ name: null, extra: 1 }), NOW_MS));
+    const problem = await problemOf(() => checkProject(project({ name: null, extra: 1 }), CLOCK));
     expect(problem.message).toMatch(/2 rules/);
   });
 });
@@ -129,11 +129,13 @@ describe('the start date', () => {
   const startingAt = (ms: number) => checked({ startDateUtc: utc(ms) });
 
   it.each([-300_000, -1, 0, 300_000])('may be %i ms off', (offMs) => {
-    expect(() => checkStart(startingAt(NOW_MS + offMs), NOW_MS, 300_000)).not.toThrow();
+    expect(() => checkStart(startingAt(NOW_MS + offMs), { nowMs: NOW_MS, toleranceMs: 300_000 })).not.toThrow();
   });
 
   it.each([-300_001, 300_001, 86_400_000])('may not be %i ms off, and the fault tells the time', async (offMs) => {
-    const problem = await problemOf(() => checkStart(startingAt(NOW_MS + offMs), NOW_MS, 300_000));
+    const problem = await problemOf(() =>
+      checkStart(startingAt(NOW_MS + offMs), { nowMs: NOW_MS, toleranceMs: 300_000 }),
+    );
     expect(problem.name).toBe('invalid-project');
     expect(problem.occurrence.errors).toEqual([
       {
@@ -146,7 +148,7 @@ describe('the start date', () => {
   });
 
   it('keeps to the tolerance it is given', async () => {
-    expect(() => checkStart(startingAt(NOW_MS - 3_600_000), NOW_MS, 3_600_000)).not.toThrow();
-    await expectProblem('invalid-project', () => checkStart(startingAt(NOW_MS - 2), NOW_MS, 1));
+    expect(() => checkStart(startingAt(NOW_MS - 3_600_000), { nowMs: NOW_MS, toleranceMs: 3_600_000 })).not.toThrow();
+    await expectProblem('invalid-project', () => checkStart(startingAt(NOW_MS - 2), { nowMs: NOW_MS, toleranceMs: 1 }));
   });
 });

@@ -3,7 +3,7 @@ import { checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { FAULT_CODES } from '../../../lib/contract/fault.ts';
 import { type JsonObject, member, segment, target } from '../../support/projects.ts';
-import { NOW_MS, project } from '../support.ts';
+import { CLOCK, NOW_MS, project } from '../support.ts';
 import { faultsIn, verdict } from './faults-of.ts';
 
 const proofreader = member({ isTranslator: false, isProofreader: true });
@@ -168,7 +168,7 @@ describe('a checked project', () => {
       segments: [segment({ notes: null, content: ' \u0000😀' })],
     });
     const { description: _, ...rest } = project({ customId: 'a/b', segments: [segment({ content: ' \u0000😀' })] });
-    expect(JSON.parse(JSON.stringify(checkProject(sent, NOW_MS)))).toEqual(rest);
+    expect(JSON.parse(JSON.stringify(checkProject(sent, CLOCK)))).toEqual(rest);
   });
 
   it('may have an old start date: a retry with a key may bring one', () => {

@@ -1,12 +1,12 @@
 import { checkProject } from '../../../lib/contract/check.ts';
 import type { Fault } from '../../../lib/contract/fault.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { NOW_MS } from '../support.ts';
+import { CLOCK } from '../support.ts';
 
 /** What `checkProject` says of a value: the problem's name and all its faults; `undefined` where it is right. */
 export function verdict(value: unknown): { name: string; faults: readonly Fault[] } | undefined {
   try {
-    checkProject(value, NOW_MS);
+    checkProject(value, CLOCK);
     return undefined;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -56,7 +56,6 @@ describe('the catalogue', () => {
 
   it('calls retryable only what may succeed as it is', () => {
     expect(typesWith(({ retryable }) => retryable)).toEqual([
-      'internal-error',
       'rate-limited',
       'request-in-progress',
       'unavailable',

@@ -21,7 +21,7 @@ export const requestLog = (operation: string, log: Log, now: () => number): Midd
       faults: codes && [...new Set(codes)],
       durationMs: now() - (began.get(request) ?? now()),
       requestBytes: request.bodyBytes,
-      answerBytes: response?.body.length ?? 0,
+      answerBytes: response ? Buffer.byteLength(response.body, response.isBase64Encoded ? 'base64' : 'utf8') : 0,
       cause: unexpected === undefined ? undefined : causeOf(unexpected),
     });
   };

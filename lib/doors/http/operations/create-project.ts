@@ -16,7 +16,7 @@ export function createProject(service: ProjectService, options: OperationOptions
     routeOf('createProject'),
     jsonBody(),
     async (request) => {
-      const project = checkProject(request.body, now());
+      const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
       if (request.parameters.validateOnly) {
         await service.validate(project, callOf(request));
         return { status: 200, json: await encodeJson(JSON.stringify({ valid: true, ...countsOf(project) })) };

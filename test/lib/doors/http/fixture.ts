@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
+import { LIMITS } from '../../../../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../../lib/doors/http/event.ts';
 import type { LogLine } from '../../../../lib/doors/http/log.ts';
@@ -74,6 +75,7 @@ const unexpected = (): never => {
 /** A service that does what a test says, and must not be asked for anything else. */
 export function fakeService(methods: Partial<ProjectService> = {}): ProjectService {
   return {
+    startDateToleranceMs: LIMITS.startDateToleranceMs,
     create: unexpected,
     validate: unexpected,
     get: unexpected,

@@ -11,7 +11,7 @@ import type { ProjectService } from '../../../../lib/service/port.ts';
 import { member, segment, target } from '../../../support/projects.ts';
 import { companyKey, keyTable, SIGNING_KEYS } from '../../credentials/fixture.ts';
 import { NOW_MS, project } from '../../support.ts';
-import { contextOf, documentWith, eventOf, fakeService, keptLog } from './fixture.ts';
+import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const context = contextOf();
 const { requestId, ...who } = { requestId: 'request-1', companyId: 'acme', keyId: 'key-1' };
@@ -51,7 +51,12 @@ describe('a request', () => {
     await handler(eventOf('createProject', { body: '{', requestId: 'request-3', authorizer: null }), context);
     const common = { operation: 'createProject' };
     expect(lines).toStrictEqual([
-      line({ ...common, status: 201, requestBytes: Buffer.byteLength(body), answerBytes: answer.body.length }),
+      line({
+        ...common,
+        status: 201,
+        requestBytes: Buffer.byteLength(body),
+        answerBytes: Buffer.byteLength(readAnswer(answer).text),
+      }),
       line({
         ...common,
         requestId: 'request-2',

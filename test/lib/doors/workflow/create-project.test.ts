@@ -111,7 +111,7 @@ describe('the task that creates', () => {
   it('tells nothing of a failure without a name', async () => {
     const service = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
     const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
-    expect(failure.name).toBe('Segue.Retryable.internal-error');
+    expect(failure.name).toBe('Segue.Unknown.internal-error');
     expect(failure.message).not.toContain('CANARY');
   });
 });

@@ -28,7 +28,7 @@ const NAMES = [
   'Segue.Terminal.idempotency-key-reused',
   'Segue.Retryable.rate-limited',
   'Segue.Terminal.team-without-translator',
-  'Segue.Retryable.internal-error',
+  'Segue.Unknown.internal-error',
   'Segue.Terminal.upstream-refused',
   'Segue.Unknown.upstream-invalid',
   'Segue.Retryable.upstream-unavailable',
