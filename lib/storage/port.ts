@@ -32,7 +32,7 @@ export interface Batch {
   readonly writes: readonly Write[];
   /** Stored before the writes, so that an item never names a payload that is not there. */
   readonly put?: readonly Payload[];
-  /** Payloads that no item names any more once the writes are made. */
+  /** Payloads that no item names any more once the writes are made: unreadable at once, their bytes gone soon after. */
   readonly drop?: readonly string[];
 }
 

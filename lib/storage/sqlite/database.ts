@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { transaction } from './transaction.ts';
 
 /** The format this code reads and writes. A store of a newer one is left alone. */
 const FORMAT = 1;
@@ -17,6 +18,9 @@ const SCHEMA = `
     id TEXT NOT NULL PRIMARY KEY,
     bytes BLOB NOT NULL
   ) STRICT;
+  CREATE TABLE dropped (
+    id TEXT NOT NULL PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${FORMAT};
 `;
 
@@ -49,16 +53,11 @@ export function openDatabase(folder: string): DatabaseSync {
 }
 
 function migrate(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  transaction(database, () => {
     const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (format > FORMAT) {
       throw new StoreNotOpened(`the store has format ${format} and this version of Segue reads up to ${FORMAT}`);
     }
     if (format === 0) database.exec(SCHEMA);
-    database.exec('COMMIT');
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }

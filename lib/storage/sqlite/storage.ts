@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Problem } from '../../contract/problem.ts';
-import type { Batch, Commit, Item, Key, Storage, Write } from '../port.ts';
+import type { Batch, Commit, Item, Key, Payload, Storage, Write } from '../port.ts';
+import { Sweeper } from './sweeper.ts';
+import { transaction } from './transaction.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -8,6 +10,7 @@ type Row = Record<string, SQLOutputValue>;
 export class SqliteStorage implements Storage {
   readonly #database: DatabaseSync;
   readonly #statements: Record<keyof typeof SQL, StatementSync>;
+  readonly #sweeper: Sweeper;
 
   /** @param database as `openDatabase` opens it */
   constructor(database: DatabaseSync) {
@@ -22,6 +25,7 @@ export class SqliteStorage implements Storage {
       putPayload: database.prepare(SQL.putPayload),
       dropPayload: database.prepare(SQL.dropPayload),
     };
+    this.#sweeper = new Sweeper(database);
   }
 
   async read({ partition, sort }: Key): Promise<Item | undefined> {
@@ -44,30 +48,24 @@ export class SqliteStorage implements Storage {
   }
 
   async commit({ writes, put = [], drop = [] }: Batch): Promise<Commit> {
-    return this.#try(() => {
-      this.#database.exec('BEGIN IMMEDIATE');
-      try {
-        for (const { id, bytes } of put) this.#statements.putPayload.run(id, bytes);
-        for (const [index, write] of writes.entries()) {
-          if (this.#write(write) === 0) {
-            this.#database.exec('ROLLBACK');
-            return { ok: false, refused: index };
-          }
-        }
-        for (const id of drop) this.#statements.dropPayload.run(id);
-        this.#database.exec('COMMIT');
-        return { ok: true };
-      } catch (error) {
-        // A full disk may have rolled back by itself already.
-        if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-        throw error;
-      }
-    });
+    const apply = () => this.#apply(writes, put, drop);
+    const commit = this.#try(() => transaction(this.#database, apply, ({ ok }) => ok));
+    if (commit.ok && drop.length > 0) this.#sweeper.wake();
+    return commit;
   }
 
-  /** Writes the log back into the file and closes it. */
+  /** Removes what was dropped, writes the log back into the file, and closes it. */
   close(): void {
+    this.#sweeper.finish();
     this.#database.close();
+  }
+
+  #apply(writes: readonly Write[], put: readonly Payload[], drop: readonly string[]): Commit {
+    for (const { id, bytes } of put) this.#statements.putPayload.run(id, bytes);
+    const refused = writes.findIndex((write) => this.#write(write) === 0);
+    if (refused !== -1) return { ok: false, refused };
+    for (const id of drop) this.#statements.dropPayload.run(id);
+    return { ok: true };
   }
 
   /** @returns how many items were changed: 0 where the condition did not hold */
@@ -98,9 +96,9 @@ const SQL = {
   insert: 'INSERT OR IGNORE INTO items (partition, sort, version, data) VALUES (?, ?, 1, ?)',
   replace: 'UPDATE items SET data = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
   remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',
-  readPayload: 'SELECT bytes FROM payloads WHERE id = ?',
+  readPayload: 'SELECT bytes FROM payloads WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM dropped WHERE id = ?1)',
   putPayload: 'INSERT INTO payloads (id, bytes) VALUES (?, ?)',
-  dropPayload: 'DELETE FROM payloads WHERE id = ?',
+  dropPayload: 'INSERT OR IGNORE INTO dropped (id) VALUES (?)',
 } as const;
 
 function itemOf(row: Row): Item {

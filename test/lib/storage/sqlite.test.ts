@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, StoreNotOpened } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { problemOf } from '../support.ts';
@@ -69,6 +69,27 @@ describe('a store in a folder', () => {
     await store.commit({ writes: [], drop: ['x'] });
     store.close();
     expect(readFileSync(join(folder, 'segue.db')).includes('canary')).toBe(false);
+  });
+
+  it('removes a dropped payload while it is open', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(folder);
+    const other = openDatabase(folder);
+    onTestFinished(() => other.close());
+    await store.commit({ writes: [], put: [{ id: 'x', bytes: Buffer.from('x') }] });
+    await store.commit({ writes: [], drop: ['x'] });
+    await vi.waitFor(() => expect(other.prepare('SELECT id FROM payloads').all()).toEqual([]));
+    expect(other.prepare('SELECT id FROM dropped').all()).toEqual([]);
+  });
+
+  it('removes what an earlier process had dropped and no time to remove', async () => {
+    const folder = temporaryFolder();
+    const earlier = openDatabase(folder);
+    earlier.exec("INSERT INTO payloads VALUES ('x', x'00'), ('y', x'01'); INSERT INTO dropped VALUES ('x')");
+    onTestFinished(() => earlier.close());
+    const store = openSqlite(folder);
+    await vi.waitFor(() => expect(earlier.prepare('SELECT id FROM payloads').all()).toMatchObject([{ id: 'y' }]));
+    expect(await store.readPayload('y')).toEqual(new Uint8Array([1]));
   });
 });
 

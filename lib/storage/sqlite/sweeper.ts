@@ -1,0 +1,64 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { transaction } from './transaction.ts';
+
+/** How long the bytes of a dropped payload may stay. */
+const SWEEP_AFTER_MS = 250;
+/** How long after a sweep that failed the next one is tried. */
+const RETRY_AFTER_MS = 10_000;
+
+/**
+ * Removes the bytes of dropped payloads. Overwriting half a megabyte takes longer than the rest of a deletion, so no
+ * answer waits for it. What is to be done stands in the store: a process that is killed leaves it to the next.
+ */
+export class Sweeper {
+  readonly #database: DatabaseSync;
+  readonly #next: StatementSync;
+  readonly #removePayload: StatementSync;
+  readonly #done: StatementSync;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#next = database.prepare('SELECT id FROM dropped LIMIT 1');
+    this.#removePayload = database.prepare('DELETE FROM payloads WHERE id = ?');
+    this.#done = database.prepare('DELETE FROM dropped WHERE id = ?');
+    this.wake();
+  }
+
+  /** Says that there may be something to do. */
+  wake(): void {
+    this.#sweepIn(SWEEP_AFTER_MS);
+  }
+
+  /** Does what is left to do, and sweeps no more. */
+  finish(): void {
+    clearTimeout(this.#timer);
+    while (this.#removeNext()) {}
+  }
+
+  #sweepIn(delayMs: number): void {
+    this.#timer ??= setTimeout(() => this.#sweep(), delayMs).unref();
+  }
+
+  /** One payload at a time, so that requests come in between. */
+  #sweep(): void {
+    this.#timer = undefined;
+    try {
+      if (this.#removeNext()) this.#sweepIn(0);
+    } catch {
+      // A full disk, or a busy store: what is to be done stands in the table.
+      this.#sweepIn(RETRY_AFTER_MS);
+    }
+  }
+
+  /** @returns whether there was one */
+  #removeNext(): boolean {
+    return transaction(this.#database, () => {
+      const id = this.#next.get()?.['id'];
+      if (typeof id !== 'string') return false;
+      this.#removePayload.run(id);
+      this.#done.run(id);
+      return true;
+    });
+  }
+}
