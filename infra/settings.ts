@@ -1,3 +1,5 @@
+import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+
 /** What a deployment is told, beside the code. */
 export interface Settings {
   /** The base URL of the service behind Segue: https, without a slash at its end. */
@@ -18,12 +20,12 @@ export function readSettings(contextOf: (name: string) => unknown): Settings {
 }
 
 function readUpstreamUrl(value: unknown): string {
-  const url = typeof value === 'string' ? URL.parse(value) : null;
-  // credentials would end in the template, and Basic credentials must not travel in the clear
-  if (url?.protocol !== 'https:' || url.username || url.password || url.search || url.hash) {
+  // https alone: Basic credentials must not travel in the clear
+  const url = typeof value === 'string' ? readBaseUrl(value, { protocols: ['https'] }) : undefined;
+  if (!url) {
     throw new SettingError(
       'upstreamUrl must be an https URL without credentials, query or fragment, such as -c upstreamUrl=https://projects.example.com/api',
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return writeBaseUrl(url);
 }

@@ -47,3 +47,8 @@ export const FAULT_CODES = {
   'invalid-header': 'The header has no usable value.',
 } as const;
 export type FaultCode = keyof typeof FAULT_CODES;
+
+/** Whether a value is the code of a fault. */
+export function isFaultCode(value: unknown): value is FaultCode {
+  return typeof value === 'string' && Object.hasOwn(FAULT_CODES, value);
+}

@@ -9,16 +9,18 @@ export interface Operation {
   readonly passesOn: readonly ProblemType[];
 }
 
-const aboutProject = ['project-not-found', 'task-not-found'] as const;
-
 export const CREATE: Operation = {
   method: 'POST',
   success: [200, 201],
   passesOn: ['custom-id-in-use', 'invalid-project', 'team-without-translator'],
 };
-export const READ: Operation = { method: 'GET', success: [200], passesOn: aboutProject };
+export const READ: Operation = { method: 'GET', success: [200], passesOn: ['project-not-found'] };
 export const LIST: Operation = { method: 'GET', success: [200], passesOn: [] };
-export const DELETE: Operation = { method: 'DELETE', success: [200, 202, 204], passesOn: aboutProject };
+export const DELETE: Operation = {
+  method: 'DELETE',
+  success: [200, 202, 204],
+  passesOn: ['project-not-found', 'task-not-found'],
+};
 
 /** Whether a lost answer leaves open what was done. */
 export function changesSomething({ method }: Operation): boolean {

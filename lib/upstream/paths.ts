@@ -1,3 +1,4 @@
+import { readBaseUrl } from '../contract/base-url.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import type { ProjectRef } from '../service/port.ts';
 
@@ -5,18 +6,18 @@ import type { ProjectRef } from '../service/port.ts';
 export const PROJECTS_PATH = '/segments/projects';
 
 /**
- * Reads the base URL of a service; its path, if any, stands before every path.
+ * Reads the base URL of the service.
  * @throws {TypeError} without the URL, which may hold a password
  */
-export function readBaseUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+export function serviceUrl(text: string): URL {
+  const url = readBaseUrl(text, { protocols: ['http', 'https'] });
+  if (!url) {
     throw new TypeError('The base URL of the service must be http or https, without credentials, query and fragment');
   }
   return url;
 }
 
-/** A project, or with a task the project with that task only. */
+/** A project, or a task of it. */
 export function projectPath(ref: ProjectRef, taskId?: string): string {
   const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
   return `${PROJECTS_PATH}/${project}${taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`}`;

@@ -1,4 +1,5 @@
 import type { Project } from '../contract/answer.ts';
+import { Problem } from '../contract/problem.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, ProjectRef } from '../service/port.ts';
 import { onlyTask } from '../service/tasks.ts';
@@ -10,7 +11,8 @@ import { projectPath } from './paths.ts';
 import { unreadable } from './refusal.ts';
 
 /**
- * Reads a project of the service; with a task, the project with that task's segments only.
+ * Reads a project of the service; with a task, the project with that task's segments only. The whole project is asked
+ * for always: a 404 to a request for a task would leave open which of the two is not there.
  * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-invalid` where it is another project
  */
 export async function getProject(
@@ -19,7 +21,7 @@ export async function getProject(
   taskId: string | undefined,
   call: Call,
 ): Promise<Project> {
-  const answer = await client({ operation: READ, path: projectPath(ref, taskId), taskId }, call);
+  const answer = await client({ operation: READ, path: projectPath(ref) }, call);
   const project = readProject(answer);
   if (!project) throw unreadable(answer, READ);
   // What is read here may be deleted next: it must be the project that was named.
@@ -27,8 +29,20 @@ export async function getProject(
     throw upstreamFailures.invalid('The service gave another project than it was asked for.');
   }
   if (taskId === undefined) return project;
-  // A service that does not know the parameter gives all segments.
   const part = onlyTask(project, taskId);
   if (!part) throw failures.taskNotFound();
   return part;
+}
+
+/**
+ * Reads a whole project of the service, `undefined` where it is not there.
+ * @throws {Problem} as `getProject`, but for `project-not-found`
+ */
+export async function findProject(client: Client, ref: ProjectRef, call: Call): Promise<Project | undefined> {
+  try {
+    return await getProject(client, ref, undefined, call);
+  } catch (error) {
+    if (error instanceof Problem && error.name === 'project-not-found') return undefined;
+    throw error;
+  }
 }

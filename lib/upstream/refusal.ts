@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/problem.ts';
 import { failures } from '../service/failures.ts';
+import { isAbsence } from './absence.ts';
 import { upstreamFailures } from './failures.ts';
 import { changesSomething, type Operation } from './operations.ts';
 import { type Reported, reportedBy } from './reported.ts';
@@ -9,8 +10,6 @@ import type { Answer, NoAnswer } from './transport.ts';
 /** What was asked for when a failure came. */
 export interface Asked {
   readonly operation: Operation;
-  /** The task that the request was about. */
-  readonly taskId?: string | undefined;
   /** The value that was sent. */
   readonly sent?: unknown;
 }
@@ -23,9 +22,11 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
   const { status, headers } = answer;
   const reported = reportedBy(answer, asked.sent);
   if (reported && operation.passesOn.includes(reported.type)) return passedOn(reported);
-  // A service of another make says no more than 404.
   if (status === 404 && operation.passesOn.includes('project-not-found')) {
-    return asked.taskId === undefined ? failures.projectNotFound() : failures.taskNotFound();
+    // Another problem of ours, such as `route-not-found`, is about no project.
+    return !reported && isAbsence(answer)
+      ? failures.projectNotFound()
+      : upstreamFailures.refused('Something at the base URL answers 404, and not as the service does.');
   }
   if (isLockedOut(answer))
     return upstreamFailures.unavailable('The service does not take the credentials it is called with.');

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FAULT_CODES, type Fault, type FaultCode } from '../contract/fault.ts';
+import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/fault.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
@@ -51,10 +51,6 @@ function placeIn(sent: unknown, pointer: string): string {
     place = fields[name];
   }
   return pointerTo(path);
-}
-
-function isFaultCode(value: unknown): value is FaultCode {
-  return typeof value === 'string' && Object.hasOwn(FAULT_CODES, value);
 }
 
 function isProblemType(value: string): value is ProblemType {

@@ -1,6 +1,5 @@
 import { checkStart } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { BasicCredentials } from '../credentials/basic.ts';
 import type { CachedSecret } from '../credentials/secrets.ts';
@@ -13,8 +12,8 @@ import { deleteFrom } from './deletion.ts';
 import { upstreamFailures } from './failures.ts';
 import { CREATE, LIST } from './operations.ts';
 import { pageFrom } from './pages.ts';
-import { PROJECTS_PATH, pagePath, readBaseUrl } from './paths.ts';
-import { getProject } from './reading.ts';
+import { PROJECTS_PATH, pagePath, serviceUrl } from './paths.ts';
+import { findProject, getProject } from './reading.ts';
 import { unreadable } from './refusal.ts';
 import { httpTransport, type Transport } from './transport.ts';
 
@@ -38,7 +37,7 @@ export interface UpstreamOptions {
  */
 export function upstreamService(options: UpstreamOptions): ProjectService {
   const { baseUrl, credentials, now, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const transport = options.transport ?? httpTransport(readBaseUrl(baseUrl), now);
+  const transport = options.transport ?? httpTransport(serviceUrl(baseUrl), now);
   const client = upstreamClient({ transport, credentials, now });
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
@@ -53,17 +52,7 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
   async function validate(project: CheckedProject, call: Call): Promise<void> {
     checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
-    if (customId !== undefined && (await exists(customId, call))) throw failures.customIdInUse();
-  }
-
-  async function exists(customId: string, call: Call): Promise<boolean> {
-    try {
-      await getProject(client, { customId }, undefined, call);
-      return true;
-    } catch (error) {
-      if (error instanceof Problem && error.name === 'project-not-found') return false;
-      throw error;
-    }
+    if (customId !== undefined && (await findProject(client, { customId }, call))) throw failures.customIdInUse();
   }
 
   async function list(page: { limit: number; after?: number | undefined }, call: Call): Promise<ProjectPage> {

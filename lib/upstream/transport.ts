@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { writeBaseUrl } from '../contract/base-url.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { type AnswerBody, readBody } from './body.ts';
 import { openConnections } from './connections.ts';
@@ -45,7 +46,7 @@ export class NoAnswer extends Error {
 
 /**
  * Exchanges over HTTP/1.1 with one server.
- * @param base as `readBaseUrl` gives it
+ * @param base the base URL, whose path stands before every path
  * @param now milliseconds since 1970
  */
 export function httpTransport(base: URL, now: () => number): Transport {
@@ -53,7 +54,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
   const send = secure ? requestSecure : requestPlain;
   const connections = openConnections(secure, now);
   const server = urlToHttpOptions(base);
-  const prefix = base.pathname.replace(/\/+$/, '');
+  const prefix = writeBaseUrl(base).slice(base.origin.length);
 
   return async ({ method, path, headers, body, deadline }) => {
     const remainingMs = deadline.remainingMs();

@@ -26,6 +26,8 @@ it.each([
   'https://acme:key@projects.example.com',
   'https://projects.example.com/?a=b',
   'https://projects.example.com/#a',
+  'https://projects.example.com/?',
+  'https://projects.example.com/#',
 ])('refuses %s', (given) => {
   expect(() => read(given)).toThrow(SettingError);
 });

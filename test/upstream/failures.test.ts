@@ -9,6 +9,8 @@ import { answered, call, checked, problemOf, serviceAt } from './world.ts';
 
 const project = checked({ customId: 'a', taskId: 't' });
 const found = json(200, answered(project));
+const taskless = json(200, answered(checked({ customId: 'a' })));
+const gone = empty(404);
 
 const create = (service: ProjectService) => service.create(project, call);
 const get = (service: ProjectService) => service.get({ id: 1_000 }, undefined, call);
@@ -59,6 +61,26 @@ const UNREADABLE: readonly (readonly [what: string, play: Play])[] = [
   ['a coding that nobody asked for', text(200, '{}', { 'content-encoding': 'br' })],
 ];
 
+/** What a service answers for a project that it does not have. */
+const ABSENT: readonly (readonly [what: string, play: Play])[] = [
+  ['404 alone', empty(404)],
+  ['404 in JSON', json(404, { message: 'Not Found' })],
+  ['404 in JSON with a charset', text(404, 'null', { 'content-type': 'Application/JSON ; charset=utf-8' })],
+  ['404 with a problem of another make', json(404, { status: 404 }, { 'content-type': 'application/problem+json' })],
+  ['404 project-not-found', problem(404, 'project-not-found')],
+];
+
+/** What is answered by something that is not the service, or not asked for a project. */
+const NOT_THE_SERVICE: readonly (readonly [what: string, play: Play])[] = [
+  ['404 in HTML', text(404, '<html><h1>404 Not Found</h1></html>', { 'content-type': 'text/html' })],
+  ['404 in HTML under the type of JSON', text(404, '<html></html>', { 'content-type': 'application/json' })],
+  ['404 in plain text', text(404, '404 page not found', { 'content-type': 'text/plain' })],
+  ['404 in text that only reads like JSON', text(404, '404', { 'content-type': 'text/plain; is=application/json' })],
+  ['404 in JSON without its type', text(404, '{}')],
+  ['404 that breaks off', breakOff(404)],
+  ['404 route-not-found', problem(404, 'route-not-found')],
+];
+
 async function typeOf(work: (service: ProjectService) => Promise<unknown>, ...plays: readonly Play[]) {
   const { url, received } = await playService(...plays);
   const { name, occurrence } = await problemOf(work(serviceAt(url)));
@@ -105,13 +127,21 @@ describe('reads', () => {
     expect(await typeOf(validate, play)).toMatchObject({ name: type, requests: 1 });
   });
 
+  test.each(ABSENT)('a project is not there: %s', async (_, play) => {
+    expect(await typeOf(get, play)).toMatchObject({ name: 'project-not-found', requests: 1 });
+    expect(await typeOf(getTask, play)).toMatchObject({ name: 'project-not-found', requests: 1 });
+    const { url } = await playService(play);
+    await expect(validate(serviceAt(url))).resolves.toBeUndefined();
+  });
+  test.each(NOT_THE_SERVICE)('nothing shows that a project is not there: %s', async (_, play) => {
+    for (const work of [get, getTask, validate]) {
+      expect(await typeOf(work, play)).toMatchObject({ name: 'upstream-refused', requests: 1 });
+    }
+  });
+
   test.each([
-    ['404', get, empty(404), 'project-not-found'],
-    ['404 project-not-found', get, problem(404, 'project-not-found'), 'project-not-found'],
-    ['404 of a task', getTask, empty(404), 'task-not-found'],
-    ['404 task-not-found', getTask, problem(404, 'task-not-found'), 'task-not-found'],
-    ['404 project-not-found of a task', getTask, problem(404, 'project-not-found'), 'project-not-found'],
-    ['a project without the task', getTask, json(200, answered(checked())), 'task-not-found'],
+    ['404 task-not-found, where no task was asked for', getTask, problem(404, 'task-not-found'), 'upstream-refused'],
+    ['a project without the task', getTask, taskless, 'task-not-found'],
     ['404 of a list', list, empty(404), 'upstream-refused'],
     ['another project', get, json(200, answered(project, 1_001)), 'upstream-invalid'],
     ['a project with another custom id', validate, json(200, answered(checked())), 'upstream-invalid'],
@@ -132,7 +162,6 @@ describe('delete', () => {
     ...EVERYWHERE,
     ...AMBIGUOUS.map(([what, play]): Row => [what, play, 'outcome-unknown']),
     ['302', empty(302, { location: '/' }), 'outcome-unknown'],
-    ['404, where somebody else was faster', empty(404), 'project-not-found'],
   ];
   test.each(rows)('%s', async (_, play, type) => {
     expect(await typeOf(remove, found, play)).toMatchObject({ name: type, requests: 2 });
@@ -144,13 +173,41 @@ describe('delete', () => {
     ['the task still there', removeTask, empty(204), found, 'upstream-refused'],
     ['unreadable afterwards', remove, empty(204), empty(500), 'outcome-unknown'],
     ['locked out afterwards', remove, empty(204), empty(401), 'outcome-unknown'],
+    ['the whole project gone with its task', removeTask, empty(204), empty(404), 'outcome-unknown'],
   ] as const)('accepted, and %s', async (_, work, answer, after, type) => {
     expect(await typeOf(work, found, answer, after)).toMatchObject({ name: type, requests: 3 });
   });
 
+  test.each(NOT_THE_SERVICE)('accepted, and nothing shows that it is done: %s', async (_, after) => {
+    expect(await typeOf(remove, found, empty(204), after)).toMatchObject({ name: 'outcome-unknown', requests: 3 });
+  });
+
+  test.each(NOT_THE_SERVICE)('nothing shows that there was nothing to delete: %s', async (_, play) => {
+    expect(await typeOf(remove, play)).toMatchObject({ name: 'upstream-refused', requests: 1 });
+    expect(await typeOf(remove, found, play)).toMatchObject({ name: 'upstream-refused', requests: 2 });
+  });
+
+  test.each([...ABSENT, ['404 task-not-found', problem(404, 'task-not-found')] as const])(
+    'somebody else was faster, or the service does not delete: %s, and reading tells',
+    async (_, play) => {
+      const rows = [
+        [remove, gone, 'project-not-found'],
+        [remove, found, 'upstream-refused'],
+        [remove, empty(500), 'outcome-unknown'],
+        [removeTask, gone, 'project-not-found'],
+        [removeTask, taskless, 'task-not-found'],
+        [removeTask, found, 'upstream-refused'],
+      ] as const;
+      for (const [work, after, type] of rows) {
+        expect(await typeOf(work, found, play, after)).toMatchObject({ name: type, requests: 3 });
+      }
+    },
+  );
+
   test.each([
-    ['no such project', remove, empty(404), 'project-not-found'],
-    ['no such task', removeTask, problem(404, 'task-not-found'), 'task-not-found'],
+    ['no such project', remove, gone, 'project-not-found'],
+    ['no such project of a task', removeTask, gone, 'project-not-found'],
+    ['no such task', removeTask, taskless, 'task-not-found'],
     ['another project', remove, json(200, answered(project, 1_001)), 'upstream-invalid'],
     ['a project that cannot be read', remove, empty(500), 'upstream-unavailable'],
   ] as const)('nothing is deleted where the reading before gives %s', async (_, work, play, type) => {

@@ -15,6 +15,7 @@ const project = checked({
 const whole = answered(project);
 const { segments, ...head } = whole;
 const other = { ...whole, segments: segments.slice(1) };
+const rest = { ...whole, segments: segments.slice(0, 1) };
 
 describe('what is sent', () => {
   test('every request carries Basic credentials and accepts gzip-encoded JSON', async () => {
@@ -79,9 +80,10 @@ describe('what is sent', () => {
 
   test('the id of a task is one value of the query', async () => {
     const taskId = 'a&b=c+d %';
-    const { url, received } = await playService(json(200, { ...whole, taskId }));
-    await serviceAt(url).get({ id: 1_000 }, taskId, call);
-    expect(received[0]?.url).toBe('/segments/projects/1000?taskId=a%26b%3Dc%2Bd%20%25');
+    const { taskId: _, ...bare } = whole;
+    const { url, received } = await playService(json(200, { ...whole, taskId }), empty(204), json(200, bare));
+    await serviceAt(url).delete({ id: 1_000 }, { kind: 'task', taskId }, call);
+    expect(received[1]?.url).toBe('/segments/projects/1000?taskId=a%26b%3Dc%2Bd%20%25');
   });
 
   test('what changes something goes over a connection of its own, readings share one', async () => {
@@ -101,6 +103,7 @@ test.each([
   ['a password', 'https://acme:CANARY@service.example'],
   ['a query', 'https://service.example/?key=CANARY'],
   ['a fragment', 'https://service.example/#CANARY'],
+  ['a query without anything in it', 'https://service.example/CANARY?'],
 ])('a base URL with %s is refused and not repeated', (_, baseUrl) => {
   expect(() => serviceAt(baseUrl)).toThrow(/^((?!CANARY).)*$/s);
 });
@@ -151,6 +154,14 @@ describe('create', () => {
     expect(content).toMatchObject({ domain: null, targetLanguages: [{ flag: null, team: [{ proofreadedBy: null }] }] });
   });
 
+  test('gives a project that the service made larger than any request may be', async () => {
+    const larger = { ...whole, rendered: 'x'.repeat(8_388_608) };
+    const { url } = await playService(json(201, larger));
+    const document = await serviceAt(url).create(project, call);
+    expect(document.json.length).toBeGreaterThan(8_388_608);
+    expect(await contentOf(document)).toEqual(larger);
+  });
+
   test('sends nothing where the start date is not now', async () => {
     const { url, received } = await playService(json(201, whole));
     const late = checked({ startDateUtc: nowUtc(-3_600_000) });
@@ -180,13 +191,10 @@ describe('validate', () => {
 });
 
 describe('get', () => {
-  test('gives the segments of the task alone, where the service knows the parameter and where it does not', async () => {
-    const { url } = await playService(json(200, other), json(200, whole));
-    const service = serviceAt(url);
-    const told = await service.get({ id: 1_000 }, 'other', call);
-    const cut = await service.get({ id: 1_000 }, 'other', call);
-    expect(await contentOf(told)).toEqual(other);
-    expect(await contentOf(cut)).toEqual(other);
+  test('reads the whole project, and gives the segments of the task alone', async () => {
+    const { url, received } = await playService(json(200, whole));
+    expect(await contentOf(await serviceAt(url).get({ id: 1_000 }, 'other', call))).toEqual(other);
+    expect(received.map(({ url: target }) => target)).toEqual(['/segments/projects/1000']);
   });
 });
 
@@ -246,17 +254,13 @@ describe('delete', () => {
     },
   );
 
-  const withoutOther: Play = json(200, { ...whole, segments: segments.slice(0, 1) });
-  test.each([
-    ['says that it is not there', gone],
-    ['does not know the parameter, and gives the rest', withoutOther],
-  ])('deletes one task, and never more, where the service then %s', async (_, after) => {
-    const { url, received } = await playService(json(200, whole), empty(204), after);
+  test('proves the deletion of a task by reading the whole project before and after', async () => {
+    const { url, received } = await playService(json(200, whole), empty(204), json(200, rest));
     const receipt = await serviceAt(url).delete({ id: 1_000 }, { kind: 'task', taskId: 'other' }, call);
     expect(received.map(({ method, url: target }) => `${method} ${target}`)).toEqual([
-      'GET /segments/projects/1000?taskId=other',
+      'GET /segments/projects/1000',
       'DELETE /segments/projects/1000?taskId=other',
-      'GET /segments/projects/1000?taskId=other',
+      'GET /segments/projects/1000',
     ]);
     expect(receipt).toMatchObject({
       scope: 'task',
@@ -265,14 +269,25 @@ describe('delete', () => {
     });
   });
 
-  test('does not say that a task was deleted where the whole project is gone then', async () => {
-    const { url } = await playService(json(200, whole), empty(204), problem(404, 'project-not-found'));
+  test.each([
+    ['404 alone', gone],
+    ['404 project-not-found', problem(404, 'project-not-found')],
+    ['404 task-not-found of a whole project', problem(404, 'task-not-found')],
+  ])('makes no receipt of a task where the service deleted the whole project: %s', async (_, absent) => {
+    let isDeleted = false;
+    const ignoringTasks: Play = (request, response) => {
+      if (request.method === 'DELETE') isDeleted = true;
+      const play = request.method === 'DELETE' ? empty(204) : isDeleted ? absent : json(200, whole);
+      play(request, response);
+    };
+    const { url } = await playService(ignoringTasks);
     const deletion = serviceAt(url).delete({ id: 1_000 }, { kind: 'task', taskId: 'other' }, call);
     expect((await problemOf(deletion)).name).toBe('outcome-unknown');
   });
 
   test('counts the segments without a task of their own to the project’s', async () => {
-    const { url } = await playService(json(200, whole), empty(204), gone);
+    const { taskId: _, ...left } = other;
+    const { url } = await playService(json(200, whole), empty(204), json(200, left));
     const receipt = await serviceAt(url).delete({ id: 1_000 }, { kind: 'task', taskId: 'own' }, call);
     expect(receipt.removed).toEqual({ targetLanguages: 0, segments: 1, tasks: 1 });
   });
