@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authenticate.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
@@ -17,6 +18,7 @@ export function authentication(): Authentication {
     keys: keysInTable(dynamoDbReader(SEGUE_TABLE, dynamoDbClient())),
     signingKeys: () => signingKeys.read(),
     now: Date.now,
+    newId: randomUUID,
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { startDateToleranceMs } from './settings.ts';
@@ -7,5 +8,6 @@ export const service = hostedService({
   storage: storage(),
   now: Date.now,
   random: Math.random,
+  newId: randomUUID,
   startDateToleranceMs: startDateToleranceMs(),
 });

@@ -149,14 +149,19 @@ function* startFaults(startDateUtc: unknown, { nowMs, toleranceMs }: Clock): Gen
 
 function problemOf(errors: readonly Fault[]): Problem {
   return errors.some(({ code }) => code === 'team-without-translator')
-    ? new Problem('team-without-translator', {
-        detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
-        errors,
-      })
+    ? teamWithoutTranslator(errors)
     : new Problem('invalid-project', {
         detail: `The project breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`} of the contract, and nothing was written.`,
         errors,
       });
+}
+
+/** The problem that `service.md` answers with 500. */
+export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
+  return new Problem('team-without-translator', {
+    detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
+    ...(errors && { errors }),
+  });
 }
 
 /** Collects faults until there are enough of them, and reads no further then. */

@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
-import type { Fault, FaultCode } from './fault.ts';
-import { FAULT_CODES } from './fault.ts';
+import { type Fault, isFaultCode } from './fault.ts';
 import { nearest } from './nearest.ts';
-import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
+import { pointerTo, valueAt } from './pointer.ts';
 
 /** The names of an object that a request may hold: what it takes, and what only answers have. */
 export interface Names {
@@ -65,7 +64,6 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
 
 const FORMATS: Readonly<Record<string, Explanation>> = {
   email: { code: 'invalid-email', detail: 'This field takes an e-mail address, such as name@example.com.' },
-  url: { code: 'invalid-url', detail: 'This field takes an https URL.' },
 };
 
 /** Reads what `rule` in `fields.ts` attached. */
@@ -76,18 +74,7 @@ function ruleBroken(params: Readonly<Record<string, unknown>> | undefined): Expl
   return { code, detail };
 }
 
-function isFaultCode(value: unknown): value is FaultCode {
-  return typeof value === 'string' && Object.hasOwn(FAULT_CODES, value);
-}
-
 function unknownField(path: readonly PropertyKey[], name: string, { known, serviceOnly }: Names): Fault {
-  if (name.length > LONGEST_NAME) {
-    return {
-      pointer: pointerTo(path),
-      code: 'unknown-field',
-      detail: 'A field with a very long name is unknown here.',
-    };
-  }
   const pointer = pointerTo([...path, name]);
   if (serviceOnly.includes(name)) {
     return {

@@ -73,12 +73,21 @@ export const id = () => z.int().check(z.positive());
 /** An e-mail address. */
 export const email = () => z.email().check(atMost(LIMITS.stringCharacters));
 
-/** An https URL. */
-export const httpsUrl = () => z.url({ protocol: /^https$/ }).check(wellFormed, atMost(LIMITS.stringCharacters));
+/** An https URL. Not `z.url`, which takes what a URL parser would mend, and mends it. */
+export const httpsUrl = () =>
+  text().check(
+    rule(
+      'invalid-url',
+      'The text must be an https URL.',
+      (t) => /^https:\/\/[^\s\p{Cc}]+$/iu.test(t) && URL.canParse(t),
+    ),
+  );
 
 /** A field that must be there. */
-export const required = <S extends z.core.$ZodType>(schema: S, description: string) =>
-  z.globalRegistry.add(schema, { description }) && schema;
+export const required = <S extends z.core.$ZodType>(schema: S, description: string): S => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
 
 /** A field that may be left out; `null` means the same as leaving it out. */
 export const optional = <S extends z.core.$ZodType>(schema: S, description: string) => {

@@ -22,9 +22,14 @@ const throttled = {
   detail: 'The rate of requests is above the plan.',
   retryAfterSeconds: 1,
 } as const;
+const unavailable = {
+  problem: 'unavailable',
+  detail: 'The credentials cannot be checked now.',
+  retryAfterSeconds: 5,
+} as const;
 const broken = { problem: 'internal-error', detail: 'The request could not be handled.' } as const;
 
-/** Every gateway response that can be given other words. Shared by the stack and the local gateway. */
+/** Every gateway response whose meaning is known. Shared by the stack and the local gateway. */
 export const GATEWAY_RESPONSES = [
   { type: 'UNAUTHORIZED', ...credentials },
   { type: 'EXPIRED_TOKEN', ...credentials },
@@ -53,8 +58,8 @@ export const GATEWAY_RESPONSES = [
     detail: 'The request took longer than the gateway waits.',
   },
   { type: 'INTEGRATION_FAILURE', ...broken },
-  { type: 'AUTHORIZER_FAILURE', ...broken },
-  { type: 'AUTHORIZER_CONFIGURATION_ERROR', ...broken },
+  { type: 'AUTHORIZER_FAILURE', ...unavailable },
+  { type: 'AUTHORIZER_CONFIGURATION_ERROR', ...unavailable },
   { type: 'API_CONFIGURATION_ERROR', ...broken },
   { type: 'DEFAULT_5XX', ...broken },
 ] as const satisfies readonly GatewayResponse[];

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import { LONGEST_NAME, pointerTo } from './pointer.ts';
+import { pointerTo } from './pointer.ts';
 
 /**
  * Finds the keys that stand twice in an object. Slow and only for the answer to a body known to have some.
@@ -21,8 +21,7 @@ export function duplicateKeys(text: string, most: number): Fault[] {
       const key: unknown = JSON.parse(symbol);
       container.step = String(key);
       if (container.keys.has(container.step)) {
-        const path = open.map(({ step }) => step);
-        const pointer = pointerTo(container.step.length > LONGEST_NAME ? path.slice(0, -1) : path);
+        const pointer = pointerTo(open.map(({ step }) => step));
         faults.push({ pointer, code: 'duplicate-key', detail: 'This key stands in its object before.' });
         if (faults.length === most) return faults;
       }

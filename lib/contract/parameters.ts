@@ -1,6 +1,7 @@
 import type { Fault } from './fault.ts';
 import { LIMITS } from './limits.ts';
 import { nearest } from './nearest.ts';
+import { pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
 import { isBlank, isTooLong } from './text.ts';
 
@@ -27,11 +28,8 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   taskId: {
     description: 'Only this task of the project.',
     takes: `the id of a task, 1 to ${LIMITS.stringCharacters} characters, not blank`,
-    // Bytes that are no UTF-8 reach a handler as U+FFFD: such a name must not be taken for another one.
     read: (text) =>
-      text.isWellFormed() && !text.includes('\uFFFD') && !isBlank(text) && !isTooLong(text, LIMITS.stringCharacters)
-        ? text
-        : undefined,
+      text.isWellFormed() && !isBlank(text) && !isTooLong(text, LIMITS.stringCharacters) ? text : undefined,
   },
   validateOnly: {
     description: 'Check the project and report every fault, without creating it.',
@@ -99,7 +97,7 @@ function unknownParameter(name: string, names: readonly string[]): Fault {
   const [suggestion] = nearest(name, names, 1);
   const takes = names.length === 0 ? 'no query parameter' : `only ${names.join(', ')}`;
   return {
-    pointer: '/query',
+    pointer: pointerTo(['query', name]),
     code: 'unknown-parameter',
     detail: `This operation takes ${takes}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
     allowed: names,
@@ -110,11 +108,11 @@ function invalidParameter(name: ParameterName, count: number): Fault {
   const { takes } = PARAMETERS[name];
   return count > 1
     ? {
-        pointer: `/query/${name}`,
+        pointer: pointerTo(['query', name]),
         code: 'repeated-parameter',
         detail: `${name} was given ${count} times; give it once.`,
       }
-    : { pointer: `/query/${name}`, code: 'invalid-parameter', detail: `${name} takes ${takes}.` };
+    : { pointer: pointerTo(['query', name]), code: 'invalid-parameter', detail: `${name} takes ${takes}.` };
 }
 
 function positiveSafe(value: number): number | undefined {

@@ -1,9 +1,15 @@
-/** Longer names, which are no names of ours, are not put into a pointer: it would be as long as they are. */
-export const LONGEST_NAME = 128;
+/** Longer names are no names of ours. */
+const LONGEST_NAME = 128;
 
-/** The JSON pointer (RFC 6901) of a place in a value. */
+/**
+ * The JSON pointer (RFC 6901) of a place in a value. It ends before a name that is very long: names are the caller's,
+ * and an answer with a hundred pointers must not grow with them.
+ */
 export function pointerTo(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const steps = path.map(String);
+  const tooLong = steps.findIndex((step) => step.length > LONGEST_NAME);
+  const told = tooLong === -1 ? steps : steps.slice(0, tooLong);
+  return told.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** What stands at a path of a JSON value, `undefined` where there is nothing. */

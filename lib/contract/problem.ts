@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 import { LIMITS } from './limits.ts';
-import { PROBLEMS, type ProblemType } from './problems.ts';
+import { type Outcome, PROBLEMS, type ProblemType } from './problems.ts';
 
 /** What is particular to one occurrence of a problem. */
 export interface Occurrence {
@@ -25,7 +25,7 @@ export interface ProblemBody {
   readonly errors?: readonly Fault[];
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
-  readonly outcome: 'not-applied' | 'applied' | 'unknown';
+  readonly outcome: Outcome;
 }
 
 /** A failure with a name. Whatever layer finds it, the catalogue says how it is answered. */

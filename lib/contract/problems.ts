@@ -32,11 +32,11 @@ export const PROBLEMS = {
   },
   'invalid-parameter': {
     status: 400,
-    title: 'A query parameter has no usable value',
+    title: 'A parameter has no usable value',
     retryable: false,
     outcome: 'not-applied',
     explanation:
-      'A parameter is empty, repeated or ill-formed. Nothing was done, because a lost value must never widen a request. Each entry of `errors` says which parameter and what it takes.',
+      'A parameter of the query, or of a workflow task’s input, is missing, empty, repeated or ill-formed. Nothing was done, because a lost value must never widen a request. Each entry of `errors` says which parameter and what it takes.',
   },
   'unknown-parameter': {
     status: 400,
@@ -58,7 +58,8 @@ export const PROBLEMS = {
     title: 'A header has no usable value',
     retryable: false,
     outcome: 'not-applied',
-    explanation: '`Idempotency-Key` takes 1 to 255 visible ASCII characters, quoted or bare.',
+    explanation:
+      '`Idempotency-Key` takes 1 to 255 visible ASCII characters, quoted or bare. Headers that are no well-formed HTTP, or larger than the gateway takes, are answered so too.',
   },
   unauthenticated: {
     status: 401,

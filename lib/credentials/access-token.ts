@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { SigningKeys } from './signing-keys.ts';
@@ -18,7 +17,12 @@ export interface TokenSubject {
 }
 
 /** Makes an access token (RFC 9068), signed with the newest key. */
-export async function issueAccessToken(subject: TokenSubject, keys: SigningKeys, nowMs: number): Promise<string> {
+export async function issueAccessToken(
+  subject: TokenSubject,
+  keys: SigningKeys,
+  nowMs: number,
+  tokenId: string,
+): Promise<string> {
   const [key] = keys;
   if (!key) throw new RangeError('There is no signing key');
   const seconds = Math.floor(nowMs / 1_000);
@@ -27,7 +31,7 @@ export async function issueAccessToken(subject: TokenSubject, keys: SigningKeys,
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
     .setSubject(subject.companyId)
-    .setJti(randomUUID())
+    .setJti(tokenId)
     .setIssuedAt(seconds)
     .setNotBefore(seconds)
     .setExpirationTime(seconds + ACCESS_TOKEN_SECONDS)

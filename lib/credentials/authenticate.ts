@@ -7,7 +7,10 @@ import type { SigningKeys } from './signing-keys.ts';
 export interface Authentication {
   readonly keys: KeyDirectory;
   readonly signingKeys: () => Promise<SigningKeys>;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** A text that no other process gives, such as a UUID. */
+  readonly newId: () => string;
 }
 
 /** Finds out who sent an `Authorization` header; `undefined` where it proves nobody. */

@@ -61,12 +61,22 @@ export function fixedSecret(text: string): SecretReader {
   return { read: async () => text };
 }
 
+/** Why a secret could not be read: nothing of the error but its name, since an SDK keeps what it received on it. */
+class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable';
+  readonly code: string;
+
+  constructor(error: unknown) {
+    super('A secret cannot be read');
+    this.code = error instanceof Error ? error.name : typeof error;
+  }
+}
+
 async function readText(reader: SecretReader): Promise<string> {
   try {
     return await reader.read();
   } catch (error) {
-    // An SDK keeps the answer it could not read on its error, so only the error's name goes on.
-    throw unavailable('A secret cannot be read now.', error instanceof Error ? error.name : typeof error);
+    throw unavailable('A secret cannot be read now.', new SecretUnreadable(error));
   }
 }
 
@@ -79,6 +89,6 @@ function parseSecret<T>(text: string, parse: (value: unknown) => T): T {
   }
 }
 
-function unavailable(detail: string, cause?: string): Problem {
+function unavailable(detail: string, cause?: Error): Problem {
   return new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
 }

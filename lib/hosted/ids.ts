@@ -10,8 +10,8 @@ export interface IdSource {
 }
 
 /**
- * Ids made of the time and a random offset. Two processes may hit on the same one: the store's condition finds that
- * out, and the id is taken anew.
+ * Ids made of the time and a random offset. Two processes may hit on the same project id: the store's condition finds
+ * that out, and ids are taken anew. What follows a project's id is unique in the project, and nearly always beyond.
  * @param random uniform in [0, 1)
  */
 export function idSource(now: () => number, random: () => number): IdSource {

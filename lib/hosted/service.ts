@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Project } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import { utc } from '../contract/date.ts';
@@ -30,9 +30,14 @@ export interface HostedOptions {
   readonly now: () => number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** A text that no other process gives, such as a UUID. */
+  readonly newId: () => string;
   /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
   readonly startDateToleranceMs?: number | undefined;
 }
+
+/** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
+const LIST_BYTES = LIMITS.bodyBytes;
 
 /** A project as the store has it: its record, and the version that a change of it must name. */
 interface Found {
@@ -42,7 +47,7 @@ interface Found {
 
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
-  const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
+  const { storage, now, random, newId, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
   const ids = idSource(now, random);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
@@ -50,7 +55,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     return retryRefused(call, async () => {
       const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
       const document = await documentOf(answer);
-      const { writes, put } = creation(call.companyId, answer, document);
+      const { writes, put } = creation(call.companyId, answer, document, newId());
       const commit = await storage.commit({ writes, put });
       if (commit.ok) return document;
       if (writes[commit.refused]?.key.sort !== projectSort(answer.id)) throw failures.customIdInUse();
@@ -78,11 +83,11 @@ export function hostedService(options: HostedOptions): ProjectService {
 
   async function list(page: { limit: number; after?: number | undefined }, call: Call): Promise<ProjectPage> {
     const before = page.after === undefined ? undefined : projectSort(page.after);
-    const range = { prefix: PROJECTS, before, limit: page.limit + 1 };
-    const items = await storage.list(partitionOf(call.companyId), range);
-    const projects = items.slice(0, page.limit).map((item) => readProjectRecord(item).head);
+    const range = { prefix: PROJECTS, before, limit: page.limit, maxBytes: LIST_BYTES };
+    const { items, more } = await storage.list(partitionOf(call.companyId), range);
+    const projects = items.map((item) => readProjectRecord(item).head);
     const last = projects.at(-1);
-    return { projects, ...(items.length > page.limit && last && { next: last.id }) };
+    return { projects, ...(more && last && { next: last.id }) };
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
@@ -134,7 +139,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     if (!document) return undefined;
     const rest = withoutTask(readProject(document), taskId);
     if (!rest) throw failures.taskNotFound();
-    const { data, put } = recordOf(companyId, rest, await documentOf(rest));
+    const { data, put } = recordOf(companyId, rest, await documentOf(rest), newId());
     const key = projectKey(companyId, rest.id);
     const batch: Batch = { writes: [{ kind: 'replace', key, version, data }], put, drop: [record.payload.id] };
     return { batch, removed: { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 } };
@@ -143,17 +148,23 @@ export function hostedService(options: HostedOptions): ProjectService {
   return { startDateToleranceMs, create, validate, get, list, delete: remove };
 }
 
+/** Others are faster now and then; always is a store that lost something. */
+const MOST_ATTEMPTS = 20;
+
 /** Tries until nobody else was faster, which `undefined` says, or until there is no time left. */
 async function retryRefused<T>({ deadline }: Call, attempt: () => Promise<T | undefined>): Promise<T> {
-  while (deadline.remainingMs() > 0) {
+  for (let attempts = 0; deadline.remainingMs() > 0; attempts++) {
+    if (attempts === MOST_ATTEMPTS) throw new RangeError('What the store says of a project does not fit together');
     const result = await attempt();
     if (result !== undefined) return result;
+    // A store in this process answers at once: without a pause nobody else would ever come in.
+    await setImmediate();
   }
   throw new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 1 });
 }
 
-function creation(companyId: string, project: Project, document: ProjectDocument) {
-  const { data, put } = recordOf(companyId, project, document);
+function creation(companyId: string, project: Project, document: ProjectDocument, newId: string) {
+  const { data, put } = recordOf(companyId, project, document, newId);
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data }];
   if (project.customId !== undefined) {
     const key = customIdKey(companyId, project.customId);
@@ -162,9 +173,9 @@ function creation(companyId: string, project: Project, document: ProjectDocument
   return { writes, put };
 }
 
-function recordOf(companyId: string, project: Project, { json, segments }: ProjectDocument) {
+function recordOf(companyId: string, project: Project, { json, segments }: ProjectDocument, newId: string) {
   const { segments: _, ...head } = project;
-  const payload = { id: `${companyId}/${project.id}/${randomUUID()}`, encoding: json.encoding, length: json.length };
+  const payload = { id: `${companyId}/${project.id}/${newId}`, encoding: json.encoding, length: json.length };
   const data: ProjectRecord = { head, segments, tasks: countTasks(project), payload };
   return { data, put: [{ id: payload.id, bytes: json.bytes }] };
 }

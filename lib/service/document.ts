@@ -27,7 +27,7 @@ export interface EncodedJson {
 const WORTH_GZIP_BYTES = 1_024;
 /** From this many bytes on compressing is given to another thread, so that other requests go on. */
 const WORTH_A_THREAD_BYTES = 65_536;
-/** Level 3 takes less than half the time of the default 6, and the result is 13 % larger: see `docs/benchmarks.md`. */
+/** Level 3 takes less than half the time of the default 6, and the result is 13 % larger. */
 const LEVEL = 3;
 /** The most a chunk is; the smallest that zlib takes is 64. */
 const chunkSize = (bytes: number) => Math.min(Math.max(bytes, 64), 16_777_216);

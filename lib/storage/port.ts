@@ -38,6 +38,23 @@ export interface Batch {
 
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
 
+/** Which items of a partition to list. */
+export interface Range {
+  /** How their sort keys begin. */
+  readonly prefix: string;
+  /** Only those before this sort key. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+  /** No further item once their data has so many bytes; one at least. */
+  readonly maxBytes: number;
+}
+
+export interface ItemPage {
+  readonly items: readonly Item[];
+  /** Whether the range has more. */
+  readonly more: boolean;
+}
+
 /** Reads items one by one. All that the authorizer needs of a store. */
 export interface ItemReader {
   /** Reads what the last commit left. */
@@ -48,11 +65,8 @@ export interface ItemReader {
  * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done.
  */
 export interface Storage extends ItemReader {
-  /** Items of a partition whose sort key begins with a prefix, the last first; only those before `before`. */
-  list(
-    partition: string,
-    range: { readonly prefix: string; readonly before?: string | undefined; readonly limit: number },
-  ): Promise<readonly Item[]>;
+  /** Items of a partition in a range, the last first. */
+  list(partition: string, range: Range): Promise<ItemPage>;
   readPayload(id: string): Promise<Uint8Array | undefined>;
   /** Makes all changes durably, or none; `refused` is the index of the first write whose condition did not hold. */
   commit(batch: Batch): Promise<Commit>;

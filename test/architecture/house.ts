@@ -28,7 +28,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: [CREDENTIALS, PORT, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
   },
-  'lib/hosted': { may: ['lib/hosted', PORT, SERVICE, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
+  'lib/hosted': {
+    may: ['lib/hosted', PORT, SERVICE, CONTRACT],
+    packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
+  },
   'lib/upstream': { may: ['lib/upstream', PORT, CREDENTIALS, SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },
   'lib/doors/http': {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
@@ -41,7 +44,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
-  'functions/compose': { may: ['functions/compose', 'lib', '#platform'], packages: ['zod/mini'] },
+  'functions/compose': {
+    may: ['functions/compose', 'lib', '#platform'],
+    packages: ['node:crypto', 'zod/mini'],
+  },
   local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   infra: {
     may: ['infra', CONTRACT],

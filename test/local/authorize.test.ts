@@ -58,12 +58,12 @@ test('the header is found whatever its case', async () => {
 
 const failures = [
   ['throws Unauthorized', () => Promise.reject(new Error('Unauthorized')), 401, 0],
-  ['throws anything else', () => Promise.reject(new Error('unauthorized')), 500, 1],
-  ['never answers', () => new Promise(() => {}), 500, 1],
+  ['throws anything else', () => Promise.reject(new Error('unauthorized')), 503, 1],
+  ['never answers', () => new Promise(() => {}), 503, 1],
   ['denies', async () => policy('Deny', '*'), 401, 0],
   ['allows another method', async () => policy('Allow', '*/GET/health'), 401, 0],
-  ['returns nothing', async () => undefined, 500, 1],
-  ['returns context that is no text', async () => policy('Allow', '*', { scopes: ['read'] }), 500, 1],
+  ['returns nothing', async () => undefined, 503, 1],
+  ['returns context that is no text', async () => policy('Allow', '*', { scopes: ['read'] }), 503, 1],
 ] as const;
 
 test.each(failures)('an authorizer that %s', async (_what, authorizer, status, reported) => {

@@ -11,6 +11,8 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: EncodedJson;
+  /** What was asked for is done: the client must be told so, whatever it accepts. */
+  readonly isDone?: boolean;
 }
 
 /** Room for everything of a Lambda answer but its body. */
@@ -19,15 +21,19 @@ const ENVELOPE_BYTES = 8_192;
 export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
 
 /**
- * Encodes an answer as the client accepts it.
- * @throws {Problem} `not-acceptable` where it is too large without gzip
+ * Encodes an answer as the client accepts it. Where something was done and only gzip can bring the answer, it is gzip.
+ * @throws {Problem} where it is too large for the gateway: `not-acceptable`, or `outcome-unknown` where something was done
  */
-export async function encodeAnswer(request: HttpRequest, { status, headers, json }: Answer): Promise<ProxyResult> {
+export async function encodeAnswer(request: HttpRequest, answer: Answer): Promise<ProxyResult> {
+  const { status, headers, json, isDone = false } = answer;
   const common = { 'X-Request-Id': request.requestId, 'Cache-Control': 'no-store', ...headers };
   if (!json) return { statusCode: status, headers: common, body: '', isBase64Encoded: false };
-  const gzip = json.encoding === 'gzip' && acceptsGzip(request.header('accept-encoding'));
-  if (!gzip && json.length > MOST_ANSWER_BYTES) throw tooLargeWithoutGzip();
+  const isTooLarge = json.length > MOST_ANSWER_BYTES;
+  const accepted = acceptsGzip(request.header('accept-encoding'));
+  if (isTooLarge && !accepted && !isDone) throw tooLargeWithoutGzip();
+  const gzip = json.encoding === 'gzip' && (accepted || isTooLarge);
   const bytes = gzip ? json.bytes : decodeJson(json);
+  if (bytes.length > MOST_ANSWER_BYTES) throw undeliverable(isDone);
   return {
     statusCode: status,
     headers: {
@@ -55,4 +61,10 @@ export function tooLargeWithoutGzip(): Problem {
   return new Problem('not-acceptable', {
     detail: 'The answer would be too large without compression: send Accept-Encoding: gzip. Nothing was written.',
   });
+}
+
+function undeliverable(isDone: boolean): Problem {
+  return isDone
+    ? new Problem('outcome-unknown', { detail: 'The request was carried out, and its answer is too large to be sent.' })
+    : new Problem('not-acceptable', { detail: 'The answer is too large to be sent, compressed or not.' });
 }

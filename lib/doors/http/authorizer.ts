@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Authentication, authenticate } from '../../credentials/authenticate.ts';
-import { causeOf, type Log, logToStandardError } from './log.ts';
+import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
 
 /** The parts of a REQUEST authorizer's event that are read. */
 const AuthorizerEvent = z.object({
@@ -32,9 +32,10 @@ export function authorizer(
 ): (event: unknown) => Promise<AuthorizerResult> {
   return async (event) => {
     const { methodArn, headers, requestContext } = AuthorizerEvent.parse(event);
+    const began = authentication.now();
     const principal = await authenticate(authorizationOf(headers ?? {}), authentication).catch((error: unknown) => {
-      const cause = causeOf(error);
-      log({ ...LINE, requestId: requestContext.requestId, status: 500, problem: 'internal-error', cause });
+      const durationMs = authentication.now() - began;
+      log({ operation: 'authorizer', requestId: requestContext.requestId, durationMs, ...failureFields(error) });
       throw error;
     });
     // API Gateway answers 401 to exactly this message, and 500 to any other.
@@ -50,8 +51,6 @@ export function authorizer(
     };
   };
 }
-
-const LINE = { operation: 'authorizer', durationMs: 0, requestBytes: 0, answerBytes: 0 } as const;
 
 function authorizationOf(headers: Readonly<Record<string, string>>): string {
   const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization');

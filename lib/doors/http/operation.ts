@@ -2,10 +2,11 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../../contract/problem.ts';
 import type { Route } from '../../contract/routes.ts';
+import { type Log, logToStandardError } from '../../service/log.ts';
 import type { Call } from '../../service/port.ts';
 import { type Answer, encodeAnswer } from './answer.ts';
 import type { ProxyResult } from './event.ts';
-import { type Log, logToStandardError } from './log.ts';
+
 import { problems } from './middleware/problems.ts';
 import { query } from './middleware/query.ts';
 import { requestLog } from './middleware/request-log.ts';

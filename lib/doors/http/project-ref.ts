@@ -1,3 +1,4 @@
+import { customId } from '../../contract/fields.ts';
 import { failures } from '../../service/failures.ts';
 import type { ProjectRef } from '../../service/port.ts';
 
@@ -13,12 +14,20 @@ export const refById: ReadRef = (segment) => {
 
 /**
  * Decodes once, and only here: `a%2Fb` names `a/b`, and `a%252Fb` names `a%2Fb`.
- * @throws {Problem} `project-not-found` for what is no percent-encoded UTF-8
+ * @throws {Problem} `project-not-found` for what no project can have as its custom id
  */
 export const refByCustomId: ReadRef = (segment) => {
-  try {
-    return { customId: decodeURIComponent(segment) };
-  } catch {
-    throw failures.projectNotFound();
-  }
+  const read = CustomId.safeParse(decoded(segment));
+  if (!read.success) throw failures.projectNotFound();
+  return { customId: read.data };
 };
+
+const CustomId = customId();
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -21,6 +21,7 @@ export interface CreateProjectOutput {
 /** The task that creates a project. A start date that is left out is the time of the attempt. */
 export function createProjectTask(service: ProjectService, options?: TaskOptions): TaskHandler<CreateProjectOutput> {
   return task(
+    'createProjectTask',
     CreateProjectCommand,
     async ({ project }, call, nowMs) => {
       const clock = { nowMs, toleranceMs: service.startDateToleranceMs };

@@ -48,6 +48,7 @@ export function deleteProjectTask(
   options?: TaskOptions,
 ): TaskHandler<Receipt | AlreadyAbsent> {
   return task(
+    'deleteProjectTask',
     DeleteProjectCommand,
     async (command, call) => {
       try {

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { faultsOf } from '../../contract/faults.ts';
 import { Problem } from '../../contract/problem.ts';
 import { deadlineAt } from '../../service/deadline.ts';
+import { type FailureFields, failureFields, type Log, logToStandardError } from '../../service/log.ts';
 import type { Call } from '../../service/port.ts';
 import { TaskFailure } from './failure.ts';
 
@@ -10,6 +11,7 @@ import { TaskFailure } from './failure.ts';
 export interface TaskOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  readonly log?: Log;
 }
 
 /** A Step Functions task: a small output, or a `TaskFailure`. */
@@ -20,20 +22,30 @@ const MARGIN_MS = 500;
 
 /**
  * Makes a task. The company stands in the state machine's definition, where IAM is the credential.
+ * @param operation its name in the log
  * @param schema the command, `companyId` among its fields
  */
 export function task<Command extends { readonly companyId: string }, Output>(
+  operation: string,
   schema: CommandSchema<Command>,
   work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
-  { now = Date.now }: TaskOptions = {},
+  { now = Date.now, log = logToStandardError }: TaskOptions = {},
 ): TaskHandler<Output> {
   return async (input, context) => {
     const requestId = context.awsRequestId;
+    const began = now();
+    let companyId: string | undefined;
+    const write = (failure: FailureFields) =>
+      log({ operation, requestId, companyId, durationMs: now() - began, ...failure });
     try {
       const command = readCommand(schema, input);
-      const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      return await work(command, { companyId: command.companyId, requestId, deadline }, now());
+      companyId = command.companyId;
+      const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      const output = await work(command, { companyId, requestId, deadline }, began);
+      write({});
+      return output;
     } catch (error) {
+      write(failureFields(error));
       throw new TaskFailure(error instanceof Problem ? error : unexpected(error), requestId);
     }
   };

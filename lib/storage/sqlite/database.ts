@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { transaction } from './transaction.ts';
@@ -37,7 +37,10 @@ export function openDatabase(folder: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(join(folder, 'segue.db'), { timeout: 5_000 });
+    const path = join(folder, 'segue.db');
+    makeFile(path);
+    database = new DatabaseSync(path, { timeout: 5_000 });
+    readFormat(database); // Before anything is set: to set the journal's mode writes.
     // Set before the first table, or never: a large payload is a chain of pages, and each is a step to follow.
     database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // What is deleted is overwritten, not only forgotten.
@@ -54,10 +57,29 @@ export function openDatabase(folder: string): DatabaseSync {
 
 function migrate(database: DatabaseSync): void {
   transaction(database, () => {
-    const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-    if (format > FORMAT) {
-      throw new StoreNotOpened(`the store has format ${format} and this version of Segue reads up to ${FORMAT}`);
-    }
-    if (format === 0) database.exec(SCHEMA);
+    // Read again, now that nobody else can write: two may be at their first start.
+    if (readFormat(database) === 0) database.exec(SCHEMA);
   });
+}
+
+/**
+ * The format of a store, 0 for a new one.
+ * @throws {StoreNotOpened} where it is newer than this code
+ */
+function readFormat(database: DatabaseSync): number {
+  const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (format > FORMAT) {
+    throw new StoreNotOpened(`the store has format ${format} and this version of Segue reads up to ${FORMAT}`);
+  }
+  return format;
+}
+
+/** Makes the file where it is missing, for its owner alone: SQLite would leave that to the umask, and its other files follow. */
+function makeFile(path: string): void {
+  try {
+    // Only ever a new one: to close a file that SQLite has open in this process would drop SQLite's locks on it.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Problem } from '../../contract/problem.ts';
-import type { Batch, Commit, Item, Key, Payload, Storage, Write } from '../port.ts';
+import type { Batch, Commit, Item, ItemPage, Key, Payload, Range, Storage, Write } from '../port.ts';
 import { Sweeper } from './sweeper.ts';
 import { transaction } from './transaction.ts';
 
@@ -33,13 +33,19 @@ export class SqliteStorage implements Storage {
     return row && itemOf(row);
   }
 
-  async list(
-    partition: string,
-    { prefix, before, limit }: { prefix: string; before?: string | undefined; limit: number },
-  ): Promise<readonly Item[]> {
+  async list(partition: string, { prefix, before, limit, maxBytes }: Range): Promise<ItemPage> {
     // No text that begins with the prefix is greater than the prefix followed by the last code point.
     const end = `${prefix}\u{10FFFF}`;
-    return this.#try(() => this.#statements.list.all(partition, prefix, end, before ?? end, limit)).map(itemOf);
+    return this.#try(() => {
+      const items: Item[] = [];
+      let bytes = 0;
+      for (const row of this.#statements.list.iterate(partition, prefix, end, before ?? end, limit + 1)) {
+        if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
+        bytes += Buffer.byteLength(String(row['data']));
+        items.push(itemOf(row));
+      }
+      return { items, more: false };
+    });
   }
 
   async readPayload(id: string): Promise<Uint8Array | undefined> {
@@ -61,9 +67,9 @@ export class SqliteStorage implements Storage {
   }
 
   #apply(writes: readonly Write[], put: readonly Payload[], drop: readonly string[]): Commit {
-    for (const { id, bytes } of put) this.#statements.putPayload.run(id, bytes);
     const refused = writes.findIndex((write) => this.#write(write) === 0);
     if (refused !== -1) return { ok: false, refused };
+    for (const { id, bytes } of put) this.#statements.putPayload.run(id, bytes);
     for (const id of drop) this.#statements.dropPayload.run(id);
     return { ok: true };
   }

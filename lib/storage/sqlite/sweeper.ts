@@ -15,12 +15,14 @@ export class Sweeper {
   readonly #next: StatementSync;
   readonly #removePayload: StatementSync;
   readonly #done: StatementSync;
+  readonly #checkpoint: StatementSync;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#next = database.prepare('SELECT id FROM dropped LIMIT 1');
     this.#removePayload = database.prepare('DELETE FROM payloads WHERE id = ?');
+    this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#done = database.prepare('DELETE FROM dropped WHERE id = ?');
     this.wake();
   }
@@ -45,6 +47,7 @@ export class Sweeper {
     this.#timer = undefined;
     try {
       if (this.#removeNext()) this.#sweepIn(0);
+      else if (!this.#emptyLog()) this.wake();
     } catch {
       // A full disk, or a busy store: what is to be done stands in the table.
       this.#sweepIn(RETRY_AFTER_MS);
@@ -60,5 +63,13 @@ export class Sweeper {
       this.#done.run(id);
       return true;
     });
+  }
+
+  /**
+   * Empties the write-ahead log, which holds what was deleted until it is written over.
+   * @returns whether it could be: not while another connection reads
+   */
+  #emptyLog(): boolean {
+    return this.#checkpoint.get()?.['busy'] === 0;
   }
 }

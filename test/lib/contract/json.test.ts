@@ -112,3 +112,12 @@ describe('any input', () => {
     expect(parseJson(bytesOf('x{"a":1}x').subarray(1, 8))).toEqual({ a: 1 });
   });
 });
+
+describe('the answer to keys that stand twice', () => {
+  it('does not grow with the names around them', async () => {
+    const body = `{"${'n'.repeat(1_000_000)}":{${Array.from({ length: 150 }, () => '"a":1').join(',')}}}`;
+    const problem = await problemOf(() => parseJson(bytesOf(body)));
+    expect(problem.occurrence.errors).toHaveLength(LIMITS.faults);
+    expect(JSON.stringify(problem.body('', '')).length).toBeLessThan(20_000);
+  });
+});

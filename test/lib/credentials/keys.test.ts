@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../../lib/credentials/access-token.ts';
+import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { keysInTable, withFixedKey } from '../../../lib/credentials/keys.ts';
@@ -73,25 +75,40 @@ describe('a fixed key', () => {
   const fixed = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
   const keys = withFixedKey(fixed, keysInTable(keyTable([acme]).table));
 
+  const keyId = `sandbox-${hashApiKey(fixed.apiKey).slice(0, 12)}`;
+
   it('has every scope', async () => {
-    const sandbox = { companyId: 'sandbox', keyId: 'sandbox', scopes: ['create', 'read', 'delete'] };
+    const sandbox = { companyId: 'sandbox', keyId, scopes: ['create', 'read', 'delete'] };
     expect(await keys.byApiKey('sandbox', fixed.apiKey)).toEqual(sandbox);
-    expect(await keys.byKeyId('sandbox', 'sandbox')).toEqual(sandbox);
+    expect(await keys.byKeyId('sandbox', keyId)).toEqual(sandbox);
+  });
+
+  it('leaves no token good that another key obtained', async () => {
+    const other = withFixedKey({ ...fixed, apiKey: 'another text of sixteen' }, keysInTable(keyTable([]).table));
+    const token = await issueAccessToken({ companyId: 'sandbox', keyId }, SIGNING_KEYS, NOW_MS, 'token-1');
+    const authentication = { signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
+    expect(await authenticate(`Bearer ${token}`, { ...authentication, keys })).toMatchObject({ keyId });
+    expect(await authenticate(`Bearer ${token}`, { ...authentication, keys: other })).toBeUndefined();
   });
 
   it('stands beside the others, and is good for its company alone', async () => {
     expect(await keys.byApiKey('acme', acme.apiKey)).toEqual(principal);
     expect(await keys.byApiKey('acme', fixed.apiKey)).toBeUndefined();
-    expect(await keys.byKeyId('acme', 'sandbox')).toBeUndefined();
+    expect(await keys.byKeyId('acme', keyId)).toBeUndefined();
     expect(await keys.byApiKey('sandbox', 'any other text')).toBeUndefined();
   });
 });
 
 describe('an Authorization header', () => {
   const { table } = keyTable([acme, revoked]);
-  const authentication = { keys: keysInTable(table), signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS };
+  const authentication = {
+    keys: keysInTable(table),
+    signingKeys: async () => SIGNING_KEYS,
+    now: () => NOW_MS,
+    newId: randomUUID,
+  };
   const tokenOf = ({ companyId, keyId }: { companyId: string; keyId: string }) =>
-    issueAccessToken({ companyId, keyId }, SIGNING_KEYS, NOW_MS);
+    issueAccessToken({ companyId, keyId }, SIGNING_KEYS, NOW_MS, 'token-1');
 
   it('proves a company by Basic credentials or by a token', async () => {
     expect(await authenticate(basicHeader(acme), authentication)).toEqual(principal);

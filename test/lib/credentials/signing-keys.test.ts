@@ -1,8 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSigningKeys } from '../../../lib/credentials/signing-keys.ts';
-import { signingKeysInFolder } from '../../../lib/credentials/signing-keys-file.ts';
+import { SigningKeysUnusable, signingKeysInFolder } from '../../../lib/credentials/signing-keys-file.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 
 const secret = 'x'.repeat(32);
@@ -49,10 +49,36 @@ describe('the signing keys of one machine', () => {
     expect(statSync(join(folder, 'signing-keys.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('are left alone where their file holds something else', () => {
+  it.each(['{"keys":[]}', 'SUPERSECRET', '{"keys":[{"id":"SUPERSECRET","secret":"short"}]}', ''])(
+    'are left alone where their file holds something else, which nobody is told: %j',
+    (text) => {
+      const folder = temporaryFolder();
+      const path = join(folder, 'signing-keys.json');
+      writeFileSync(path, text);
+      const error = thrownBy(() => signingKeysInFolder(folder));
+      expect(error).toBeInstanceOf(SigningKeysUnusable);
+      expect(error).toMatchObject({
+        message: `the file ${path} does not hold signing keys: move it away, and a new one is made; tokens already issued stop working`,
+      });
+      expect(error).not.toHaveProperty('cause');
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
+
+  it('cannot be a folder, nor lie in a folder that is not there', () => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder, 'signing-keys.json'), '{"keys":[]}');
-    expect(() => signingKeysInFolder(folder)).toThrow();
-    expect(readFileSync(join(folder, 'signing-keys.json'), 'utf8')).toBe('{"keys":[]}');
+    mkdirSync(join(folder, 'signing-keys.json'));
+    expect(thrownBy(() => signingKeysInFolder(folder))).toMatchObject({ message: expect.stringMatching(/EISDIR$/) });
+    const missing = thrownBy(() => signingKeysInFolder(join(folder, 'missing')));
+    expect(missing).toBeInstanceOf(SigningKeysUnusable);
+    expect(missing).toMatchObject({ message: expect.stringMatching(/ENOENT$/) });
   });
 });
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

@@ -69,7 +69,7 @@ describe('at the same time', () => {
           service.get({ customId: `${n % 2}` }, undefined, call).then(() => 'read'),
         ]),
       );
-      const items = await storage.list('company/acme', { prefix: '', limit: 99 });
+      const { items } = await storage.list('company/acme', { prefix: '', limit: 99, maxBytes: 1_000_000 });
       const ids = items.flatMap(({ sort }) => (sort.startsWith('project/') ? [Number(sort.slice(8))] : []));
       const named = items.flatMap(({ sort, data }) => (sort.startsWith('custom-id/') ? [data] : []));
       expect(named).toEqual(expect.arrayContaining(ids.map((projectId) => ({ projectId }))));

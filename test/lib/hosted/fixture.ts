@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../lib/contract/answer.ts';
 import { type HostedOptions, hostedService } from '../../../lib/hosted/service.ts';
 import { decodeJson, type ProjectDocument } from '../../../lib/service/document.ts';
@@ -7,7 +8,8 @@ import { NOW_MS } from '../support.ts';
 
 /** A hosted service on an empty store, with the clock held and no randomness. */
 export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
-  return hostedService({ storage: options.storage ?? openSqlite(), now: () => NOW_MS, random: () => 0.5, ...options });
+  const storage = options.storage ?? openSqlite();
+  return hostedService({ storage, now: () => NOW_MS, random: () => 0.5, newId: randomUUID, ...options });
 }
 
 /** The text of a document. */

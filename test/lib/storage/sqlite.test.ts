@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -13,7 +13,7 @@ import { describeStorage } from './storage-suite.ts';
 describeStorage('SQLite', () => openSqlite());
 
 const at = (sort: string) => ({ partition: 'p', sort });
-const insert = (sort: string) => ({ kind: 'insert', key: at(sort), data: { sort } }) as const;
+const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: at(sort), data }) as const;
 
 describe('a store in a folder', () => {
   it('is there again after it was closed', async () => {
@@ -32,6 +32,22 @@ describe('a store in a folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
+  it('is for its owner’s eyes only, in a folder that others may enter too', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    await openSqlite(folder).commit({ writes: [insert('a')] });
+    const files = readdirSync(folder);
+    expect(files.sort()).toEqual(['segue.db', 'segue.db-shm', 'segue.db-wal']);
+    for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('has large pages, and writes ahead', () => {
+    const database = openDatabase(temporaryFolder());
+    onTestFinished(() => database.close());
+    expect(database.prepare('PRAGMA page_size').get()).toEqual({ page_size: 16_384 });
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  });
+
   it('is one for two who have it open: each sees the other’s commits, and conditions hold between them', async () => {
     const folder = temporaryFolder();
     const one = openSqlite(folder);
@@ -41,7 +57,9 @@ describe('a store in a folder', () => {
     );
     const made = (await Promise.all(commits)).filter((commit) => commit?.ok);
     expect(made).toHaveLength(10);
-    expect(await one.list('p', { prefix: '', limit: 99 })).toEqual(await other.list('p', { prefix: '', limit: 99 }));
+    expect(await one.list('p', { prefix: '', limit: 99, maxBytes: 1_000_000 })).toEqual(
+      await other.list('p', { prefix: '', limit: 99, maxBytes: 1_000_000 }),
+    );
   });
 
   it('is one for two processes', async () => {
@@ -58,7 +76,7 @@ describe('a store in a folder', () => {
     const ended = once(child, 'exit');
     for (let n = 49; n >= 0; n--) await store.commit({ writes: [insert(String(n))] });
     expect(await ended).toEqual([0, null]);
-    expect(await store.list('p', { prefix: '', limit: 99 })).toHaveLength(50);
+    expect((await store.list('p', { prefix: '', limit: 99, maxBytes: 1_000_000 })).items).toHaveLength(50);
   });
 
   it('leaves nothing of a removed payload in its files', async () => {
@@ -80,6 +98,17 @@ describe('a store in a folder', () => {
     await store.commit({ writes: [], drop: ['x'] });
     await vi.waitFor(() => expect(other.prepare('SELECT id FROM payloads').all()).toEqual([]));
     expect(other.prepare('SELECT id FROM dropped').all()).toEqual([]);
+  });
+
+  it('leaves nothing of what was removed in any of its files while it is open', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(folder);
+    const item = insert('x', 'canary '.repeat(1_000));
+    await store.commit({ writes: [item], put: [{ id: 'x', bytes: Buffer.from('canary '.repeat(10_000)) }] });
+    await store.commit({ writes: [{ kind: 'remove', key: item.key, version: 1 }], drop: ['x'] });
+    const files = () => readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+    expect(files().some((bytes) => bytes.includes('canary'))).toBe(true);
+    await vi.waitFor(() => expect(files().some((bytes) => bytes.includes('canary'))).toBe(false), { timeout: 5_000 });
   });
 
   it('removes what an earlier process had dropped and no time to remove', async () => {
@@ -127,6 +156,18 @@ describe('a store that cannot be opened', () => {
     expect(() => openDatabase(folder)).toThrow(reason);
   });
 
+  it('is not changed in a byte where a newer version wrote it', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'segue.db');
+    const newer = new DatabaseSync(path);
+    newer.exec('CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = 2');
+    newer.close();
+    const before = readFileSync(path);
+    expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['segue.db']);
+  });
+
   it('keeps what it has', async () => {
     const folder = temporaryFolder();
     const store = openSqlite(folder);
@@ -147,7 +188,7 @@ describe('a failure', () => {
     store.close();
     const calls = [
       () => store.read(at('a')),
-      () => store.list('p', { prefix: '', limit: 1 }),
+      () => store.list('p', { prefix: '', limit: 1, maxBytes: 1_000_000 }),
       () => store.readPayload('x'),
       () => store.commit({ writes: [insert('a')] }),
     ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Batch, Key, Storage } from '../../../lib/storage/port.ts';
+import type { Batch, Key, Range, Storage, Write } from '../../../lib/storage/port.ts';
 
 const key = (sort: string, partition = 'p'): Key => ({ partition, sort });
 const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: key(sort), data }) as const;
@@ -99,7 +99,9 @@ function atomicity(open: Open): void {
         drop: ['old', 'never there'],
       });
       expect(made).toEqual({ ok: true });
-      expect((await store.list('p', { prefix: '', limit: 9 })).map(({ sort }) => sort)).toEqual(['c', 'b']);
+      expect(
+        (await store.list('p', { prefix: '', limit: 9, maxBytes: 1_000_000 })).items.map(({ sort }) => sort),
+      ).toEqual(['c', 'b']);
       expect(await store.readPayload('old')).toBeUndefined();
       expect(await store.readPayload('new')).toEqual(bytes);
     });
@@ -113,7 +115,7 @@ function atomicity(open: Open): void {
       const won = (await Promise.all(attempts)).flatMap(({ ok }, n) => (ok ? [n] : []));
       expect(won).toHaveLength(1);
       expect(await store.read(key('a'))).toMatchObject({ version: 2, data: won[0] });
-      expect(await store.list('p', { prefix: 'by ', limit: 99 })).toHaveLength(1);
+      expect((await store.list('p', { prefix: 'by ', limit: 99, maxBytes: 1_000_000 })).items).toHaveLength(1);
     });
   });
 }
@@ -129,7 +131,7 @@ function lists(open: Open): void {
     };
     const all = ['n/\u{1F600}', 'n/\uffff', 'n/2', 'n/10', 'n/1'];
 
-    it.each<[string, Parameters<Storage['list']>[1], string[]]>([
+    it.each<[string, Omit<Range, 'maxBytes'>, string[]]>([
       ['a prefix, the last first in order of code points', { prefix: 'n/', limit: 99 }, all],
       ['at most so many', { prefix: 'n/', limit: 2 }, all.slice(0, 2)],
       ['those before another', { prefix: 'n/', before: 'n/2', limit: 99 }, ['n/10', 'n/1']],
@@ -140,15 +142,41 @@ function lists(open: Open): void {
       ['nothing of a prefix that is not there', { prefix: 'x/', limit: 99 }, []],
     ])('has %s', async (_, range, sorts) => {
       const store = await filled();
-      expect((await store.list('p', range)).map(({ sort }) => sort)).toEqual(sorts);
+      const { items } = await store.list('p', { ...range, maxBytes: 1_000_000 });
+      expect(items.map(({ sort }) => sort)).toEqual(sorts);
+    });
+
+    it('says whether the range has more', async () => {
+      const store = await filled();
+      const more = async (limit: number, maxBytes: number) =>
+        (await store.list('p', { prefix: 'n/', limit, maxBytes })).more;
+      expect(await more(5, 1_000)).toBe(false);
+      expect(await more(4, 1_000)).toBe(true);
+      expect(await more(5, 1)).toBe(true);
+    });
+
+    it('ends where its items have as many bytes as it may have, and has one at least', async () => {
+      const store = await open();
+      const data = 'x'.repeat(98);
+      const writes = ['a', 'b', 'c'].map((sort): Write => ({ kind: 'insert', key: key(sort), data }));
+      await store.commit({ writes });
+      const listed = async (maxBytes: number) =>
+        (await store.list('p', { prefix: '', limit: 9, maxBytes })).items.map(({ sort }) => sort);
+      expect(await listed(1)).toEqual(['c']);
+      expect(await listed(100)).toEqual(['c']);
+      expect(await listed(101)).toEqual(['c', 'b']);
     });
 
     it('has whole items, of one partition', async () => {
       const store = await filled();
-      expect(await store.list('other', { prefix: '', limit: 9 })).toEqual([
-        { ...key('n/5', 'other'), version: 1, data: {} },
-      ]);
-      expect(await store.list('nobody', { prefix: '', limit: 9 })).toEqual([]);
+      expect(await store.list('other', { prefix: '', limit: 9, maxBytes: 1_000_000 })).toEqual({
+        items: [{ ...key('n/5', 'other'), version: 1, data: {} }],
+        more: false,
+      });
+      expect(await store.list('nobody', { prefix: '', limit: 9, maxBytes: 1_000_000 })).toEqual({
+        items: [],
+        more: false,
+      });
     });
   });
 }

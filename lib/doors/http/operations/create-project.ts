@@ -23,7 +23,8 @@ export function createProject(service: ProjectService, options: OperationOptions
       }
       requireDeliverable(request, project);
       const { id, json } = await service.create(project, callOf(request));
-      return { status: 201, headers: { Location: `${request.baseUrl}/segments/projects/${id}` }, json };
+      const headers = { Location: `${request.baseUrl}/segments/projects/${id}` };
+      return { status: 201, headers, json, isDone: true };
     },
     options,
   );

@@ -18,15 +18,18 @@ export function listProjects(service: ProjectService, options?: OperationOptions
       const page = await service.list({ limit, after }, callOf(request));
       const { texts, last } = fitting(page.projects);
       const next = texts.length < page.projects.length ? last : page.next;
-      const nextUrl = `${request.baseUrl}/segments/projects?limit=${limit}&cursor=${cursorAfter(next ?? 0)}`;
       return {
         status: 200,
-        headers: next === undefined ? {} : { Link: `<${nextUrl}>; rel="next"` },
+        headers: next === undefined ? {} : { Link: nextLink(request.baseUrl, limit, next) },
         json: await encodeJson(`[${texts.join(',')}]`),
       };
     },
     options,
   );
+}
+
+function nextLink(baseUrl: string, limit: number, after: number): string {
+  return `<${baseUrl}/segments/projects?limit=${limit}&cursor=${cursorAfter(after)}>; rel="next"`;
 }
 
 /** As many projects as an answer can hold, and one at least. */

@@ -12,7 +12,7 @@ import type { HttpRequest } from '../request.ts';
 
 /** `POST /authentication/token` */
 export function obtainToken(authentication: Authentication, options?: OperationOptions): HttpHandler {
-  const { keys, signingKeys, now } = authentication;
+  const { keys, signingKeys, now, newId } = authentication;
   return operation(
     routeOf('obtainToken'),
     jsonBody({ isOptional: true }),
@@ -23,7 +23,7 @@ export function obtainToken(authentication: Authentication, options?: OperationO
         const detail = 'The company id and API key are missing or wrong.';
         throw new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
       }
-      const AccessToken = await issueAccessToken(principal, await signingKeys(), now());
+      const AccessToken = await issueAccessToken(principal, await signingKeys(), now(), newId());
       const answer: TokenAnswer = { AccessToken, expiresIn: ACCESS_TOKEN_SECONDS };
       return { status: 200, json: await encodeJson(JSON.stringify(answer)) };
     },

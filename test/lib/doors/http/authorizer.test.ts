@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../../lib/credentials/basic.ts';
@@ -16,7 +17,7 @@ function eventOf(headers: Record<string, string> | null, methodArn = ARN) {
 
 function authorizerOf(keys: KeyDirectory = keysInTable(keyTable([key]).table)) {
   const { lines, options } = keptLog();
-  const authentication = { keys, signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS };
+  const authentication = { keys, signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
   return { authorize: authorizer(authentication, options.log), lines };
 }
 
@@ -65,7 +66,7 @@ describe('the authorizer', () => {
     const { authorize, lines } = authorizerOf(keys);
     await expect(authorize(eventOf({ Authorization: basicHeader(key) }))).rejects.toThrow('Not now.');
     expect(lines).toMatchObject([
-      { operation: 'authorizer', requestId: 'request-1', status: 500, problem: 'internal-error' },
+      { operation: 'authorizer', requestId: 'request-1', problem: 'unavailable', cause: { name: 'Error' } },
     ]);
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${basicHeader(key).slice(6, 20)}`));
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
@@ -109,6 +110,7 @@ describe('a request for a token', () => {
     keys: keysInTable(keyTable([key]).table),
     signingKeys: async () => SIGNING_KEYS,
     now: () => NOW_MS,
+    newId: randomUUID,
   };
   const obtain = async (event: EventOptions) =>
     readAnswer(

@@ -134,3 +134,31 @@ describe('a page of large projects', () => {
     expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
   });
 });
+
+describe('a project that was made, with an answer larger than expected', () => {
+  /** A service that adds so many bytes, random ones where gzip should be of no use. */
+  const adding = (text: string) =>
+    fakeService({
+      async create(request) {
+        return documentOf({ ...projectFrom(request, 5, NOW_MS), added: text });
+      },
+    });
+  const event = (headers: Record<string, string>) =>
+    eventOf('createProject', { body: JSON.stringify(project()), headers });
+
+  it('is told with gzip, whatever the client accepts', async () => {
+    const service = adding('x'.repeat(MOST_ANSWER_BYTES));
+    const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'identity' }), context);
+    expect(answer).toMatchObject({
+      statusCode: 201,
+      headers: { 'Content-Encoding': 'gzip', Location: expect.any(String) },
+    });
+    expect(readAnswer(answer).json).toMatchObject({ id: 5 });
+  });
+
+  it('is not told as not made where even gzip cannot bring it', async () => {
+    const service = adding(randomBytes(MOST_ANSWER_BYTES).toString('base64'));
+    const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'gzip' }), context);
+    expect(readAnswer(answer).json).toMatchObject({ status: 504, outcome: 'unknown' });
+  });
+});

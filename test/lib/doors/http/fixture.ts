@@ -3,9 +3,9 @@ import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../../lib/doors/http/event.ts';
-import type { LogLine } from '../../../../lib/doors/http/log.ts';
 import { projectFrom } from '../../../../lib/hosted/answer.ts';
 import { documentOf } from '../../../../lib/service/document.ts';
+import type { LogLine } from '../../../../lib/service/log.ts';
 import type { ProjectService } from '../../../../lib/service/port.ts';
 import { checked, NOW_MS } from '../../support.ts';
 

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../../lib/credentials/basic.ts';
 import { keysInTable } from '../../../../lib/credentials/keys.ts';
-import { causeOf, type LogLine, logToStandardError } from '../../../../lib/doors/http/log.ts';
 import { createProject } from '../../../../lib/doors/http/operations/create-project.ts';
 import { deleteProjectByCustomId } from '../../../../lib/doors/http/operations/delete-project.ts';
 import { getProjectByCustomId } from '../../../../lib/doors/http/operations/get-project.ts';
 import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.ts';
+import { failureFields, type LogLine, logToStandardError } from '../../../../lib/service/log.ts';
 import type { ProjectService } from '../../../../lib/service/port.ts';
 import { member, segment, target } from '../../../support/projects.ts';
 import { companyKey, keyTable, SIGNING_KEYS } from '../../credentials/fixture.ts';
@@ -19,9 +20,6 @@ const { requestId, ...who } = { requestId: 'request-1', companyId: 'acme', keyId
 const line = (fields: Partial<LogLine>) => ({
   requestId,
   ...who,
-  problem: undefined,
-  faults: undefined,
-  cause: undefined,
   durationMs: 0,
   ...fields,
 });
@@ -185,7 +183,10 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
     const { lines, options } = keptLog();
     const key = companyKey('acme');
     const keys = keysInTable(keyTable([key]).table);
-    const handler = obtainToken({ keys, signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS }, options);
+    const handler = obtainToken(
+      { keys, signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID },
+      options,
+    );
     const password = key.apiKey;
     const events = [
       { body: JSON.stringify({ username: 'acme', password }) },
@@ -213,7 +214,7 @@ describe('standard error', () => {
     logToStandardError({ ...base, status: 201 });
     logToStandardError({ ...base, status: 400, problem: 'invalid-project', faults: ['required'] });
     logToStandardError({ ...base, status: 500, problem: 'team-without-translator' });
-    logToStandardError({ ...base, status: 500, problem: 'internal-error', cause: causeOf(null) });
+    logToStandardError({ ...base, status: 500, ...failureFields(null) });
     write.mockRestore();
     expect(written.every((text) => text.endsWith('}\n') && text.split('\n').length === 2)).toBe(true);
     expect(written.map((text) => JSON.parse(text).level)).toEqual(['info', 'info', 'info', 'error']);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../../lib/contract/limits.ts';
 import { COMMON_PROBLEMS, routeOf } from '../../../../lib/contract/routes.ts';
@@ -19,6 +20,7 @@ const stuckKeys = {
   keys: { byApiKey: never, byKeyId: never },
   signingKeys: async () => SIGNING_KEYS,
   now: () => NOW_MS,
+  newId: randomUUID,
 };
 
 const operations = [

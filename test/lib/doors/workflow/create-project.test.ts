@@ -3,6 +3,7 @@ import { utc } from '../../../../lib/contract/date.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../../lib/contract/project.ts';
 import { createProjectTask } from '../../../../lib/doors/workflow/create-project.ts';
+import type { LogLine } from '../../../../lib/service/log.ts';
 import type { Call } from '../../../../lib/service/port.ts';
 import { member, target } from '../../../support/projects.ts';
 import { NOW_MS, project } from '../../support.ts';
@@ -113,5 +114,22 @@ describe('the task that creates', () => {
     const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
     expect(failure.name).toBe('Segue.Unknown.internal-error');
     expect(failure.message).not.toContain('CANARY');
+  });
+
+  it('leaves one line in the log, without content', async () => {
+    const lines: LogLine[] = [];
+    const logged = { ...options, log: (line: LogLine) => lines.push(line) };
+    const command = { companyId: 'acme', project: project({ name: 'CANARY' }) };
+    await createProjectTask(fakeService({ create: () => documentWith(5) }), logged)(command, contextOf());
+    await failureOf(createProjectTask(fakeService(), logged), { ...command, project: project({ name: 5 }) });
+    const broken = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
+    await failureOf(createProjectTask(broken, logged), command);
+    const who = { operation: 'createProjectTask', requestId: expect.any(String), companyId: 'acme', durationMs: 0 };
+    expect(lines).toEqual([
+      who,
+      { ...who, problem: 'invalid-project', faults: ['wrong-type'] },
+      { ...who, problem: 'internal-error', cause: { name: 'TypeError', frames: expect.any(Array) } },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('CANARY');
   });
 });

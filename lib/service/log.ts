@@ -1,24 +1,31 @@
-import { PROBLEMS, type ProblemType } from '../../contract/problems.ts';
+import { Problem } from '../contract/problem.ts';
+import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
 
 /**
  * What a log line may hold: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens
  * have no field here, and no field takes free text.
  */
-export interface LogLine {
+export interface LogLine extends FailureFields {
+  /** The operation, task or function. */
   readonly operation: string;
   readonly requestId: string;
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
-  readonly status: number;
-  readonly problem?: ProblemType | undefined;
-  /** Codes of the faults that were found, each once. */
-  readonly faults?: readonly string[] | undefined;
+  /** The answer's, over HTTP. */
+  readonly status?: number;
   readonly durationMs: number;
-  readonly requestBytes: number;
+  readonly requestBytes?: number;
   /** As they go to the client. */
-  readonly answerBytes: number;
-  /** For an unexpected failure: the error's class, its code, and where it was thrown. Never its message. */
-  readonly cause?: Cause | undefined;
+  readonly answerBytes?: number;
+}
+
+/** What a log line says of a failure. */
+export interface FailureFields {
+  readonly problem?: ProblemType;
+  /** Codes of the faults that were found, each once. */
+  readonly faults?: readonly string[];
+  /** Of an unexpected failure: the error's class, its code, and where it was thrown. Never its message. */
+  readonly cause?: Cause;
 }
 
 interface Cause {
@@ -38,8 +45,18 @@ export const logToStandardError: Log = (line) => {
 
 const MOST_FRAMES = 5;
 
-/** What may be said of an error. */
-export function causeOf(error: unknown): Cause {
+/** What may be said of a failure: of a problem what the catalogue and its faults say, of its cause no text at all. */
+export function failureFields(error: unknown): FailureFields {
+  if (!(error instanceof Problem)) return { problem: 'internal-error', cause: causeOf(error) };
+  const codes = error.occurrence.errors?.map(({ code }) => code);
+  return {
+    problem: error.name,
+    ...(codes && { faults: [...new Set(codes)] }),
+    ...(error.cause !== undefined && { cause: causeOf(error.cause) }),
+  };
+}
+
+function causeOf(error: unknown): Cause {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const code = 'code' in error ? word(error.code) : undefined;
   return { name: word(error.name) ?? 'Error', ...(code && { code }), frames: framesOf(error) };
