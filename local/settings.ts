@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import * as z from 'zod/mini';
 import { createApiKey } from '../lib/credentials/api-key.ts';
-import { COMPANY_ID } from '../lib/credentials/keys.ts';
+import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
 
 /** What `npm start` was told, checked. */
 export interface Settings {
@@ -9,6 +8,8 @@ export interface Settings {
   readonly dataDir: string;
   readonly companyId: string;
   readonly apiKey: string;
+  /** How far off a start date may be, in seconds; absent where the functions' own default holds. */
+  readonly startToleranceSeconds?: number;
   /** The service to pass on to; absent where Segue is the service itself. */
   readonly upstream?: Upstream;
 }
@@ -22,46 +23,6 @@ export interface Upstream {
     | { readonly secret: string };
 }
 
-/** A setting cannot be used. The message is for the person who set it and holds no secret. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
-const Environment = z.object({
-  PORT: z._default(
-    z.string().check(
-      z.regex(/^\d{1,5}$/, 'PORT must be a number from 0 (any free port) to 65535'),
-      z.refine((port) => Number(port) <= 65_535, 'PORT must be a number from 0 (any free port) to 65535'),
-    ),
-    '8787',
-  ),
-  SEGUE_DATA_DIR: z._default(z.string(), '.segue/'),
-  SEGUE_COMPANY_ID: z._default(
-    z.string().check(z.regex(COMPANY_ID, 'SEGUE_COMPANY_ID must be 1 to 64 letters, digits, "_" or "-" of ASCII')),
-    'sandbox',
-  ),
-  SEGUE_API_KEY: z.optional(
-    z.string().check(z.regex(/^[\x21-\x7e]{16,255}$/, 'SEGUE_API_KEY must be 16 to 255 visible ASCII characters')),
-  ),
-  SEGUE_UPSTREAM_COMPANY_ID: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[\x21-\x39\x3b-\x7e]{1,255}$/,
-          'SEGUE_UPSTREAM_COMPANY_ID must be visible ASCII characters without ":"',
-        ),
-      ),
-  ),
-  SEGUE_UPSTREAM_API_KEY: z.optional(
-    z.string().check(z.regex(/^[\x21-\x7e]{1,255}$/, 'SEGUE_UPSTREAM_API_KEY must be visible ASCII characters')),
-  ),
-  SEGUE_UPSTREAM_SECRET: z.optional(
-    z.string().check(z.regex(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_UPSTREAM_SECRET must be the name or ARN of a secret')),
-  ),
-});
-type Environment = z.infer<typeof Environment>;
-
 const UPSTREAM_CREDENTIALS =
   '--upstream needs either SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET';
 
@@ -72,15 +33,14 @@ const UPSTREAM_CREDENTIALS =
  */
 export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
   const upstreamUrl = readFlags(args);
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(set);
-  if (!parsed.success) throw new SettingsError(parsed.error.issues[0]?.message ?? 'A setting cannot be read');
-  const environment = parsed.data;
+  const environment = readEnvironment(env);
+  const startToleranceSeconds = environment.SEGUE_START_TOLERANCE_SECONDS;
   return {
     port: Number(environment.PORT),
     dataDir: environment.SEGUE_DATA_DIR,
     companyId: environment.SEGUE_COMPANY_ID,
     apiKey: environment.SEGUE_API_KEY ?? createApiKey().apiKey,
+    ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
     ...(upstreamUrl !== undefined && {
       upstream: { url: baseUrlOf(upstreamUrl), credentials: upstreamCredentials(environment) },
     }),
@@ -116,12 +76,14 @@ function upstreamCredentials(environment: Environment): Upstream['credentials'] 
 }
 
 /** The settings as the functions read theirs, from the environment. */
-export function functionEnvironment({ dataDir, companyId, apiKey, upstream }: Settings): Record<string, string> {
+export function functionEnvironment(settings: Settings): Record<string, string> {
+  const { dataDir, companyId, apiKey, startToleranceSeconds, upstream } = settings;
   const credentials = upstream?.credentials;
   return {
     SEGUE_DATA_DIR: dataDir,
     SEGUE_COMPANY_ID: companyId,
     SEGUE_API_KEY: apiKey,
+    ...(startToleranceSeconds !== undefined && { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) }),
     ...(upstream && { SEGUE_UPSTREAM_URL: upstream.url }),
     ...(credentials && 'secret' in credentials && { SEGUE_UPSTREAM_SECRET: credentials.secret }),
     ...(credentials &&
@@ -130,4 +92,10 @@ export function functionEnvironment({ dataDir, companyId, apiKey, upstream }: Se
         SEGUE_UPSTREAM_API_KEY: credentials.apiKey,
       }),
   };
+}
+
+/** Hands the settings on to the functions: exactly what was read, so that none of them reads a variable otherwise. */
+export function handOn(settings: Settings, env: Record<string, string | undefined>): void {
+  for (const name of Object.keys(env)) if (isOurs(name)) delete env[name];
+  Object.assign(env, functionEnvironment(settings));
 }

@@ -11,7 +11,7 @@ export function upstreamSecret(): SecretReader {
       SEGUE_UPSTREAM_API_KEY: z.optional(z.string()),
     })
     .parse(process.env);
-  if (name === undefined) {
+  if (!name) {
     const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = account;
     return fixedSecret(JSON.stringify({ companyId, apiKey }));
   }

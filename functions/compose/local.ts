@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authenticate.ts';
 import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
@@ -20,7 +21,7 @@ const signingKeys = once(() => signingKeysInFolder(settings().SEGUE_DATA_DIR));
 export const authentication = once((): Authentication => {
   const { SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = settings();
   const keys = withFixedKey({ companyId, apiKey }, keysInTable(storage()));
-  return { keys, signingKeys: async () => signingKeys(), now: Date.now };
+  return { keys, signingKeys: async () => signingKeys(), now: Date.now, newId: randomUUID };
 });
 
 /** Opens everything now, so that what is wrong is said at the start and not at the first request. */

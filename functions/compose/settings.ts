@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../../lib/contract/limits.ts';
 
-const Settings = z.object({
-  SEGUE_START_TOLERANCE_SECONDS: z.optional(
-    z.string().check(z.regex(/^\d{1,6}$/, 'SEGUE_START_TOLERANCE_SECONDS must be a number of seconds')),
-  ),
-});
+/** A number of seconds as text, as a variable has it. */
+export const StartToleranceSeconds = z.pipe(
+  z
+    .string()
+    .check(z.regex(/^\d{1,6}$/, 'SEGUE_START_TOLERANCE_SECONDS must be a whole number of seconds from 0 to 999999')),
+  z.transform(Number),
+);
 
-/** What both services take from the environment: how far off a start date may be, in milliseconds. */
+/** What both services take from the environment: how far off a start date may be, in milliseconds. Empty is not set. */
 export function startDateToleranceMs(): number {
-  const { SEGUE_START_TOLERANCE_SECONDS: seconds } = Settings.parse(process.env);
-  return seconds === undefined ? LIMITS.startDateToleranceMs : Number(seconds) * 1_000;
+  const text = process.env['SEGUE_START_TOLERANCE_SECONDS'];
+  return text ? StartToleranceSeconds.parse(text) * 1_000 : LIMITS.startDateToleranceMs;
 }

@@ -52,10 +52,15 @@ export function keysInTable(table: ItemReader): KeyDirectory {
   };
 }
 
+/** How many letters of its hash name a fixed key. */
+const FIXED_KEY_ID_LETTERS = 12;
+
 /** One fixed key with every scope, for a sandbox on one machine; any other is asked of the directory behind it. */
 export function withFixedKey(fixed: { companyId: string; apiKey: string }, others: KeyDirectory): KeyDirectory {
-  const principal: Principal = { companyId: fixed.companyId, keyId: 'sandbox', scopes: SCOPES };
   const hash = hashApiKey(fixed.apiKey);
+  // Another key has another id, so that a token obtained with one is worth nothing after a start with the other.
+  const keyId = `sandbox-${hash.slice(0, FIXED_KEY_ID_LETTERS)}`;
+  const principal: Principal = { companyId: fixed.companyId, keyId, scopes: SCOPES };
   return {
     byApiKey: async (companyId, apiKey) =>
       companyId === fixed.companyId && matchesHash(apiKey, hash) ? principal : others.byApiKey(companyId, apiKey),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { functionEnvironment, readSettings, SettingsError } from '../../local/settings.ts';
+import { SettingsError } from '../../local/environment.ts';
+import { functionEnvironment, handOn, readSettings } from '../../local/settings.ts';
 
 test('everything has a default, and the key is a new one each time', () => {
   const settings = readSettings([], { PORT: '', SEGUE_DATA_DIR: '' });
@@ -24,6 +25,38 @@ test('the settings reach the functions', () => {
   });
 });
 
+test('an empty value counts as not set, whatever the setting', () => {
+  const names = [...Object.keys(keys), 'SEGUE_START_TOLERANCE_SECONDS', 'SEGUE_UPSTREAM_SECRET', 'SEGUE_MISSPELT'];
+  const empty = Object.fromEntries(names.map((name) => [name, '']));
+  expect(functionEnvironment(readSettings([], empty))).toEqual({
+    SEGUE_COMPANY_ID: 'sandbox',
+    SEGUE_API_KEY: expect.any(String),
+    SEGUE_DATA_DIR: '.segue/',
+  });
+  const { upstream } = readSettings(['--upstream', 'https://api.test'], { ...empty, ...keys });
+  expect(upstream?.credentials).toEqual({ companyId: 'acme', apiKey: 'up' });
+});
+
+test.each(['0', '300', '999999'])('a tolerance of %s seconds reaches the functions', (seconds) => {
+  const settings = readSettings([], { SEGUE_START_TOLERANCE_SECONDS: seconds });
+  expect(functionEnvironment(settings)).toMatchObject({ SEGUE_START_TOLERANCE_SECONDS: seconds });
+});
+
+test('the functions get what was read and nothing else of that kind', () => {
+  const env = { PATH: '/bin', SEGUE_UPSTREAM_SECRET: '', SEGUE_URL: 'http://127.0.0.1:1', SEGUE_DATA_DIR: '' };
+  handOn(readSettings([], { ...env, SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef' }), env);
+  expect(env).toEqual({
+    PATH: '/bin',
+    SEGUE_COMPANY_ID: 'me',
+    SEGUE_API_KEY: '0123456789abcdef',
+    SEGUE_DATA_DIR: '.segue/',
+  });
+});
+
+test('the variable of the examples, which clients read, is no misspelt setting', () => {
+  expect(readSettings([], { SEGUE_URL: 'http://127.0.0.1:8787' })).toMatchObject({ port: 8787 });
+});
+
 const wrong: [what: string, args: string[], env: Record<string, string>, message: RegExp][] = [
   ['a port that is no number', [], { PORT: 'http' }, /^PORT must/],
   ['a negative port', [], { PORT: '-1' }, /^PORT must/],
@@ -32,6 +65,14 @@ const wrong: [what: string, args: string[], env: Record<string, string>, message
   ['a long company id', [], { SEGUE_COMPANY_ID: 'a'.repeat(65) }, /^SEGUE_COMPANY_ID must/],
   ['a short key', [], { SEGUE_API_KEY: 'short-secret' }, /^SEGUE_API_KEY must/],
   ['a key with a space', [], { SEGUE_API_KEY: 'secret with spaces' }, /^SEGUE_API_KEY must/],
+  ['a tolerance in words', [], { SEGUE_START_TOLERANCE_SECONDS: 'secret' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
+  ['a negative tolerance', [], { SEGUE_START_TOLERANCE_SECONDS: '-1' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
+  ['a long tolerance', [], { SEGUE_START_TOLERANCE_SECONDS: '1000000' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
+  ['a misspelt name', [], { SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is no setting .*SEGUE_DATA_DIR/],
+  ['a name in small letters', [], { segue_api_key: 'secret' }, /^segue_api_key is no setting .*SEGUE_API_KEY/],
+  ['a name like no other', [], { SEGUE_XYZ: 'secret' }, /^SEGUE_XYZ is no setting .*docs\/settings\.md/],
+  ['a setting that is a flag here', [], { SEGUE_UPSTREAM_URL: 'https://secret' }, /^SEGUE_UPSTREAM_URL .*--upstream/],
+  ['a setting of the stack', [], { SEGUE_TABLE: 'secret' }, /^SEGUE_TABLE is no setting/],
   ['an unknown flag', ['--port', '1'], {}, /--upstream/],
   ['an argument without a flag', ['https://me:secret@api.test'], {}, /--upstream/],
   ['a flag without its value', ['--upstream'], keys, /--upstream/],

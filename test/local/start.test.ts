@@ -18,8 +18,8 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** What a start that goes wrong says. */
-async function failedStart(args: readonly string[], env: Readonly<Record<string, string>>) {
+/** What a start that ends by itself says. */
+async function endedStart(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawnStart(args, { SEGUE_DATA_DIR: await temporaryFolder(), PORT: '0', ...env });
   const stdout = textOf(child.stdout);
   const stderr = textOf(child.stderr);
@@ -87,7 +87,7 @@ test('a port in use is one line and exit code 1', async () => {
   await once(other, 'listening');
   const address = other.address();
   const port = typeof address === 'object' ? String(address?.port) : '';
-  const { code, stdout, stderr } = await failedStart([], { PORT: port });
+  const { code, stdout, stderr } = await endedStart([], { PORT: port });
   expect(code).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toBe('segue: the port is in use: set PORT to another one, or to 0\n');
@@ -96,7 +96,7 @@ test('a port in use is one line and exit code 1', async () => {
 test('a data folder that is a file is one line and exit code 1', async () => {
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, '');
-  const { code, stderr } = await failedStart([], { SEGUE_DATA_DIR: file });
+  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: file });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^segue: the data folder .+ cannot be used: .+\n$/);
 });
@@ -106,13 +106,58 @@ test('a store of a newer format is left alone, in one line and with exit code 1'
   const store = new DatabaseSync(join(folder, 'segue.db'));
   store.exec('PRAGMA user_version = 999');
   store.close();
-  const { code, stderr } = await failedStart([], { SEGUE_DATA_DIR: folder });
+  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^segue: the store has format 999 .*\n$/);
 });
 
+test.each([
+  ['no JSON', 'SUPERSECRET'],
+  ['JSON of another shape', '{"keys":[{"id":"SUPERSECRET","secret":"short"}]}'],
+])('signing keys that are %s are told without their contents, in one line and with exit code 1', async (_, text) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'signing-keys.json'), text);
+  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^segue: the file .+signing-keys\.json does not hold signing keys: move it away.*\n$/);
+  expect(stderr).not.toMatch(/SUPER|short/);
+});
+
+test.each([
+  [{ SEGUE_START_TOLERANCE_SECONDS: 'abc' }, /^segue: SEGUE_START_TOLERANCE_SECONDS must be .*\n$/],
+  [{ SEGUE_COMPANYID: 'me' }, /^segue: SEGUE_COMPANYID is no setting .*SEGUE_COMPANY_ID.*\n$/],
+])('the wrong setting %j is one line and exit code 1', async (env, line) => {
+  const { code, stdout, stderr } = await endedStart([], env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(line);
+});
+
+test('settings that are set but empty are as good as not set', async () => {
+  const behind = await startGateway();
+  onTestFinished(() => void behind.stop());
+  const front = await startGateway({
+    upstream: behind,
+    env: { SEGUE_UPSTREAM_SECRET: '', SEGUE_START_TOLERANCE_SECONDS: '' },
+  });
+  onTestFinished(() => void front.stop());
+  const headers = { Authorization: front.authorization };
+  expect((await fetch(`${front.url}/segments/projects`, { headers })).status).toBe(200);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s while it starts ends it with 0 before it is ready', async (signal) => {
+  const folder = await temporaryFolder();
+  const preload = join(folder, 'preload.cjs');
+  // Sent as soon as it can be heard.
+  await writeFile(
+    preload,
+    `process.on('newListener', (event) => event === '${signal}' && process.kill(process.pid, event));`,
+  );
+  const env = { NODE_OPTIONS: `--require ${JSON.stringify(preload)}`, SEGUE_DATA_DIR: join(folder, 'data') };
+  expect(await endedStart([], env)).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
 test('a wrong setting is one line and exit code 1', async () => {
-  const { code, stderr } = await failedStart(['--prot', '1'], {});
+  const { code, stderr } = await endedStart(['--prot', '1'], {});
   expect(code).toBe(1);
   expect(stderr).toMatch(/^segue: the only flag is --upstream.*\n$/);
 });

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { StartToleranceSeconds } from '../functions/compose/settings.ts';
+import { nearest } from '../lib/contract/nearest.ts';
+import { COMPANY_ID } from '../lib/credentials/keys.ts';
+
+/** A setting cannot be used. The message is for the person who set it and holds no secret. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+const VISIBLE_WITHOUT_COLON = /^[\x21-\x39\x3b-\x7e]{1,255}$/;
+
+/** A text of a form, or one line that says which. */
+function text(form: RegExp, message: string) {
+  return z.string().check(z.regex(form, message));
+}
+
+const PORT = 'PORT must be a number from 0 (any free port) to 65535';
+
+const Environment = z.object({
+  PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
+  SEGUE_DATA_DIR: z._default(z.string(), '.segue/'),
+  SEGUE_COMPANY_ID: z._default(
+    text(COMPANY_ID, 'SEGUE_COMPANY_ID must be 1 to 64 letters, digits, "_" or "-" of ASCII'),
+    'sandbox',
+  ),
+  SEGUE_API_KEY: z.optional(text(/^[\x21-\x7e]{16,255}$/, 'SEGUE_API_KEY must be 16 to 255 visible ASCII characters')),
+  SEGUE_UPSTREAM_COMPANY_ID: z.optional(
+    text(VISIBLE_WITHOUT_COLON, 'SEGUE_UPSTREAM_COMPANY_ID must be visible ASCII characters without ":"'),
+  ),
+  SEGUE_UPSTREAM_API_KEY: z.optional(text(VISIBLE, 'SEGUE_UPSTREAM_API_KEY must be visible ASCII characters')),
+  SEGUE_UPSTREAM_SECRET: z.optional(
+    text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_UPSTREAM_SECRET must be the name or ARN of a secret'),
+  ),
+  SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
+});
+
+/** The environment variables that `npm start` reads. */
+export type Environment = z.infer<typeof Environment>;
+
+/** Names that are no settings of `npm start` and yet have a meaning. */
+const ELSEWHERE: Readonly<Record<string, 'a client' | { readonly instead: string }>> = {
+  /** Where a client finds Segue: the examples of the documentation use it. */
+  SEGUE_URL: 'a client',
+  SEGUE_UPSTREAM_URL: { instead: 'the flag --upstream <base url>' },
+};
+
+/**
+ * Reads the variables; one that is set but empty counts as not set.
+ * @throws {SettingsError} with one line about the first that is wrong, or that is one of Segue's and not known
+ */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  for (const name of Object.keys(set)) if (isOurs(name)) checkName(name);
+  const parsed = Environment.safeParse(set);
+  if (!parsed.success) throw new SettingsError(parsed.error.issues[0]?.message ?? 'A setting cannot be read');
+  return parsed.data;
+}
+
+/** Whether a variable is Segue's by its name, however it is written. */
+export function isOurs(name: string): boolean {
+  return /^SEGUE_/i.test(name);
+}
+
+function checkName(name: string): void {
+  const known = Object.keys(Environment.shape);
+  const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  if (known.includes(name) || elsewhere === 'a client') return;
+  const [near] = elsewhere ? [elsewhere.instead] : nearest(name, known, 1);
+  const advice = near === undefined ? 'docs/settings.md has all there are' : `did you mean ${near}?`;
+  throw new SettingsError(`${name} is no setting of npm start: ${advice}`);
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { failureFields } from '../lib/service/log.ts';
+import { loadFunctions, resolveCompositionTo } from './functions.ts';
+import { createGateway } from './gateway.ts';
+import type { Failure } from './pipeline.ts';
+import { handOn, readSettings, type Settings } from './settings.ts';
+import { welcome } from './welcome.ts';
+
+/**
+ * Runs the functions that deploy, behind a gateway on this machine, until it is told to stop; that may be at any time.
+ * @param args what follows the program on the command line
+ * @throws what `sentence` can tell
+ */
+export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
+  const settings = readSettings(args, process.env);
+  handOn(settings, process.env);
+  resolveCompositionTo(settings.upstream ? 'upstream' : 'hosted');
+  const { openPlatform, closePlatform } = await import('#platform');
+  await openPlatform();
+  try {
+    await serve(settings, stop);
+  } finally {
+    await closePlatform();
+  }
+}
+
+async function serve({ port, companyId, apiKey }: Settings, stop: AbortSignal): Promise<void> {
+  const gateway = createGateway({ ...(await loadFunctions()), onFailure: reportFailure });
+  await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
+  if (stop.aborted) return;
+  const url = `http://127.0.0.1:${await gateway.listen(port)}`;
+  process.stdout.write(welcome(url, companyId, apiKey, Date.now()));
+  if (!stop.aborted) await once(stop, 'abort');
+  await gateway.close();
+}
+
+/** As the functions log: what failed and where, never a message, which may hold content. */
+function reportFailure({ functionName, requestId, error }: Failure): void {
+  const line = { level: 'error', operation: functionName, requestId, ...failureFields(error) };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
+}
