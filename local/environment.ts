@@ -2,14 +2,12 @@ import * as z from 'zod/mini';
 import { StartToleranceSeconds } from '../functions/compose/settings.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { COMPANY_ID } from '../lib/credentials/keys.ts';
+import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 
 /** A setting cannot be used. The message is for the person who set it and holds no secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
-
-const VISIBLE = /^[\x21-\x7e]{1,255}$/;
-const VISIBLE_WITHOUT_COLON = /^[\x21-\x39\x3b-\x7e]{1,255}$/;
 
 /** A text of a form, or one line that says which. */
 function text(form: RegExp, message: string) {
@@ -27,9 +25,11 @@ const Environment = z.object({
   ),
   SEGUE_API_KEY: z.optional(text(/^[\x21-\x7e]{16,255}$/, 'SEGUE_API_KEY must be 16 to 255 visible ASCII characters')),
   SEGUE_UPSTREAM_COMPANY_ID: z.optional(
-    text(VISIBLE_WITHOUT_COLON, 'SEGUE_UPSTREAM_COMPANY_ID must be visible ASCII characters without ":"'),
+    text(UPSTREAM_COMPANY_ID, 'SEGUE_UPSTREAM_COMPANY_ID must be 1 to 255 visible ASCII characters without ":"'),
   ),
-  SEGUE_UPSTREAM_API_KEY: z.optional(text(VISIBLE, 'SEGUE_UPSTREAM_API_KEY must be visible ASCII characters')),
+  SEGUE_UPSTREAM_API_KEY: z.optional(
+    text(UPSTREAM_API_KEY, 'SEGUE_UPSTREAM_API_KEY must be 1 to 1,024 visible ASCII characters'),
+  ),
   SEGUE_UPSTREAM_SECRET: z.optional(
     text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_UPSTREAM_SECRET must be the name or ARN of a secret'),
   ),

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
 
@@ -57,13 +58,13 @@ function readFlags(args: readonly string[]): string | undefined {
 }
 
 function baseUrlOf(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new SettingsError('--upstream must be an http or https URL');
-  if (url.username || url.password) {
-    throw new SettingsError('--upstream must hold no credentials: they have variables of their own');
+  const url = readBaseUrl(text, { protocols: ['http', 'https'] });
+  if (!url) {
+    throw new SettingsError(
+      '--upstream must be an http or https URL with no credentials, which have variables of their own, and with neither a query nor a fragment',
+    );
   }
-  if (/[?#]/.test(text)) throw new SettingsError('--upstream must have neither a query nor a fragment');
-  return url.href.replace(/\/+$/, '');
+  return writeBaseUrl(url);
 }
 
 function upstreamCredentials(environment: Environment): Upstream['credentials'] {

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { readEnvironment, SettingsError } from '../../local/environment.ts';
 import { problemOf } from './world.ts';
 
 const parse = (value: unknown) => z.object({ n: z.number() }).parse(value);
@@ -95,5 +96,27 @@ test('members of the secret that nobody asked for do not disturb', () => {
   expect(readUpstreamCredentials({ companyId: 'acme', apiKey: 'key', note: 'rotated in May' })).toEqual({
     companyId: 'acme',
     apiKey: 'key',
+  });
+});
+
+describe('the account of a secret and of the local settings have one form', () => {
+  const fromSecret = (companyId: string, apiKey: string) => readUpstreamCredentials({ companyId, apiKey });
+  const fromSettings = (companyId: string, apiKey: string) =>
+    readEnvironment({ SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey });
+
+  test('the longest', () => {
+    const longest = ['c'.repeat(255), 'k'.repeat(1_024)] as const;
+    expect(fromSecret(...longest)).toEqual({ companyId: longest[0], apiKey: longest[1] });
+    expect(fromSettings(...longest)).toMatchObject({ SEGUE_UPSTREAM_API_KEY: longest[1] });
+  });
+
+  test.each([
+    ['a long company id', 'c'.repeat(256), 'key'],
+    ['a company id with a colon', 'a:b', 'key'],
+    ['a long key', 'acme', 'k'.repeat(1_025)],
+    ['a key with a space', 'acme', 'two words'],
+  ])('%s is refused', (_, companyId, apiKey) => {
+    expect(() => fromSecret(companyId, apiKey)).toThrow();
+    expect(() => fromSettings(companyId, apiKey)).toThrow(SettingsError);
   });
 });
