@@ -6,7 +6,7 @@ import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callOf, checked, expectProblem, project } from '../lib/support.ts';
 import { type Json, member, segment, target } from '../support/projects.ts';
-import { run } from './machine.ts';
+import { run, tasksOn } from './machine.ts';
 
 const call = callOf();
 const { startDateUtc: _, ...undated } = project({
@@ -32,7 +32,7 @@ function failing(method: 'create' | 'delete', type: ProblemType, times = Number.
 describe('the example', () => {
   it('creates a project, deletes a task of it, deletes the project', async () => {
     const service = hosted();
-    const { output, failures, visited } = await run(service, input);
+    const { output, failures, visited } = await run(tasksOn(service), input);
     expect(failures).toEqual([]);
     expect(visited).toEqual(['CreateProject', 'DeleteTask', 'DeleteProject', 'Done']);
     expect(output).toMatchObject({
@@ -47,12 +47,12 @@ describe('the example', () => {
     const storage = openSqlite();
     const service = hosted({ storage });
     await service.create(checked({ customId: 'x' }), callOf('other'));
-    expect((await run(service, { ...input, companyId: 'other' })).visited.at(-1)).toBe('Done');
+    expect((await run(tasksOn(service), { ...input, companyId: 'other' })).visited.at(-1)).toBe('Done');
     expect((await service.get({ customId: 'x' }, undefined, callOf('other'))).segments).toBe(1);
   });
 
   it('takes a task that is absent already for deleted', async () => {
-    const { output } = await run(hosted(), { ...input, taskId: 'none' });
+    const { output } = await run(tasksOn(hosted()), { ...input, taskId: 'none' });
     expect(output).toMatchObject({
       deletedTask: { scope: 'task', outcome: 'already-absent' },
       deletedProject: { removed: { segments: 3 } },
@@ -61,7 +61,7 @@ describe('the example', () => {
 
   it('never deletes more where the task got lost on the way', async () => {
     const service = hosted();
-    const { error, failures } = await run(service, { project: undated, taskId: null });
+    const { error, failures } = await run(tasksOn(service), { project: undated, taskId: null });
     expect({ error, failures }).toEqual({
       error: 'NotDeleted',
       failures: ['Segue.Terminal.invalid-parameter', 'NotDeleted'],
@@ -96,7 +96,7 @@ describe('a failure is caught by its name', () => {
     ['Segue.Terminal.upstream-refused', 'NotDeleted', () => failing('delete', 'upstream-refused')],
     ['Segue.Retryable.unavailable', 'NotDeleted', () => failing('delete', 'unavailable')],
   ])('%s ends in %s', async (name, end, service, changed = {}) => {
-    const { error, cause, failures } = await run(await service(), {
+    const { error, cause, failures } = await run(tasksOn(await service()), {
       ...input,
       project: Object.assign({}, undated, changed),
     });
@@ -108,7 +108,7 @@ describe('a failure is caught by its name', () => {
   it('a store that is closed makes nothing, and is said to be unavailable', async () => {
     const storage = openSqlite();
     storage.close();
-    expect(await run(hosted({ storage }), input)).toMatchObject({ error: 'NotNow' });
+    expect(await run(tasksOn(hosted({ storage })), input)).toMatchObject({ error: 'NotNow' });
   });
 });
 
@@ -119,14 +119,17 @@ describe('a retry', () => {
     ['delete', 'unavailable', 'DeleteTask'],
     ['delete', 'outcome-unknown', 'DeleteTask'],
   ])('of %s after %s goes on where it was', async (method, type, state) => {
-    const { visited, retries } = await run(failing(method, type, 2), input);
+    const { visited, retries } = await run(tasksOn(failing(method, type, 2)), input);
     expect(visited.at(-1)).toBe('Done');
     expect(retries).toEqual([state, state]);
   });
 
   it('never sends a create again whose outcome is unknown', async () => {
     for (const type of ['outcome-unknown', 'upstream-invalid', 'internal-error'] as const) {
-      expect(await run(failing('create', type, 1), input)).toMatchObject({ error: 'ProjectToLookUp', retries: [] });
+      expect(await run(tasksOn(failing('create', type, 1)), input)).toMatchObject({
+        error: 'ProjectToLookUp',
+        retries: [],
+      });
     }
   });
 });

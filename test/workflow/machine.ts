@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
 import { deleteProjectTask } from '../../lib/doors/workflow/delete-project.ts';
+import type { TaskHandler, TaskOptions } from '../../lib/doors/workflow/task.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
 import { NOW_MS } from '../lib/support.ts';
 import type { Json } from '../support/projects.ts';
 
 const EXAMPLE = new URL('../../examples/workflow/create-and-delete.asl.json', import.meta.url);
-const TASKS = { CreateProject: createProjectTask, DeleteTask: deleteProjectTask, DeleteProject: deleteProjectTask };
 const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 
 /** The example's text, with the definition substitutions of a deployment. */
@@ -31,11 +31,27 @@ export interface Execution {
   readonly visited: readonly string[];
 }
 
-/** Runs the example on a service, without waiting between attempts. */
-export async function run(service: ProjectService, input: Json, companyId = 'acme'): Promise<Execution> {
+/** The handlers of the two functions that the example calls. */
+export interface Tasks {
+  readonly createProject: TaskHandler<unknown>;
+  readonly deleteProject: TaskHandler<unknown>;
+}
+
+/** The tasks on a service, with the clock held unless a test has another one. */
+export function tasksOn(service: ProjectService, { now = () => NOW_MS }: TaskOptions = {}): Tasks {
+  const options = { now, log: () => {} };
+  return { createProject: createProjectTask(service, options), deleteProject: deleteProjectTask(service, options) };
+}
+
+/** Runs the example with its tasks, without waiting between attempts. */
+export async function run(
+  { createProject, deleteProject }: Tasks,
+  input: Json,
+  companyId = 'acme',
+): Promise<Execution> {
   const machine = new StateMachine(JSON.parse(definitionFor(companyId)));
-  const handlers = Object.entries(TASKS).map(([state, task]) => {
-    const handler = task(service, { now: () => NOW_MS });
+  const tasks = { CreateProject: createProject, DeleteTask: deleteProject, DeleteProject: deleteProject };
+  const handlers = Object.entries(tasks).map(([state, handler]) => {
     // Between states there is only JSON.
     return [state, async (command: unknown) => JSON.parse(JSON.stringify(await handler(command, contextOf())))];
   });
