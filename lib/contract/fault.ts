@@ -30,6 +30,7 @@ export const FAULT_CODES = {
   'invalid-email': 'The text is not an e-mail address.',
   'invalid-url': 'The text is not an https URL.',
   'not-allowed': 'The value is not one of the allowed ones.',
+  'in-use': 'The value belongs to something that exists.',
   'unknown-language': 'The catalogue has no such language.',
   'language-mismatch': 'The id and the code name two languages.',
   'same-as-source': 'The target language is the source language.',

@@ -88,7 +88,7 @@ export const ProjectRequest = z.strictObject({
   customField1: optional(text(), 'Free field, typically an external-system reference.'),
   customField2: optional(text(), 'Free field, typically an external-system reference.'),
   domainId: optional(id(), 'Identifier of the domain.'),
-  eventUrl: optional(httpsUrl(), 'Where the service sends its events.'),
+  eventUrl: optional(httpsUrl(), 'Where events are to be sent; kept and passed on. The hosted service sends none.'),
   processId: optional(id(), 'Identifier of the process.'),
 });
 

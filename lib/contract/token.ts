@@ -6,10 +6,3 @@ export const TokenRequest = z.strictObject({
   username: required(z.string(), 'The company id.'),
   password: required(z.string(), 'The API key.'),
 });
-
-/** The answer to it. */
-export interface TokenAnswer {
-  readonly AccessToken: string;
-  /** Seconds until the access token expires. */
-  readonly expiresIn: number;
-}

@@ -5,12 +5,11 @@ export const failures = {
   projectNotFound: () =>
     new Problem('project-not-found', { detail: 'The company has no project with this identifier.' }),
 
-  taskNotFound: () =>
-    new Problem('task-not-found', { detail: 'The project has no task with this id, and nothing was deleted.' }),
+  taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
 
   customIdInUse: () =>
     new Problem('custom-id-in-use', {
       detail: 'An existing project of the company has this custom id.',
-      errors: [{ pointer: '/customId', code: 'not-allowed', detail: 'Use another custom id, or delete that project.' }],
+      errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
     }),
 };

@@ -1,5 +1,6 @@
 import type { ProjectHead } from '../contract/answer.ts';
 import type { CheckedProject } from '../contract/project.ts';
+import type { Receipt } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
 import type { ProjectDocument } from './document.ts';
 
@@ -15,19 +16,6 @@ export interface Call {
 
 /** What a deletion is about. It is always said, never guessed from something missing. */
 export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
-
-/** What a deletion did. */
-export interface Receipt {
-  readonly scope: 'project' | 'task';
-  readonly projectId: number;
-  /** The project's custom id; `null` where it had none. */
-  readonly customId: string | null;
-  /** The deleted task; `null` where the whole project was deleted. */
-  readonly taskId: string | null;
-  readonly outcome: 'deleted';
-  readonly deletedAtUtc: string;
-  readonly removed: { readonly targetLanguages: number; readonly segments: number; readonly tasks: number };
-}
 
 /** A page of a company's projects, newest first. */
 export interface ProjectPage {

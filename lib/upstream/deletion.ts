@@ -1,8 +1,9 @@
 import type { Project } from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Receipt } from '../contract/receipt.ts';
 import { failures } from '../service/failures.ts';
-import type { Call, DeletionScope, ProjectRef, Receipt } from '../service/port.ts';
+import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import { countTasks, onlyTask } from '../service/tasks.ts';
 import type { Client } from './client.ts';
 import { upstreamFailures } from './failures.ts';

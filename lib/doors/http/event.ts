@@ -25,7 +25,6 @@ const ProxyEvent = z.object({
     requestId: z.string(),
     path: z.string(),
     domainName: z.optional(z.string()),
-    requestTimeEpoch: z.number(),
     authorizer: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });

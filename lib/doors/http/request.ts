@@ -33,7 +33,10 @@ export interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** Kept back from the gateway's time, for the answer's own way. */
+/**
+ * Kept back for the answer's own way. The gateway's time begins with the function's, when the whole request is there:
+ * how long its upload took is no part of it.
+ */
 const MARGIN_MS = 500;
 
 /** Makes the request of an event. */
@@ -47,15 +50,16 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     headers.set(key, [...(before === undefined ? [] : [before]), ...values].join(','));
   }
   const principal = principalOf(requestContext.authorizer ?? {});
-  const gatewayEnds = requestContext.requestTimeEpoch + GATEWAY_LIMITS.timeoutMs;
-  const functionEnds = now() + context.getRemainingTimeInMillis();
   return {
     requestId: requestContext.requestId,
     baseUrl: baseUrlOf(proxy, headers.get('x-forwarded-proto')),
     lastSegment: proxy.path.slice(proxy.path.lastIndexOf('/') + 1),
     query: proxy.multiValueQueryStringParameters ?? {},
     ...(principal && { principal }),
-    deadline: deadlineAt(Math.min(gatewayEnds, functionEnds) - MARGIN_MS, now),
+    deadline: deadlineAt(
+      now() + Math.min(GATEWAY_LIMITS.timeoutMs, context.getRemainingTimeInMillis()) - MARGIN_MS,
+      now,
+    ),
     // A body of no bytes is no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
     header: (name) => headers.get(name),

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { customId, id, rule, taskId } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
+import type { Receipt } from '../../contract/receipt.ts';
 import { COMPANY_ID } from '../../credentials/keys.ts';
-import type { DeletionScope, ProjectRef, ProjectService, Receipt } from '../../service/port.ts';
+import type { DeletionScope, ProjectRef, ProjectService } from '../../service/port.ts';
 import { type TaskHandler, type TaskOptions, task } from './task.ts';
 
 /** The scope is always said: a task id that got lost on the way must not turn into the whole project. */

@@ -1,6 +1,7 @@
 import { checkProject } from '../../../contract/check.ts';
 import type { CheckedProject } from '../../../contract/project.ts';
 import { routeOf } from '../../../contract/routes.ts';
+import type { ValidAnswer } from '../../../contract/small-answers.ts';
 import { encodeJson } from '../../../service/document.ts';
 import type { ProjectService } from '../../../service/port.ts';
 import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
@@ -19,7 +20,7 @@ export function createProject(service: ProjectService, options: OperationOptions
       const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
       if (request.parameters.validateOnly) {
         await service.validate(project, callOf(request));
-        return { status: 200, json: await encodeJson(JSON.stringify({ valid: true, ...countsOf(project) })) };
+        return { status: 200, json: await encodeJson(JSON.stringify(countsOf(project))) };
       }
       requireDeliverable(request, project);
       const { id, json } = await service.create(project, callOf(request));
@@ -30,10 +31,10 @@ export function createProject(service: ProjectService, options: OperationOptions
   );
 }
 
-function countsOf({ segments, targetLanguages }: CheckedProject) {
+function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
   let characters = 0;
   for (const { content } of segments) for (const _ of content) characters++;
-  return { segments: segments.length, targetLanguages: targetLanguages.length, characters };
+  return { valid: true, segments: segments.length, targetLanguages: targetLanguages.length, characters };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { WWW_AUTHENTICATE } from '../../../contract/gateway-responses.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { routeOf } from '../../../contract/routes.ts';
-import { type TokenAnswer, TokenRequest } from '../../../contract/token.ts';
+import type { TokenAnswer } from '../../../contract/small-answers.ts';
+import { TokenRequest } from '../../../contract/token.ts';
 import { ACCESS_TOKEN_SECONDS, issueAccessToken } from '../../../credentials/access-token.ts';
 import type { Authentication } from '../../../credentials/authenticate.ts';
 import { type BasicCredentials, readBasic } from '../../../credentials/basic.ts';

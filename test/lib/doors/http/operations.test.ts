@@ -1,13 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
+import type { Receipt } from '../../../../lib/contract/receipt.ts';
 import { createProject } from '../../../../lib/doors/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../../../lib/doors/http/operations/delete-project.ts';
 import { getProject, getProjectByCustomId } from '../../../../lib/doors/http/operations/get-project.ts';
 import { health } from '../../../../lib/doors/http/operations/health.ts';
 import { listLanguages } from '../../../../lib/doors/http/operations/list-languages.ts';
 import { listProjects } from '../../../../lib/doors/http/operations/list-projects.ts';
-import type { Call, DeletionScope, ProjectRef, Receipt } from '../../../../lib/service/port.ts';
+import type { Call, DeletionScope, ProjectRef } from '../../../../lib/service/port.ts';
 import { member, target } from '../../../support/projects.ts';
 import { project } from '../../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';

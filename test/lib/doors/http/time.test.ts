@@ -57,9 +57,9 @@ describe('a function whose time is nearly over', () => {
 describe('the deadline of a call', () => {
   it.each([
     ['the gateway’s, where that is earlier', 0, 60_000, GATEWAY_LIMITS.timeoutMs - 500],
-    ['the gateway’s, less what has passed since it took the request', 4_000, 60_000, GATEWAY_LIMITS.timeoutMs - 4_500],
+    ['the gateway’s, however long the upload took', 40_000, 60_000, GATEWAY_LIMITS.timeoutMs - 500],
     ['the function’s, where that is earlier', 0, 10_000, 9_500],
-    ['over, never negative', 60_000, 300_000, 0],
+    ['over, never negative', 0, 400, 0],
   ])('is %s', async (_, passedMs, remainingMs, leftMs) => {
     const calls: Call[] = [];
     const service = fakeService({

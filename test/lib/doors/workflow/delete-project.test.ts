@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
+import type { Receipt } from '../../../../lib/contract/receipt.ts';
 import { deleteProjectTask } from '../../../../lib/doors/workflow/delete-project.ts';
-import type { DeletionScope, ProjectRef, Receipt } from '../../../../lib/service/port.ts';
+import type { DeletionScope, ProjectRef } from '../../../../lib/service/port.ts';
 import { contextOf, fakeService } from '../http/fixture.ts';
 import { failureOf, options } from './fixture.ts';
 

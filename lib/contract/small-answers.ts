@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { id, required } from './fields.ts';
+
+/** The answer to a project that was checked and not created. */
+export const ValidAnswer = z.strictObject({
+  valid: required(z.literal(true), 'A project with faults is answered with its problem instead.'),
+  segments: required(z.int(), 'How many segments it has.'),
+  targetLanguages: required(z.int(), 'How many target languages it has.'),
+  characters: required(z.int(), 'How many Unicode code points its contents have together.'),
+});
+export type ValidAnswer = z.infer<typeof ValidAnswer>;
+
+/** A language of the catalogue. */
+export const LanguageAnswer = z.strictObject({
+  id: required(id(), 'Numeric language id, fixed for ever.'),
+  langCode: required(z.string(), 'Language code.'),
+  descriptiveName: required(z.string(), 'English name.'),
+});
+
+/** The answer to a request for an access token. */
+export const TokenAnswer = z.strictObject({
+  AccessToken: required(z.string(), 'For `Authorization: Bearer`.'),
+  expiresIn: required(z.int(), 'Seconds until the access token expires.'),
+});
+export type TokenAnswer = z.infer<typeof TokenAnswer>;
+
+/** The answer of an API that is up. */
+export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
+export type HealthAnswer = z.infer<typeof HealthAnswer>;

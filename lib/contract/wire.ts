@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { Project, ProjectHead } from './answer.ts';
+import { ProjectRequest } from './project.ts';
+import { Receipt } from './receipt.ts';
+import type { OperationId } from './routes.ts';
+import { HealthAnswer, LanguageAnswer, TokenAnswer, ValidAnswer } from './small-answers.ts';
+import { TokenRequest } from './token.ts';
+
+/** The bodies of an operation: what it reads, and what it answers by status. */
+export interface Bodies {
+  readonly request?: z.core.$ZodType;
+  /** `null` for an answer without a body. */
+  readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
+}
+
+/**
+ * The schemas of the route table. In a file of their own, for descriptions and tests: a function's bundle has only the
+ * schemas it uses.
+ */
+export const WIRE: Readonly<Record<OperationId, Bodies>> = {
+  createProject: { request: ProjectRequest, answers: { 201: Project, 200: ValidAnswer } },
+  listProjects: { answers: { 200: z.array(ProjectHead) } },
+  getProject: { answers: { 200: Project } },
+  getProjectByCustomId: { answers: { 200: Project } },
+  deleteProject: { answers: { 204: null, 200: Receipt } },
+  deleteProjectByCustomId: { answers: { 204: null, 200: Receipt } },
+  listLanguages: { answers: { 200: z.array(LanguageAnswer) } },
+  obtainToken: { request: TokenRequest, answers: { 200: TokenAnswer } },
+  health: { answers: { 200: HealthAnswer } },
+};
