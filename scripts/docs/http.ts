@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
+import {
+  LanguageNoteAnswer,
+  ProjectHead,
+  SegmentAnswer,
+  TargetLanguageAnswer,
+  TeamMemberAnswer,
+} from '../../lib/contract/answer.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
+import { Receipt } from '../../lib/contract/receipt.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
+import { HealthAnswer, LanguageAnswer, TokenAnswer, ValidAnswer } from '../../lib/contract/small-answers.ts';
 import { MADE, table } from './table.ts';
 
 /** `docs/http.md`: the HTTP door. */
@@ -41,6 +50,31 @@ export function httpPage(): string {
     ...fields('Team member (in `team`)', TeamMember),
     ...fields('Segment (in `segments`)', Segment),
     ...fields('Language note (in `languageSpecificNotes`)', LanguageNote),
+    RULES,
+    '## What the answer adds',
+    ADDED,
+    table(
+      ['in', 'field', 'meaning'],
+      [
+        ...answered('project', ProjectHead),
+        ...answered('target language', TargetLanguageAnswer),
+        ...answered('team member', TeamMemberAnswer),
+        ...answered('segment', SegmentAnswer),
+        ...answered('language note', LanguageNoteAnswer),
+      ],
+    ),
+    '## Other answers',
+    table(
+      ['of', 'field', 'meaning'],
+      [
+        ...answered('`createProject` with `validateOnly=true`', ValidAnswer),
+        ...answered('a deletion with `Prefer: return=representation`', Receipt),
+        ...answered('`listLanguages`, each', LanguageAnswer),
+        ...answered('`obtainToken`', TokenAnswer),
+        ...answered('`health`', HealthAnswer),
+      ],
+    ),
+    LISTS,
     DELETING,
     '## Limits',
     'Characters are Unicode code points, bytes are UTF-8.',
@@ -71,21 +105,32 @@ function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-const Property = z.object({ description: z.string() });
+const Property = z.object({ description: z.optional(z.string()) });
 const Properties = z.object({
   properties: z.record(z.string(), Property),
   required: z._default(z.array(z.string()), []),
 });
 
-/** The fields of a schema, with the description that each has there. */
+/** The fields of a request's schema, with the description that each has there. */
 function fields(title: string, schema: z.core.$ZodType): string[] {
-  const { properties, required } = Properties.parse(z.toJSONSchema(schema, { io: 'input' }));
-  const rows = Object.entries(properties).map(([name, { description }]) => [
+  const rows = described(schema).map(([name, description, isRequired]) => [
     `\`${name}\``,
-    required.includes(name) ? 'yes' : 'no',
+    isRequired ? 'yes' : 'no',
     description,
   ]);
   return [`### ${title}`, table(['field', 'required', 'meaning'], rows)];
+}
+
+/** The fields of an answer's schema that are described there: of a project those that the service adds. */
+function answered(place: string, schema: z.core.$ZodType): string[][] {
+  return described(schema).map(([name, description]) => [place, `\`${name}\``, description]);
+}
+
+function described(schema: z.core.$ZodType): [name: string, description: string, isRequired: boolean][] {
+  const { properties, required } = Properties.parse(z.toJSONSchema(schema, { io: 'input' }));
+  return Object.entries(properties).flatMap(([name, { description }]) =>
+    description === undefined ? [] : [[name, description, required.includes(name)]],
+  );
 }
 
 const INTRODUCTION = `All paths are relative to the base URL: the one \`npm start\` prints, or the stack's output. A body is
@@ -94,7 +139,8 @@ that accepts it; a project of more than about 4.7 MB of JSON can only be answere
 \`X-Request-Id\`. Failures are [problems](problems.md).
 
 Checks are made in this order, and the first that fails is answered: path, method, credentials, scope, \`Accept\`, query,
-\`Content-Type\`, size, body, clock, custom id.`;
+\`Content-Type\`, size, body, clock, custom id. What the gateway itself cannot take it refuses before the scope is looked at: a URL
+that cannot be decoded (400), a body in another coding than gzip (415), a body of more than about 4.7 MB (413).`;
 
 const STRICT_QUERY = `Names and values are exact. On every path, a parameter that is unknown, repeated, empty or ill-formed is refused, and nothing
 is done: a misspelt flag must never turn a check into a project, nor a task into everything.`;
@@ -116,6 +162,24 @@ const FIELDS = `The answer repeats every field as it was sent and adds what the 
 \`progress\` and others, null where they have no value. Those are refused in a request. \`null\` for an optional field means the same
 as leaving it out. Dates are RFC 3339 in UTC. A language is named by id, by code, or by both; codes compare without regard to case,
 \`_\` is taken for \`-\`, and a three-letter ISO 639-2 code names its two-letter language. \`GET /integrations/languages\` lists them.`;
+
+const RULES = `### Rules between fields
+
+- A language needs its id or its code; where both are given they name the same one. A target is not the source, and stands in the
+  list once.
+- \`endDateUtc\` is later than \`startDateUtc\`. Both have at most 7 fraction digits, and \`Z\` or \`+00:00\`.
+- A team of at least one is needed where \`serviceTranslation\` or \`serviceProofreading\` is true and \`managedProject\` is not. A user
+  stands in a team once, by id and by username (whatever its case).
+- A team with a proofreader has a translator; else the answer is [500](problems.md#team-without-translator).
+- \`content\` is not empty; a \`taskId\` is not blank; a project's \`customId\` is neither empty nor \`.\` nor \`..\`, and no existing
+  project of the company has it.
+- Any field that is not listed here is refused, with the nearest name that is.`;
+
+const ADDED = `A field is always there, and null where it has no value. \`creationDateUtc\` has milliseconds and \`Z\`. \`proofreadedBy\` is the id
+of the team's first proofreader on a translator's entry.`;
+
+const LISTS = `A list is a JSON array of projects without their \`segments\`, newest first. While more remain, the header
+\`Link: <…>; rel="next"\` has the URL of the next page; a page may hold fewer projects than \`limit\`.`;
 
 const DELETING = `## Deleting
 

@@ -1,35 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AttributeValue,
-  CreateTableCommand,
-  PutItemCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamoDbClient, dynamoDbReader } from '../../lib/storage/dynamodb/reader.ts';
 import { problemOf } from '../upstream/world.ts';
+import { createTable } from './table.ts';
 
 const client = dynamoDbClient();
 const table = `segue-${randomUUID()}`;
 const reader = dynamoDbReader(table, client);
 
-beforeAll(async () => {
-  await client.send(
-    new CreateTableCommand({
-      TableName: table,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'partition', AttributeType: 'S' },
-        { AttributeName: 'sort', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'partition', KeyType: 'HASH' },
-        { AttributeName: 'sort', KeyType: 'RANGE' },
-      ],
-    }),
-  );
-  await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: table });
-});
+beforeAll(() => createTable(table, client));
 afterAll(() => client.destroy());
 
 async function put(sort: string, attributes: Record<string, AttributeValue>): Promise<void> {
