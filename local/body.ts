@@ -15,6 +15,7 @@ const DISCARDED_BYTES = 4 * GATEWAY_LIMITS.requestBytes;
  * @throws {Refusal} REQUEST_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, and BAD_REQUEST_BODY where the client breaks off
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (!hasBody(request)) return null;
   const coding = codingOf(request);
   const body = await receive(request);
   if (body === null || coding === 'identity') return body;
@@ -50,7 +51,6 @@ function codingOf(request: IncomingMessage): 'identity' | 'gzip' {
 }
 
 function receive(request: IncomingMessage): Promise<Buffer | null> {
-  if (!hasBody(request)) return Promise.resolve(null);
   if (Number(request.headers['content-length'] ?? 0) > GATEWAY_LIMITS.requestBytes) {
     return Promise.reject(new Refusal('REQUEST_TOO_LARGE'));
   }

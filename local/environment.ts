@@ -48,7 +48,7 @@ const ELSEWHERE: Readonly<Record<string, 'a client' | { readonly instead: string
 
 /**
  * Reads the variables; one that is set but empty counts as not set.
- * @throws {SettingsError} with one line about the first that is wrong, or that is one of Segue's and not known
+ * @throws {SettingsError} with one line about the first that is wrong or misspelt
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -68,6 +68,6 @@ function checkName(name: string): void {
   const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
   if (known.includes(name) || elsewhere === 'a client') return;
   const [near] = elsewhere ? [elsewhere.instead] : nearest(name, known, 1);
-  const advice = near === undefined ? 'docs/settings.md has all there are' : `did you mean ${near}?`;
-  throw new SettingsError(`${name} is no setting of npm start: ${advice}`);
+  // A name like none of ours may be anybody's; one like a setting of ours is that one misspelt.
+  if (near !== undefined) throw new SettingsError(`${name} is no setting of npm start: did you mean ${near}?`);
 }

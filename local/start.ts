@@ -1,6 +1,15 @@
 /** `npm start`. Signals are heard first and the rest is loaded then, so that a start ends as cleanly as what it starts. */
 const stop = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+/** A terminal signals everybody, and npm passes the signal on besides: a second one so soon is the first. */
+const SAME_SIGNAL_MS = 1_000;
+let stoppedAtMs: number | undefined;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
+
+function hear(): void {
+  if (stoppedAtMs !== undefined && Date.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+  stoppedAtMs ??= Date.now();
+  stop.abort();
+}
 
 try {
   const { run } = await import('./run.ts');

@@ -5,11 +5,6 @@ import type { NoAnswer } from './transport.ts';
 
 /** The failures that only a service elsewhere has, in the words of the contract. None of the service's own words is among them. */
 export const upstreamFailures = {
-  teamWithoutTranslator: () =>
-    new Problem('team-without-translator', {
-      detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
-    }),
-
   refused: (detail: string, errors: readonly Fault[] = []) =>
     new Problem('upstream-refused', { detail, ...(errors.length > 0 && { errors }) }),
 

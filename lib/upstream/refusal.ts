@@ -1,3 +1,4 @@
+import { teamWithoutTranslator } from '../contract/check.ts';
 import type { Problem } from '../contract/problem.ts';
 import { failures } from '../service/failures.ts';
 import { isAbsence } from './absence.ts';
@@ -81,7 +82,7 @@ function passedOn({ type, errors }: Reported): Problem {
     case 'custom-id-in-use':
       return failures.customIdInUse();
     case 'team-without-translator':
-      return upstreamFailures.teamWithoutTranslator();
+      return teamWithoutTranslator();
     default:
       return upstreamFailures.refused(
         'The service refused the project, for what `errors` lists where it said it.',

@@ -64,6 +64,15 @@ test('SIGTERM to npm start alone ends everything with 0', async () => {
   await expect(fetch(`${url}/health`)).rejects.toThrow();
 });
 
+test('a signal that comes twice, as from a terminal, is one', async () => {
+  const gateway = await startGateway();
+  gateway.process.kill('SIGINT');
+  gateway.process.kill('SIGTERM');
+  gateway.process.kill('SIGINT');
+  await once(gateway.process, 'exit');
+  expect(await gateway.stop()).toBe(0);
+});
+
 test('what was created is there after a new start', async () => {
   const env = { SEGUE_DATA_DIR: await temporaryFolder() };
   const first = await startGateway({ env });

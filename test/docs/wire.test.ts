@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { type OperationId, ROUTES, type Route } from '../../lib/contract/routes.ts';
+import { WIRE } from '../../lib/contract/wire.ts';
+import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import { smallProject } from '../support/projects.ts';
+
+let gateway: StartedGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** Requests that bring about each success of each operation, in an order in which they succeed. */
+const REQUESTS: readonly [id: OperationId, status: number, path: string, headers?: Record<string, string>][] = [
+  ['health', 200, '/health'],
+  ['obtainToken', 200, '/authentication/token'],
+  ['listLanguages', 200, '/integrations/languages'],
+  ['createProject', 200, '/segments/projects?validateOnly=true'],
+  ['createProject', 201, '/segments/projects'],
+  ['listProjects', 200, '/segments/projects'],
+  ['getProject', 200, '/segments/projects/{id}'],
+  ['getProjectByCustomId', 200, '/segments/projects/custom/x'],
+  ['deleteProject', 200, '/segments/projects/{id}?taskId=t', { Prefer: 'return=representation' }],
+  ['deleteProject', 204, '/segments/projects/{id}?taskId=u'],
+  ['deleteProjectByCustomId', 200, '/segments/projects/custom/x?taskId=v', { Prefer: 'return=representation' }],
+  ['deleteProjectByCustomId', 204, '/segments/projects/custom/x'],
+];
+
+describe('the schemas of the route table', () => {
+  it('are those of every success that the table has', () => {
+    const successes = (id: string, status: number) => `${id} ${status}`;
+    const inRoutes = ROUTES.flatMap(({ id, success }: Route) => success.map((status) => successes(id, status)));
+    const inWire = Object.entries(WIRE).flatMap(([id, { answers }]) =>
+      Object.keys(answers).map((status) => successes(id, Number(status))),
+    );
+    expect(inWire.sort()).toEqual(inRoutes.sort());
+    expect(REQUESTS.map(([id, status]) => successes(id, status)).sort()).toEqual(inRoutes);
+  });
+
+  it('take the answers that are given', async () => {
+    let projectId = '';
+    for (const [id, status, path, headers] of REQUESTS) {
+      const route = ROUTES.find((candidate) => candidate.id === id);
+      const body = id === 'createProject' ? JSON.stringify(project) : undefined;
+      const answer = await fetch(gateway.url + path.replace('{id}', projectId), {
+        ...(route && { method: route.method }),
+        headers: {
+          Authorization: gateway.authorization,
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body && { body }),
+      });
+      expect([id, answer.status]).toEqual([id, status]);
+      const text = await answer.text();
+      const schema = Object.entries(WIRE[id].answers).find(([key]) => Number(key) === status)?.[1];
+      if (!schema) expect(text).toBe('');
+      else expect(z.safeParse(schema, JSON.parse(text)).error).toBeUndefined();
+      if (status === 201) projectId = String(JSON.parse(text).id);
+    }
+  });
+});
+
+const project = smallProject({
+  customId: 'x',
+  segments: ['t', 'u', 'v', 'w'].map((taskId) => ({ content: 'x', taskId })),
+});
