@@ -25,7 +25,7 @@ export async function serveSecrets(secrets: Readonly<Record<string, unknown>>): 
     } else if (target.endsWith('.GetItem')) {
       response.end('{}');
     } else {
-      response.writeHead(404).end('{}');
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     }
   });
   server.listen(0, '127.0.0.1');

@@ -9,12 +9,15 @@ import { compose } from '../../infra/compose.ts';
 
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
+/** What a deployment is told with `-c`. */
+const UPSTREAM_URL = 'https://projects.example.com';
+
 /** Runs `use` with an app as the CLI would make it, with the context of `cdk.json`, and leaves nothing behind. */
 export async function withApp<Result>(use: (app: App) => Result | Promise<Result>): Promise<Result> {
   const outdir = mkdtempSync(join(tmpdir(), 'segue-synth-'));
   const { context } = CdkJson.parse(JSON.parse(readFileSync(resolve(ROOT, 'cdk.json'), 'utf8')));
   try {
-    return await use(new App({ context, outdir }));
+    return await use(new App({ context: { ...context, upstreamUrl: UPSTREAM_URL }, outdir }));
   } finally {
     rmSync(outdir, { recursive: true });
   }
