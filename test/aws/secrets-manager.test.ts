@@ -41,7 +41,8 @@ test('a rotated secret is seen once the old value is forgotten', async () => {
 test('a missing secret is unavailable, until it is there', async () => {
   const name = `segue/${randomUUID()}`;
   const secret = cached(name);
-  expect(await problemOf(secret.read())).toMatchObject({ name: 'unavailable', cause: ResourceNotFoundException.name });
+  const cause = { code: ResourceNotFoundException.name };
+  expect(await problemOf(secret.read())).toMatchObject({ name: 'unavailable', cause });
   await client.send(new CreateSecretCommand({ Name: name, SecretString: JSON.stringify(account) }));
   expect(await secret.read()).toEqual(account);
 });
