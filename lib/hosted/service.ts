@@ -67,8 +67,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   async function validate(project: CheckedProject, call: Call): Promise<void> {
     checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
-    if (customId !== undefined && (await storage.read(customIdKey(call.companyId, customId))))
-      throw failures.customIdInUse();
+    if (customId === undefined) return;
+    if (await storage.read(customIdKey(call.companyId, customId))) throw failures.customIdInUse();
   }
 
   async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
@@ -149,8 +149,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   return { startDateToleranceMs, create, validate, get, list, delete: remove };
 }
 
-/** Others are faster now and then; always is a store that lost something. */
-const MOST_ATTEMPTS = 20;
+/** More than there can be others that are faster: what never fits together is a store that lost something. */
+const MOST_ATTEMPTS = 1_000;
 
 /** Tries until nobody else was faster, which `undefined` says, or until there is no time left. */
 async function retryRefused<T>({ deadline }: Call, attempt: () => Promise<T | undefined>): Promise<T> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { segments } from '../../support/projects.ts';
+import { segment, segments } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, expectProblem } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
@@ -32,6 +32,25 @@ describe('at the same time', () => {
     const made = await outcomes(many.map((service) => service.create(checked({ customId: 'x' }), call)));
     expect(made.filter((result) => result === 'custom-id-in-use')).toHaveLength(7);
     expect((await many[0]?.list({ limit: 99 }, call))?.projects).toHaveLength(1);
+  });
+
+  it('many deletes of tasks of one project all come through', async () => {
+    const service = hosted();
+    const names = Array.from({ length: 60 }, (_, index) => `t${index}`);
+    const segments = names.map((taskId) => segment({ taskId }));
+    const { id } = await service.create(
+      checked({ segments }),
+      callOf('acme', () => 20_000),
+    );
+    const deletions = names.map((taskId) =>
+      service.delete(
+        { id },
+        { kind: 'task', taskId },
+        callOf('acme', () => 20_000),
+      ),
+    );
+    expect((await Promise.all(deletions)).map(({ removed }) => removed.segments)).toEqual(names.map(() => 1));
+    expect((await service.get({ id }, undefined, callOf())).segments).toBe(0);
   });
 
   it('one of many deletes gives the receipt', async () => {
