@@ -10,14 +10,25 @@ export interface Item extends Key {
   /** 1 when inserted, one more at every replacement. */
   readonly version: number;
   readonly data: unknown;
+  /** When the store may remove it, in milliseconds since 1970. It may also be there for a while after that. */
+  readonly expiresAtMs?: number;
+}
+
+/** What an item is to become. */
+interface Content {
+  readonly key: Key;
+  readonly data: unknown;
+  readonly expiresAtMs?: number;
 }
 
 /** One change, with the condition under which it may be made. */
 export type Write =
   /** Refused where the key has an item. */
-  | { readonly kind: 'insert'; readonly key: Key; readonly data: unknown }
+  | ({ readonly kind: 'insert' } & Content)
+  /** Never refused: replaces the item, or inserts it. */
+  | ({ readonly kind: 'put' } & Content)
   /** Refused unless the item has this version. */
-  | { readonly kind: 'replace'; readonly key: Key; readonly version: number; readonly data: unknown }
+  | ({ readonly kind: 'replace'; readonly version: number } & Content)
   /** Refused unless the item has this version. */
   | { readonly kind: 'remove'; readonly key: Key; readonly version: number };
 

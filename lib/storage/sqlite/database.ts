@@ -4,14 +4,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { transaction } from './transaction.ts';
 
 /** The format this code reads and writes. A store of a newer one is left alone. */
-const FORMAT = 1;
+const FORMAT = 2;
 
+const EXPIRY_INDEX = 'CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL';
+
+/** A new store. */
 const SCHEMA = `
   CREATE TABLE items (
     partition TEXT NOT NULL,
     sort TEXT NOT NULL,
     version INTEGER NOT NULL,
     data TEXT NOT NULL,
+    expires_at_ms INTEGER,
     PRIMARY KEY (partition, sort)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE payloads (
@@ -21,8 +25,15 @@ const SCHEMA = `
   CREATE TABLE dropped (
     id TEXT NOT NULL PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
+  ${EXPIRY_INDEX};
   PRAGMA user_version = ${FORMAT};
 `;
+
+/** What makes each older format the next one, by the older one's number. */
+const MIGRATIONS: Readonly<Record<number, string>> = {
+  0: SCHEMA,
+  1: `ALTER TABLE items ADD COLUMN expires_at_ms INTEGER; ${EXPIRY_INDEX}; PRAGMA user_version = 2`,
+};
 
 /** Why a store could not be opened, in words for the person who starts it. */
 export class StoreNotOpened extends Error {
@@ -58,7 +69,9 @@ export function openDatabase(folder: string): DatabaseSync {
 function migrate(database: DatabaseSync): void {
   transaction(database, () => {
     // Read again, now that nobody else can write: two may be at their first start.
-    if (readFormat(database) === 0) database.exec(SCHEMA);
+    for (let format = readFormat(database); format < FORMAT; format = readFormat(database)) {
+      database.exec(MIGRATIONS[format] ?? '');
+    }
   });
 }
 

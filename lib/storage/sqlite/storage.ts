@@ -12,20 +12,24 @@ export class SqliteStorage implements Storage {
   readonly #statements: Record<keyof typeof SQL, StatementSync>;
   readonly #sweeper: Sweeper;
 
-  /** @param database as `openDatabase` opens it */
-  constructor(database: DatabaseSync) {
+  /**
+   * @param database as `openDatabase` opens it
+   * @param now milliseconds since 1970
+   */
+  constructor(database: DatabaseSync, now: () => number = Date.now) {
     this.#database = database;
     this.#statements = {
       read: database.prepare(SQL.read),
       list: database.prepare(SQL.list),
       insert: database.prepare(SQL.insert),
+      put: database.prepare(SQL.put),
       replace: database.prepare(SQL.replace),
       remove: database.prepare(SQL.remove),
       readPayload: database.prepare(SQL.readPayload),
       putPayload: database.prepare(SQL.putPayload),
       dropPayload: database.prepare(SQL.dropPayload),
     };
-    this.#sweeper = new Sweeper(database);
+    this.#sweeper = new Sweeper(database, now);
   }
 
   async read({ partition, sort }: Key): Promise<Item | undefined> {
@@ -79,9 +83,11 @@ export class SqliteStorage implements Storage {
     const { partition, sort } = write.key;
     switch (write.kind) {
       case 'insert':
-        return changes(this.#statements.insert.run(partition, sort, JSON.stringify(write.data)));
+        return changes(this.#statements.insert.run(partition, sort, ...contentOf(write)));
+      case 'put':
+        return changes(this.#statements.put.run(partition, sort, ...contentOf(write)));
       case 'replace':
-        return changes(this.#statements.replace.run(JSON.stringify(write.data), partition, sort, write.version));
+        return changes(this.#statements.replace.run(...contentOf(write), partition, sort, write.version));
       case 'remove':
         return changes(this.#statements.remove.run(partition, sort, write.version));
     }
@@ -97,10 +103,12 @@ export class SqliteStorage implements Storage {
 }
 
 const SQL = {
-  read: 'SELECT partition, sort, version, data FROM items WHERE partition = ? AND sort = ?',
-  list: 'SELECT partition, sort, version, data FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?',
-  insert: 'INSERT OR IGNORE INTO items (partition, sort, version, data) VALUES (?, ?, 1, ?)',
-  replace: 'UPDATE items SET data = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
+  read: 'SELECT partition, sort, version, data, expires_at_ms FROM items WHERE partition = ? AND sort = ?',
+  list: 'SELECT partition, sort, version, data, expires_at_ms FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?',
+  insert: 'INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, 1, ?, ?)',
+  put: 'INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1',
+  replace:
+    'UPDATE items SET data = ?, expires_at_ms = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
   remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',
   readPayload: 'SELECT bytes FROM payloads WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM dropped WHERE id = ?1)',
   putPayload: 'INSERT INTO payloads (id, bytes) VALUES (?, ?)',
@@ -113,7 +121,12 @@ function itemOf(row: Row): Item {
     sort: String(row['sort']),
     version: Number(row['version']),
     data: JSON.parse(String(row['data'])),
+    ...(row['expires_at_ms'] !== null && { expiresAtMs: Number(row['expires_at_ms']) }),
   };
+}
+
+function contentOf({ data, expiresAtMs = null }: { data: unknown; expiresAtMs?: number | null }) {
+  return [JSON.stringify(data), expiresAtMs] as const;
 }
 
 function changes(result: { changes: number | bigint }): number {

@@ -3,11 +3,15 @@ import { transaction } from './transaction.ts';
 
 /** How long the bytes of a dropped payload may stay. */
 const SWEEP_AFTER_MS = 250;
+/** How often what has expired is looked for. */
+const EXPIRY_EVERY_MS = 60_000;
+/** How much of it is removed at once. */
+const EXPIRED_AT_ONCE = 100;
 /** How long after a sweep that failed the next one is tried. */
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Removes the bytes of dropped payloads. Overwriting half a megabyte takes longer than the rest of a deletion, so no
+ * Removes the bytes of dropped payloads, and items that have expired. Overwriting half a megabyte takes longer than the rest of a deletion, so no
  * answer waits for it. What is to be done stands in the store: a process that is killed leaves it to the next.
  */
 export class Sweeper {
@@ -16,10 +20,19 @@ export class Sweeper {
   readonly #removePayload: StatementSync;
   readonly #done: StatementSync;
   readonly #checkpoint: StatementSync;
+  readonly #removeExpired: StatementSync;
+  readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
+  readonly #expiry: NodeJS.Timeout;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, now: () => number) {
     this.#database = database;
+    this.#now = now;
+    this.#removeExpired = database.prepare(
+      `DELETE FROM items WHERE (partition, sort) IN
+       (SELECT partition, sort FROM items WHERE expires_at_ms < ? LIMIT ${EXPIRED_AT_ONCE})`,
+    );
+    this.#expiry = setInterval(() => this.wake(), EXPIRY_EVERY_MS).unref();
     this.#next = database.prepare('SELECT id FROM dropped LIMIT 1');
     this.#removePayload = database.prepare('DELETE FROM payloads WHERE id = ?');
     this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -35,6 +48,7 @@ export class Sweeper {
   /** Does what is left to do, and sweeps no more. */
   finish(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#expiry);
     while (this.#removeNext()) {}
   }
 
@@ -46,7 +60,7 @@ export class Sweeper {
   #sweep(): void {
     this.#timer = undefined;
     try {
-      if (this.#removeNext()) this.#sweepIn(0);
+      if (this.#removeNext() || this.#removeSomeExpired()) this.#sweepIn(0);
       else if (!this.#emptyLog()) this.wake();
     } catch {
       // A full disk, or a busy store: what is to be done stands in the table.
@@ -63,6 +77,11 @@ export class Sweeper {
       this.#done.run(id);
       return true;
     });
+  }
+
+  /** @returns whether there may be more */
+  #removeSomeExpired(): boolean {
+    return Number(this.#removeExpired.run(this.#now()).changes) === EXPIRED_AT_ONCE;
   }
 
   /**

@@ -128,11 +128,11 @@ describe('a store that cannot be opened', () => {
       'has a newer format',
       (folder) => {
         const database = openDatabase(folder);
-        database.exec('PRAGMA user_version = 2');
+        database.exec('PRAGMA user_version = 3');
         database.close();
         return folder;
       },
-      /format 2 .* reads up to 1/,
+      /format 3 .* reads up to 2/,
     ],
     [
       'is no database',
@@ -160,7 +160,7 @@ describe('a store that cannot be opened', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'segue.db');
     const newer = new DatabaseSync(path);
-    newer.exec('CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = 2');
+    newer.exec('CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = 3');
     newer.close();
     const before = readFileSync(path);
     expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
@@ -174,9 +174,9 @@ describe('a store that cannot be opened', () => {
     await store.commit({ writes: [insert('a')] });
     store.close();
     const raw = new DatabaseSync(join(folder, 'segue.db'));
-    raw.exec('PRAGMA user_version = 2');
+    raw.exec('PRAGMA user_version = 3');
     expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
-    raw.exec('PRAGMA user_version = 1');
+    raw.exec('PRAGMA user_version = 2');
     raw.close();
     expect(await openSqlite(folder).read(at('a'))).toMatchObject({ data: { sort: 'a' } });
   });

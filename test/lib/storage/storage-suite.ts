@@ -15,6 +15,8 @@ const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
 export function describeStorage(name: string, open: () => Storage | Promise<Storage>): void {
   describe(name, () => {
     conditions(open);
+    puts(open);
+    expiry(open);
     atomicity(open);
     lists(open);
     payloads(open);
@@ -69,6 +71,80 @@ function conditions(open: Open): void {
       await store.commit({ writes: keys.map((at, n) => ({ kind: 'insert', key: at, data: n })) });
       const read = await Promise.all(keys.map((at) => store.read(at)));
       expect(read.map((item) => item?.data)).toEqual(keys.map((_, n) => n));
+    });
+  });
+}
+
+function puts(open: Open): void {
+  describe('a put', () => {
+    const put = (sort: string, data: unknown) => ({ kind: 'put', key: key(sort), data }) as const;
+
+    it('inserts an item where none is, and replaces the one that is, whatever its version', async () => {
+      const store = await open();
+      expect(await store.commit({ writes: [put('a', 'first')] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data: 'first' });
+      expect(await store.commit({ writes: [put('a', 'second')] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 2, data: 'second' });
+    });
+
+    it('is a change like any other: who named the version before it is refused', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')] });
+      await store.commit({ writes: [put('a', 'put')] });
+      expect(await store.commit({ writes: [replace('a', 1, 'late')] })).toEqual({ ok: false, refused: 0 });
+      expect(await store.commit({ writes: [replace('a', 2, 'next')] })).toEqual({ ok: true });
+      expect(await store.commit({ writes: [put('b', 'b'), insert('b')] })).toEqual({ ok: false, refused: 1 });
+    });
+
+    it('is undone with the batch it is in', async () => {
+      const store = await open();
+      await store.commit({ writes: [put('a', 'first')] });
+      await store.commit({ writes: [put('a', 'second'), put('b', 'b'), remove('c', 1)] });
+      expect(await store.read(key('a'))).toMatchObject({ version: 1, data: 'first' });
+      expect(await store.read(key('b'))).toBeUndefined();
+    });
+  });
+}
+
+/** Far enough ahead for every clock that a store may be on. */
+const LATER_MS = Date.UTC(2100, 0, 1);
+
+function expiry(open: Open): void {
+  describe('an item that expires', () => {
+    const expiring = (expiresAtMs: number): readonly Write[] => [
+      { ...insert('inserted'), expiresAtMs },
+      { kind: 'put', key: key('put'), data: {}, expiresAtMs },
+      { ...replace('replaced', 1, {}), expiresAtMs },
+    ];
+
+    it('is read and listed with the moment it was given, however it was written', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('replaced')] });
+      await store.commit({ writes: expiring(LATER_MS + 1) });
+      for (const sort of ['inserted', 'put', 'replaced']) {
+        expect(await store.read(key(sort))).toMatchObject({ sort, expiresAtMs: LATER_MS + 1 });
+      }
+      const { items } = await store.list('p', { prefix: '', limit: 9, maxBytes: 1_000_000 });
+      expect(items.map(({ expiresAtMs }) => expiresAtMs)).toEqual([LATER_MS + 1, LATER_MS + 1, LATER_MS + 1]);
+    });
+
+    it.each<[string, (version: number) => Write]>([
+      ['replaced', (version) => replace('a', version, {})],
+      ['put over', () => ({ kind: 'put', key: key('a'), data: {} })],
+    ])('expires no more once it is %s by one that does not', async (_, over) => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), expiresAtMs: LATER_MS }] });
+      await store.commit({ writes: [over(1)] });
+      expect(await store.read(key('a'))).not.toHaveProperty('expiresAtMs');
+    });
+
+    it('may be inserted again once it is gone, and replaced as long as it is there', async () => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), expiresAtMs: 1 }] });
+      const item = await store.read(key('a'));
+      const next: Write = item ? replace('a', item.version, 'next') : insert('a', 'next');
+      expect(await store.commit({ writes: [next] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toMatchObject({ data: 'next' });
     });
   });
 }
