@@ -31,6 +31,7 @@ export const FAULT_CODES = {
   'invalid-url': 'The text is not an https URL.',
   'not-allowed': 'The value is not one of the allowed ones.',
   'in-use': 'The value belongs to something that exists.',
+  'not-the-same': 'The first request with the key has another value.',
   'unknown-language': 'The catalogue has no such language.',
   'language-mismatch': 'The id and the code name two languages.',
   'same-as-source': 'The target language is the source language.',

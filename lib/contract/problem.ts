@@ -8,6 +8,8 @@ export interface Occurrence {
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
+  /** For a project that is gone: when it was deleted. */
+  readonly deletedAtUtc?: string;
   /** For missing or wrong credentials: the schemes that would be right, as `WWW-Authenticate` has them. */
   readonly wwwAuthenticate?: string;
   /** For a wrong method: the methods that would be right. */
@@ -25,6 +27,7 @@ export interface ProblemBody {
   readonly errors?: readonly Fault[];
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
+  readonly deletedAtUtc?: string;
   readonly outcome: Outcome;
 }
 
@@ -48,7 +51,7 @@ export class Problem extends Error {
 /** The body of a problem's answer, from the catalogue and what is particular to this occurrence. */
 export function problemBody(
   type: ProblemType,
-  { detail, errors, retryAfterSeconds }: Occurrence,
+  { detail, errors, retryAfterSeconds, deletedAtUtc }: Occurrence,
   problemsUrl: string,
   instance: string,
 ): ProblemBody {
@@ -62,6 +65,7 @@ export function problemBody(
     ...(errors && { errors: errors.slice(0, LIMITS.faults) }),
     retryable,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     outcome,
   };
 }

@@ -38,6 +38,8 @@ export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const
 
 const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
 const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
+/** What a request with an idempotency key may be told beside. */
+const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused', 'project-deleted'] as const;
 const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
 const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
 
@@ -54,7 +56,14 @@ export const ROUTES = [
     query: ['validateOnly'],
     body: 'project',
     success: [201, 200],
-    problems: [...BODY, 'invalid-project', 'team-without-translator', 'custom-id-in-use', ...CHANGED_UPSTREAM],
+    problems: [
+      ...BODY,
+      'invalid-project',
+      'team-without-translator',
+      'custom-id-in-use',
+      ...WITH_KEY,
+      ...CHANGED_UPSTREAM,
+    ],
   },
   {
     ...read,
@@ -85,14 +94,14 @@ export const ROUTES = [
     id: 'deleteProject',
     path: '/segments/projects/{id}',
     summary: 'Delete a project for ever, or with `taskId` one task of it',
-    problems: [...NOT_FOUND, ...CHANGED_UPSTREAM],
+    problems: [...NOT_FOUND, ...WITH_KEY, ...CHANGED_UPSTREAM],
   },
   {
     ...remove,
     id: 'deleteProjectByCustomId',
     path: '/segments/projects/custom/{customId}',
     summary: 'Delete a project for ever by its custom id, or with `taskId` one task of it',
-    problems: [...NOT_FOUND, ...CHANGED_UPSTREAM],
+    problems: [...NOT_FOUND, ...WITH_KEY, ...CHANGED_UPSTREAM],
   },
   {
     ...read,

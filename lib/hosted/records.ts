@@ -31,10 +31,43 @@ export function projectSort(id: number): string {
   return PROJECTS + String(id).padStart(16, '0');
 }
 
+/** What stays of a deleted project for a while: no content, no name, no address. */
+const Tombstone = z.strictObject({
+  projectId: z.int(),
+  deletedAtUtc: z.string(),
+  requestId: z.string(),
+  keyId: z.nullable(z.string()),
+});
+export type Tombstone = z.infer<typeof Tombstone>;
+
+/** How long a deletion is remembered. */
+export const TOMBSTONE_MS = 30 * 86_400_000;
+
+/** Under the project's id, and under its custom id's hash for the last project that had it. */
+export function tombstoneKeys(companyId: string, id: number, customId: string | undefined): Key[] {
+  return [tombstoneById(companyId, id), ...(customId === undefined ? [] : [tombstoneByCustomId(companyId, customId)])];
+}
+
+export function tombstoneById(companyId: string, id: number): Key {
+  return { partition: partitionOf(companyId), sort: `tombstone/${String(id)}` };
+}
+
+export function tombstoneByCustomId(companyId: string, customId: string): Key {
+  return { partition: partitionOf(companyId), sort: `tombstone-of/${hashOf(customId)}` };
+}
+
+export function readTombstone(item: Item): Tombstone {
+  return Tombstone.parse(item.data);
+}
+
 /** By its hash: a custom id of 255 characters may be longer than a key, and a key outlives content in logs of a store. */
 export function customIdKey(companyId: string, customId: string): Key {
-  const hash = createHash('sha256').update(customId).digest('base64url');
-  return { partition: partitionOf(companyId), sort: `custom-id/${hash}` };
+  return { partition: partitionOf(companyId), sort: `custom-id/${hashOf(customId)}` };
+}
+
+/** A text as part of a key. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 export function readProjectRecord(item: Item): ProjectRecord {

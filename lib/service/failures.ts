@@ -2,8 +2,12 @@ import { Problem } from '../contract/problem.ts';
 
 /** The failures that every service has, in the same words: no answer tells which service gave it. */
 export const failures = {
-  projectNotFound: () =>
-    new Problem('project-not-found', { detail: 'The company has no project with this identifier.' }),
+  /** @param deletedAtUtc when it was deleted, where that is still known */
+  projectNotFound: (deletedAtUtc?: string) =>
+    new Problem('project-not-found', {
+      detail: 'The company has no project with this identifier.',
+      ...(deletedAtUtc !== undefined && { deletedAtUtc }),
+    }),
 
   taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
 

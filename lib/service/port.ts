@@ -11,7 +11,19 @@ export type ProjectRef = { readonly id: number } | { readonly customId: string }
 export interface Call {
   readonly companyId: string;
   readonly requestId: string;
+  /** The key that the caller proved itself with; absent where IAM is the credential. */
+  readonly keyId?: string | undefined;
   readonly deadline: Deadline;
+  /** Where the request is to happen once, however often it is sent. */
+  readonly once?: OnlyOnce | undefined;
+}
+
+/** What makes a request happen only once. */
+export interface OnlyOnce {
+  /** The caller's own; scoped to the company. */
+  readonly key: string;
+  /** Called where the answer is that of an earlier request with the key. */
+  readonly replayed: () => void;
 }
 
 /** What a deletion is about. It is always said, never guessed from something missing. */
@@ -33,7 +45,8 @@ export interface ProjectService {
   readonly startDateToleranceMs: number;
   /**
    * Creates a project.
-   * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`
+   * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`; with a key
+   *   `request-in-progress`, `idempotency-key-reused`, `project-deleted`
    */
   create(project: CheckedProject, call: Call): Promise<ProjectDocument>;
   /**
@@ -50,7 +63,7 @@ export interface ProjectService {
   list(page: { readonly limit: number; readonly after?: number | undefined }, call: Call): Promise<ProjectPage>;
   /**
    * Deletes a project or one task of it, for ever.
-   * @throws {Problem} `project-not-found`, `task-not-found`
+   * @throws {Problem} `project-not-found`, `task-not-found`; with a key `request-in-progress`, `idempotency-key-reused`
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt>;
 }

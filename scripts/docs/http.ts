@@ -138,8 +138,11 @@ const INTRODUCTION = `All paths are relative to the base URL: the one \`npm star
 that accepts it; a project of more than about 4.7 MB of JSON can only be answered so. Every answer carries
 \`X-Request-Id\`. Failures are [problems](problems.md).
 
+A create or a delete with \`Idempotency-Key\` happens once, however often it is sent: see [Exactly once](exactly-once.md). What a
+deletion leaves, and for how long, is in [Deletion](deletion.md).
+
 Checks are made in this order, and the first that fails is answered: path, method, credentials, scope, \`Accept\`, query,
-\`Content-Type\`, size, body, clock, custom id. What the gateway itself cannot take it refuses before the scope is looked at: a URL
+\`Content-Type\`, size, body, key, clock, custom id. What the gateway itself cannot take it refuses before the scope is looked at: a URL
 that cannot be decoded (400), a body in another coding than gzip (415), a body of more than about 4.7 MB (413).`;
 
 const STRICT_QUERY = `Names and values are exact. On every path, a parameter that is unknown, repeated, empty or ill-formed is refused, and nothing

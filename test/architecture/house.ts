@@ -28,8 +28,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: [CREDENTIALS, PORT, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
   },
+  'lib/exactly-once': { may: ['lib/exactly-once', PORT, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
   'lib/hosted': {
-    may: ['lib/hosted', PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted', 'lib/exactly-once', PORT, SERVICE, CONTRACT],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   'lib/upstream': { may: ['lib/upstream', PORT, CREDENTIALS, SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },

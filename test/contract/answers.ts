@@ -141,6 +141,7 @@ export const problemAnswer = z.strictObject({
   ),
   retryable: flag,
   retryAfterSeconds: z.optional(integer),
+  deletedAtUtc: z.optional(moment),
   outcome: z.enum(['not-applied', 'applied', 'unknown']),
 });
 export type ProblemAnswer = z.infer<typeof problemAnswer>;

@@ -19,8 +19,8 @@ export interface Answer extends HttpAnswer {
 }
 
 export interface Options {
-  /** `null` leaves out a header that is sent otherwise. */
-  readonly headers?: Readonly<Record<string, string | null>>;
+  /** `null` leaves out a header that is sent otherwise; a list sends it several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
   /** A body, as JSON. */
   readonly json?: unknown;
   /** A body, byte for byte; sent as JSON unless a header says otherwise. */
@@ -50,7 +50,7 @@ export class Api {
 
   async send(method: string, path: string, { headers = {}, json, body }: Options = {}): Promise<Answer> {
     const content = json === undefined ? body : JSON.stringify(json);
-    const all: Record<string, string | null> = {
+    const all: Record<string, string | readonly string[] | null> = {
       authorization: this.target.authorization,
       accept: 'application/json',
       ...(content !== undefined && { 'content-type': 'application/json' }),

@@ -24,6 +24,17 @@ export const STATUSES = {
 } as const satisfies Partial<Record<ProblemType, number>>;
 export type TestedProblem = keyof typeof STATUSES;
 
+/** The problems that a request with an idempotency key may have beside, with what the contract says of each. */
+const OF_A_KEY = {
+  'invalid-header': { status: 400, retryable: false, outcome: 'not-applied' },
+  'request-in-progress': { status: 409, retryable: true, outcome: 'unknown' },
+  'project-deleted': { status: 410, retryable: false, outcome: 'applied' },
+  'idempotency-key-reused': { status: 422, retryable: false, outcome: 'not-applied' },
+} as const satisfies Partial<Record<ProblemType, Pick<ProblemAnswer, 'status' | 'retryable' | 'outcome'>>>;
+export type KeyProblem = keyof typeof OF_A_KEY;
+
+const isOfAKey = (type: TestedProblem | KeyProblem): type is KeyProblem => Object.hasOwn(OF_A_KEY, type);
+
 /** What a fault must be: its pointer, and its code or, where the documents leave that open, one of some. */
 export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
 
@@ -31,13 +42,16 @@ export type ExpectedFault = readonly [pointer: string, ...codes: FaultCode[]];
  * Expects the answer to be this problem, whole and as the contract says; with faults given, that it has these and no others.
  * Everything in `STATUSES` is certain not to have been applied, and can't succeed unchanged.
  */
-export function expectProblem(answer: Answer, type: TestedProblem, faults?: readonly ExpectedFault[]): ProblemAnswer {
+export function expectProblem(
+  answer: Answer,
+  type: TestedProblem | KeyProblem,
+  faults?: readonly ExpectedFault[],
+): ProblemAnswer {
   const problem = problemOf(answer);
-  expect({ type: problem.type, errors: problem.errors, status: answer.status }).toMatchObject({
-    type: `${answer.baseUrl}/problems/${type}`,
-    status: STATUSES[type],
-  });
-  expect(problem).toMatchObject({ retryable: false, outcome: 'not-applied' });
+  const said = isOfAKey(type)
+    ? OF_A_KEY[type]
+    : { status: STATUSES[type], retryable: false, outcome: 'not-applied' as const };
+  expect(problem).toMatchObject({ type: `${answer.baseUrl}/problems/${type}`, ...said });
   if (faults) expectFaults(problem, faults);
   return problem;
 }
@@ -54,6 +68,7 @@ export function problemOf(answer: Answer): ProblemAnswer {
   expect(problem.status).toBe(answer.status);
   expect(answer.text, 'no stack, no internal name').not.toMatch(/\bat \S+ \(|\.[cm]?[jt]s:\d|node:|node_modules/);
   expect(problem.instance).toBe(answer.headers['x-request-id']);
+  expect(answer.headers['retry-after']).toBe(problem.retryAfterSeconds?.toString());
   return problem;
 }
 

@@ -53,7 +53,7 @@ export function operation(
 /** The call that a request makes to the service. */
 export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
-  return { companyId: principal.companyId, requestId, deadline };
+  return { companyId: principal.companyId, keyId: principal.keyId, requestId, deadline };
 }
 
 function outOfTime({ scope }: Route): () => never {

@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
   /** The value of a header, several of one name joined with commas. */
   header(name: string): string | undefined;
+  /** Every value of a header. */
+  headerValues(name: string): readonly string[];
   /** What the query says, once it is read. */
   parameters: Partial<ParameterValues>;
   /** The bytes of the body, once they are decoded; how many is logged. */
@@ -43,16 +45,16 @@ const MARGIN_MS = 500;
 export function readRequest(event: unknown, context: InvocationContext, now: () => number): HttpRequest {
   const proxy = readProxyEvent(event);
   const { requestContext, multiValueHeaders } = proxy;
-  const headers = new Map<string, string>();
+  const headers = new Map<string, readonly string[]>();
   for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {
     const key = name.toLowerCase();
-    const before = headers.get(key);
-    headers.set(key, [...(before === undefined ? [] : [before]), ...values].join(','));
+    headers.set(key, [...(headers.get(key) ?? []), ...values]);
   }
+  const header = (name: string) => headers.get(name)?.join(',');
   const principal = principalOf(requestContext.authorizer ?? {});
   return {
     requestId: requestContext.requestId,
-    baseUrl: baseUrlOf(proxy, headers.get('x-forwarded-proto')),
+    baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
     lastSegment: proxy.path.slice(proxy.path.lastIndexOf('/') + 1),
     query: proxy.multiValueQueryStringParameters ?? {},
     ...(principal && { principal }),
@@ -62,7 +64,8 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     ),
     // A body of no bytes is no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
-    header: (name) => headers.get(name),
+    header,
+    headerValues: (name) => headers.get(name) ?? [],
     parameters: {},
     bodyBytes: 0,
     body: undefined,

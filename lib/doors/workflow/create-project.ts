@@ -4,10 +4,11 @@ import { utc } from '../../contract/date.ts';
 import { fieldsOf } from '../../contract/pointer.ts';
 import { COMPANY_ID } from '../../credentials/keys.ts';
 import type { ProjectService } from '../../service/port.ts';
-import { type TaskHandler, type TaskOptions, task } from './task.ts';
+import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
 
 const CreateProjectCommand = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
+  execution: z.optional(Execution),
   project: z.unknown(),
 });
 

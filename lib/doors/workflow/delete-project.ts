@@ -4,12 +4,13 @@ import { Problem } from '../../contract/problem.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { COMPANY_ID } from '../../credentials/keys.ts';
 import type { DeletionScope, ProjectRef, ProjectService } from '../../service/port.ts';
-import { type TaskHandler, type TaskOptions, task } from './task.ts';
+import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
 
 /** The scope is always said: a task id that got lost on the way must not turn into the whole project. */
 const DeleteProjectCommand = z
   .strictObject({
     companyId: z.string().check(z.regex(COMPANY_ID)),
+    execution: z.optional(Execution),
     scope: z.enum(['project', 'task']),
     projectId: z.optional(id()),
     customId: z.optional(customId()),

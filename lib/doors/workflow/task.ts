@@ -1,10 +1,11 @@
 import type { Context } from 'aws-lambda';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { faultsOf } from '../../contract/faults.ts';
+import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../../service/log.ts';
-import type { Call } from '../../service/port.ts';
+import type { Call, OnlyOnce } from '../../service/port.ts';
 import { TaskFailure } from './failure.ts';
 
 /** What a task takes from outside, so that a test can hold the clock. */
@@ -17,6 +18,25 @@ export interface TaskOptions {
 /** A Step Functions task: a small output, or a `TaskFailure`. */
 export type TaskHandler<Output> = (input: unknown, context: Context) => Promise<Output>;
 
+/**
+ * Where in a workflow a task is run, from the context object of the state machine. A task that is tried again is run at
+ * the same place, and so happens once.
+ */
+export const Execution = z.strictObject({
+  /** `$$.Execution.Id` */
+  id: text(),
+  /** `$$.State.Name` */
+  state: text(),
+  /** `$$.Map.Item.Index`, in a map */
+  index: z.optional(z.int().check(z.minimum(0))),
+});
+
+/** What every command of a task may have. */
+export interface Placed {
+  readonly companyId: string;
+  readonly execution?: z.infer<typeof Execution> | undefined;
+}
+
 /** Kept back from the function's time, so that a failure can still be told by its name. */
 const MARGIN_MS = 500;
 
@@ -25,7 +45,7 @@ const MARGIN_MS = 500;
  * @param operation its name in the log
  * @param schema the command, `companyId` among its fields
  */
-export function task<Command extends { readonly companyId: string }, Output>(
+export function task<Command extends Placed, Output>(
   operation: string,
   schema: CommandSchema<Command>,
   work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
@@ -41,7 +61,7 @@ export function task<Command extends { readonly companyId: string }, Output>(
       const command = readCommand(schema, input);
       companyId = command.companyId;
       const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      const output = await work(command, { companyId, requestId, deadline }, began);
+      const output = await work(command, { companyId, requestId, deadline, once: onceAt(command) }, began);
       write({});
       return output;
     } catch (error) {
@@ -49,6 +69,13 @@ export function task<Command extends { readonly companyId: string }, Output>(
       throw new TaskFailure(error instanceof Problem ? error : unexpected(error), requestId);
     }
   };
+}
+
+/** No key that a caller sends over HTTP has a space in it, so none of these is one of those. */
+function onceAt({ execution }: Placed): OnlyOnce | undefined {
+  if (!execution) return undefined;
+  const { id, state, index = '' } = execution;
+  return { key: `task ${JSON.stringify([id, state, index])}`, replayed: () => {} };
 }
 
 /** An object whose field names are known, so that a misspelt one gets the nearest. */

@@ -9,6 +9,14 @@ import { endpoints } from './endpoints.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { fieldsByTable } from './fields-by-table.ts';
+import { atOnce } from './hosted/at-once.ts';
+import { deletedSince } from './hosted/deleted-since.ts';
+import { freeKeys } from './hosted/free-keys.ts';
+import { idempotencyKeys } from './hosted/idempotency-keys.ts';
+import { replayedCreates } from './hosted/replayed-creates.ts';
+import { replayedDeletes } from './hosted/replayed-deletes.ts';
+import { reusedKeys } from './hosted/reused-keys.ts';
+import { tombstones } from './hosted/tombstones.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { listing } from './listing.ts';
@@ -45,13 +53,28 @@ const PARTS = [
   realProjects,
 ];
 
+/** What the hosted service alone keeps so far: the rules of idempotency keys and tombstones. */
+const HOSTED_PARTS = [
+  idempotencyKeys,
+  replayedCreates,
+  replayedDeletes,
+  reusedKeys,
+  deletedSince,
+  freeKeys,
+  atOnce,
+  tombstones,
+];
+
 /** How long a test may take on a busy machine; most take a few milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** Defines the whole contract as tests of one target. Groups are named after the headings of the documents. */
-export function contract(target: Target): void {
+/**
+ * Defines the contract as tests of one target. Groups are named after the headings of the documents.
+ * @param service what stands behind the target: an upstream is not yet asked for what `later.ts` names
+ */
+export function contract(target: Target, service: 'hosted' | 'any' = 'any'): void {
   describe(target.name, { timeout: TIMEOUT_MS }, () => {
     const api = new Api(target);
-    for (const part of PARTS) part(api);
+    for (const part of service === 'hosted' ? [...PARTS, ...HOSTED_PARTS] : PARTS) part(api);
   });
 }

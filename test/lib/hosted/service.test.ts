@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Project } from '../../../lib/contract/answer.ts';
 import { utc } from '../../../lib/contract/date.ts';
+import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { member, realProject, segment, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, expectProblem, NOW_MS, project } from '../support.ts';
+import { callOf, checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
 import { hosted, projectIn, textOf } from './fixture.ts';
 
 const call = callOf();
@@ -116,9 +117,30 @@ describe('deleting a project', () => {
       await expectProblem('project-not-found', () => service.delete(ref, task('t'), call));
     }
     expect(await service.list({ limit: 9 }, call)).toEqual({ projects: [] });
-    expect(await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 1_000_000 })).toMatchObject({
-      items: [],
-    });
+    const { items } = await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 1_000_000 });
+    expect(items.map(({ sort }) => sort.split('/')[0])).toEqual(['tombstone', 'tombstone-of']);
+  });
+
+  it('leaves a tombstone for thirty days, that holds ids and times alone', async () => {
+    const storage = openSqlite();
+    let now = NOW_MS;
+    const service = hosted({ storage, now: () => now });
+    const canary = checked({ customId: 'CANARY id', name: 'CANARY', segments: [segment({ content: 'CANARY' })] });
+    const { id } = await service.create(canary, call);
+    await service.delete({ id }, whole, { ...call, requestId: 'request-9', keyId: 'key-9' });
+    const { items } = await storage.list('company/acme', { prefix: 'tombstone', limit: 9, maxBytes: 1_000_000 });
+    const data = { projectId: id, deletedAtUtc: utc(NOW_MS), requestId: 'request-9', keyId: 'key-9' };
+    expect(items.map((item) => item.data)).toEqual([data, data]);
+    expect(JSON.stringify(items)).not.toContain('CANARY');
+
+    const deletedAt = async (ref: ProjectRef, companyId = 'acme') =>
+      (await problemOf(() => service.get(ref, undefined, callOf(companyId)))).occurrence.deletedAtUtc;
+    now = NOW_MS + 30 * 86_400_000 - 1;
+    expect(await deletedAt({ id })).toBe(utc(NOW_MS));
+    expect(await deletedAt({ customId: 'CANARY id' })).toBe(utc(NOW_MS));
+    expect(await deletedAt({ id }, 'other')).toBeUndefined();
+    now += 1;
+    expect(await deletedAt({ id })).toBeUndefined();
   });
 
   it('gives a receipt', async () => {

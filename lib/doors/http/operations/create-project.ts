@@ -5,6 +5,7 @@ import type { ValidAnswer } from '../../../contract/small-answers.ts';
 import { encodeJson } from '../../../service/document.ts';
 import type { ProjectService } from '../../../service/port.ts';
 import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
+import { onlyOnce } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { acceptsGzip } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
@@ -22,10 +23,11 @@ export function createProject(service: ProjectService, options: OperationOptions
         await service.validate(project, callOf(request));
         return { status: 200, json: await encodeJson(JSON.stringify(countsOf(project))) };
       }
+      const { once, headers } = onlyOnce(request);
       requireDeliverable(request, project);
-      const { id, json } = await service.create(project, callOf(request));
-      const headers = { Location: `${request.baseUrl}/segments/projects/${id}` };
-      return { status: 201, headers, json, isDone: true };
+      const { id, json } = await service.create(project, { ...callOf(request), once });
+      const location = { Location: `${request.baseUrl}/segments/projects/${id}` };
+      return { status: 201, headers: { ...location, ...headers }, json, isDone: true };
     },
     options,
   );

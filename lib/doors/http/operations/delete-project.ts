@@ -1,6 +1,7 @@
 import { routeOf } from '../../../contract/routes.ts';
 import { encodeJson } from '../../../service/document.ts';
 import type { DeletionScope, ProjectService } from '../../../service/port.ts';
+import { onlyOnce } from '../idempotency-key.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
@@ -26,18 +27,19 @@ function remove(
     routeOf(id),
     noBody(),
     async (request) => {
+      const { once, headers } = onlyOnce(request);
       const ref = readRef(request.lastSegment);
       const { taskId } = request.parameters;
       // The query was read strictly, so a task that is absent here was absent in the request.
       const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
-      const receipt = await service.delete(ref, scope, callOf(request));
+      const receipt = await service.delete(ref, scope, { ...callOf(request), once });
       return prefersRepresentation(request.header('prefer'))
         ? {
             status: 200,
-            headers: { 'Preference-Applied': 'return=representation' },
+            headers: { 'Preference-Applied': 'return=representation', ...headers },
             json: await encodeJson(JSON.stringify(receipt)),
           }
-        : { status: 204 };
+        : { status: 204, headers };
     },
     options,
   );

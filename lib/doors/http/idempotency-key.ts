@@ -1,0 +1,34 @@
+import { Problem } from '../../contract/problem.ts';
+import type { OnlyOnce } from '../../service/port.ts';
+import type { HttpRequest } from './request.ts';
+
+const FORM = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Reads `Idempotency-Key`: quoted (RFC 8941) or bare, which are the same key.
+ * @throws {Problem} `invalid-header`
+ */
+export function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
+  const values = headerValues('idempotency-key');
+  if (values.length === 0) return undefined;
+  const [value = ''] = values;
+  const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(value) ?? [];
+  const key = quoted?.replace(/\\(["\\])/g, '$1') ?? value;
+  const isBroken = quoted === undefined && value.includes('"');
+  if (values.length > 1 || isBroken || !FORM.test(key)) {
+    const detail = 'Idempotency-Key takes 1 to 255 visible ASCII characters, quoted or bare, and is given once.';
+    const errors = [{ pointer: '/headers/idempotency-key', code: 'invalid-header' as const, detail }];
+    throw new Problem('invalid-header', { detail, errors });
+  }
+  return key;
+}
+
+/** What a request with a key asks of the service, and the headers that tell whether an earlier request was answered. */
+export function onlyOnce(request: HttpRequest): { once: OnlyOnce | undefined; headers: Record<string, string> } {
+  const key = readIdempotencyKey(request);
+  const headers: Record<string, string> = {};
+  const replayed = () => {
+    headers['Idempotent-Replayed'] = 'true';
+  };
+  return { once: key === undefined ? undefined : { key, replayed }, headers };
+}

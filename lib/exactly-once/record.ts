@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import type { Item, Key } from '../storage/port.ts';
+
+/**
+ * What is kept of a request with a key. Until it has a result it is a claim: whoever wrote it works on the request,
+ * and the version of the item is the number of the attempt. It holds no content, only a hash of what was asked.
+ */
+const Record = z.strictObject({
+  operation: z.string(),
+  /** SHA-256 of the request's meaning. */
+  fingerprint: z.string(),
+  /** Until when the attempt may be at work, in milliseconds since 1970. */
+  leaseEndsAtMs: z.number(),
+  /** What the request came to; absent while it is being worked on. */
+  result: z.optional(z.unknown()),
+});
+export type Record = z.infer<typeof Record>;
+
+/** The meaning of a request, for comparison with another under the same key. */
+export interface Meaning {
+  readonly operation: string;
+  readonly fingerprint: string;
+}
+
+/** A record as the store has it. */
+export interface Kept {
+  readonly record: Record;
+  readonly version: number;
+}
+
+/** Reads a record; one that has expired is as good as none, but its version must be named to write over it. */
+export function readRecord(item: Item): Kept {
+  return { record: Record.parse(item.data), version: item.version };
+}
+
+/** Where the record of a company's key is. */
+export function recordKey(partition: string, keyHash: string): Key {
+  return { partition, sort: `request/${keyHash}` };
+}

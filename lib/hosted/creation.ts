@@ -1,0 +1,54 @@
+import type { Project } from '../contract/answer.ts';
+import { checkStart } from '../contract/check.ts';
+import type { CheckedProject } from '../contract/project.ts';
+import type { Settle } from '../exactly-once/exactly-once.ts';
+import { documentOf, type ProjectDocument } from '../service/document.ts';
+import { failures } from '../service/failures.ts';
+import type { Call } from '../service/port.ts';
+import { countTasks } from '../service/tasks.ts';
+import type { Batch, Write } from '../storage/port.ts';
+import { idsNeeded, projectFrom } from './answer.ts';
+import { commitWith, type Foundation, retryRefused } from './foundation.ts';
+import { customIdKey, type ProjectRecord, projectKey, projectSort } from './records.ts';
+
+/**
+ * Makes a project: one commit, in which it appears with its custom id and, with a key, its result.
+ * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`
+ */
+export async function makeProject(
+  foundation: Foundation,
+  project: CheckedProject,
+  call: Call,
+  settle: Settle | undefined,
+): Promise<ProjectDocument> {
+  const { storage, now, ids, newId, startDateToleranceMs } = foundation;
+  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+  return retryRefused(call, async () => {
+    const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
+    const document = await documentOf(answer);
+    const batch = creation(call.companyId, answer, document, newId());
+    const refused = await commitWith(storage, batch, settle, { kind: 'created', projectId: answer.id });
+    if (refused === undefined) return document;
+    // The id may be another process's: then it is taken anew.
+    if (refused.key.sort !== projectSort(answer.id)) throw failures.customIdInUse();
+    return undefined;
+  });
+}
+
+function creation(companyId: string, project: Project, document: ProjectDocument, newId: string): Batch {
+  const { data, put } = recordOf(companyId, project, document, newId);
+  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data }];
+  if (project.customId !== undefined) {
+    const key = customIdKey(companyId, project.customId);
+    writes.push({ kind: 'insert', key, data: { projectId: project.id } });
+  }
+  return { writes, put };
+}
+
+/** What the store is to hold of a project: its record, and its payload under an id of its own. */
+export function recordOf(companyId: string, project: Project, { json, segments }: ProjectDocument, newId: string) {
+  const { segments: _, ...head } = project;
+  const payload = { id: `${companyId}/${project.id}/${newId}`, encoding: json.encoding, length: json.length };
+  const data: ProjectRecord = { head, segments, tasks: countTasks(project), payload };
+  return { data, put: [{ id: payload.id, bytes: json.bytes }] };
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import type { Fault } from '../contract/fault.ts';
+import { Problem } from '../contract/problem.ts';
+import { Receipt } from '../contract/receipt.ts';
+import { isSame, once, type Settle } from '../exactly-once/exactly-once.ts';
+import { type Meaning, recordKey } from '../exactly-once/record.ts';
+import type { Call } from '../service/port.ts';
+import type { Storage } from '../storage/port.ts';
+import { hashOf, partitionOf } from './records.ts';
+
+/** What is kept of what a request came to: ids and a receipt, never content. */
+const Result = z.union([
+  z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
+  z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
+]);
+export type Result = z.infer<typeof Result>;
+
+/** How a result is made the answer of another request with its key. */
+export interface Replay<T> {
+  /** @throws {Problem} where what the result speaks of is gone: that is said before that the requests differ */
+  readonly requireLive: (result: Result) => Promise<void>;
+  /** Where the requests differ, as far as that can still be told. */
+  readonly differences: (result: Result) => Promise<readonly string[]>;
+  readonly answer: (result: Result) => Promise<T>;
+}
+
+/** Kept back beyond the deadline, for the last write of an attempt to arrive. */
+const LEASE_MARGIN_MS = 1_000;
+
+/**
+ * Does work as often as it is asked for, or with a key once.
+ * @param work gets what makes the write that records its result; without a key, nothing
+ * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; whatever work and replay throw
+ */
+export async function onlyOnce<T>(
+  { storage, now }: { readonly storage: Storage; readonly now: () => number },
+  call: Call,
+  meaning: Meaning,
+  work: (settle: Settle | undefined) => Promise<T>,
+  replay: Replay<T>,
+): Promise<T> {
+  if (!call.once) return work(undefined);
+  const key = recordKey(partitionOf(call.companyId), hashOf(call.once.key));
+  const leaseMs = call.deadline.remainingMs() + LEASE_MARGIN_MS;
+  const outcome = await once({ storage, key, meaning, now, leaseMs }, work);
+  if (outcome.kind === 'done') return outcome.value;
+  const result = Result.parse(outcome.result);
+  await replay.requireLive(result);
+  if (!isSame(outcome.meaning, meaning)) throw reused(await replay.differences(result));
+  call.once.replayed();
+  return replay.answer(result);
+}
+
+function notTheSame(pointer: string): Fault {
+  return { pointer, code: 'not-the-same', detail: 'The first request with this key has another value here.' };
+}
+
+function reused(pointers: readonly string[]): Problem {
+  return new Problem('idempotency-key-reused', {
+    detail: 'Another request was sent with this key. endDateUtc, unlike startDateUtc, is compared.',
+    ...(pointers.length > 0 && { errors: pointers.map(notTheSame) }),
+  });
+}

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { nowUtc, segments, smallProject, uniqueId } from '../../../support/projects.ts';
+import { receiptAnswer } from '../../answers.ts';
+import { type Answer, type Api, byCustomId, byId, projectIn } from '../../api.ts';
+import { expectProblem, type KeyProblem } from '../../problems.ts';
+import { expectReplayed, expectReplayOf, newKey, PATHS, postOnce, REPRESENTATION, withKey } from './once.ts';
+
+const MANY = 50;
+
+function times<T>(count: number, make: (n: number) => T): T[] {
+  return Array.from({ length: count }, (_, n) => make(n));
+}
+
+/** Takes the service long enough for the other requests to come in: little of it repeats. */
+const LONG = times(40_000, (n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
+
+/** "First still running: 409 `request-in-progress`": "Creating exactly once" of `decisions.md`. */
+export function atOnce(api: Api): void {
+  describe('Creating exactly once: many requests at once', () => {
+    afterEach(() => api.cleanUp());
+
+    for (const [title, fields] of Object.entries({
+      small: {},
+      'with a custom id': { customId: uniqueId() },
+      long: { segments: [{ content: LONG }] },
+    })) {
+      test(`${MANY} creates with one key make one project: ${title}`, async () => {
+        const key = newKey();
+        const project = smallProject({ name: uniqueId(), ...fields });
+        const answers = await Promise.all(
+          // As a client does that stamps each attempt.
+          times(MANY, () => postOnce(api, { ...project, startDateUtc: nowUtc() }, key)),
+        );
+        const done = expectDoneOnce(answers, 201);
+        const { id } = projectIn(done, 201);
+        for (const answer of answers) if (answer.status === 201) expect(projectIn(answer, 201).id).toBe(id);
+        expect((await api.list()).filter(({ name }) => name === project['name'])).toHaveLength(1);
+        await expectReplayOf(api, await postOnce(api, project, key), id);
+      });
+    }
+
+    test('of creates with one key and different content one is made', async () => {
+      const key = newKey();
+      const mark = uniqueId();
+      const answers = await Promise.all(
+        times(10, (n) =>
+          postOnce(api, smallProject({ name: mark, description: `${n}`, segments: [{ content: LONG }] }), key),
+        ),
+      );
+      expectDoneOnce(answers, 201, ['request-in-progress', 'idempotency-key-reused']);
+      expect((await api.list()).filter(({ name }) => name === mark)).toHaveLength(1);
+    });
+
+    test('creates with as many keys don’t see each other', async () => {
+      const project = smallProject();
+      const created = await Promise.all(times(20, () => postOnce(api, project, newKey())));
+      for (const answer of created) expectReplayed(answer, false);
+      expect(new Set(created.map((answer) => projectIn(answer, 201).id)).size).toBe(20);
+    });
+
+    for (const [how, pathOf] of Object.entries(PATHS)) {
+      for (const [what, query, removed] of [
+        ['a project', '', { targetLanguages: 1, segments: 3, tasks: 1 }],
+        ['a task', '?taskId=a', { targetLanguages: 0, segments: 2, tasks: 1 }],
+      ] as const) {
+        test(`deletes of ${what} with one key are one deletion: ${how}`, async () => {
+          const project = await api.create(
+            smallProject({ customId: uniqueId(), segments: [...segments(2, { taskId: 'a' }), { content: LONG }] }),
+          );
+          const [key, path] = [newKey(), pathOf(project) + query];
+          const answers = await Promise.all(times(20, () => api.delete(path, withKey(key, REPRESENTATION))));
+          const done = expectDoneOnce(answers, 200);
+          expect(receiptAnswer.parse(JSON.parse(done.text)).removed).toEqual(removed);
+          for (const { status, text } of answers) if (status === 200) expect(text).toBe(done.text);
+        });
+      }
+    }
+
+    test('a create and a delete with one key: one of them is done', async () => {
+      const key = newKey();
+      const old = await api.create(smallProject());
+      const customId = uniqueId();
+      const [created, deleted] = await Promise.all([
+        postOnce(api, smallProject({ customId, segments: [{ content: LONG }] }), key),
+        api.delete(byId(old.id), withKey(key)),
+      ]);
+      const isMade = (await api.get(byCustomId(customId))).status === 200;
+      const isThere = (await api.get(byId(old.id))).status === 200;
+      expect([isMade, isThere]).toEqual([created.status === 201, deleted.status !== 204]);
+      expect(isMade).toBe(isThere);
+      const refused = isMade ? deleted : created;
+      const type = refused.status === 409 ? 'request-in-progress' : 'idempotency-key-reused';
+      expectProblem(refused, type);
+    });
+  });
+}
+
+/**
+ * Expects that one answer did the work, and each other is its replay or one of some refusals.
+ * @returns the answer that did it
+ */
+function expectDoneOnce(
+  answers: readonly Answer[],
+  status: 200 | 201,
+  others: readonly KeyProblem[] = ['request-in-progress'],
+): Answer {
+  const done = answers.filter((answer) => answer.status === status && !answer.headers['idempotent-replayed']);
+  expect(done).toHaveLength(1);
+  for (const answer of answers) {
+    if (answer.status === status) continue;
+    const type = answer.status === 422 ? 'idempotency-key-reused' : 'request-in-progress';
+    expect(others).toContain(type);
+    const { retryAfterSeconds } = expectProblem(answer, type);
+    if (type === 'request-in-progress') expect(retryAfterSeconds).toBeGreaterThan(0);
+  }
+  const [first] = done;
+  if (!first) throw new Error('Nobody did the work');
+  return first;
+}

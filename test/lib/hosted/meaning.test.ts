@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Project } from '../../../lib/contract/answer.ts';
+import { checkProject } from '../../../lib/contract/check.ts';
+import { valueAt } from '../../../lib/contract/pointer.ts';
+import type { CheckedProject } from '../../../lib/contract/project.ts';
+import { fingerprintOf } from '../../../lib/exactly-once/fingerprint.ts';
+import { projectFrom } from '../../../lib/hosted/answer.ts';
+import { differences, meaningOf } from '../../../lib/hosted/meaning.ts';
+import * as arbitraries from '../../support/arbitraries.ts';
+import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
+import { checked, NOW_MS, project } from '../support.ts';
+
+/** The project that a request makes, as it is read back. */
+const kept = (request: CheckedProject): Project => JSON.parse(JSON.stringify(projectFrom(request, 1, NOW_MS)));
+/** A project with something in every place. */
+const FULL: JsonObject = {
+  customId: 'c',
+  taskId: 't',
+  description: 'd',
+  processId: 7,
+  targetLanguages: [
+    target({ state: 'InPreparation', serviceScoring: true, team: [member({ phone: '1' }), member({}, 2)] }),
+    { targetLanguageCode: 'fr-CA' },
+  ],
+  segments: [segment({ taskId: 'a', notes: 'n' }), segment({ customId: 's' })],
+};
+
+describe('a request and the project it made', () => {
+  it('differ nowhere', () => {
+    fc.assert(
+      fc.property(arbitraries.project(), (fields) => {
+        const request = checkProject(fields, { nowMs: Date.now(), toleranceMs: 1_000_000 });
+        expect(differences(request, kept(request))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('differ nowhere when it comes with another start', () => {
+    const again = checked({ ...FULL, startDateUtc: '2026-11-20T09:31:00Z' });
+    expect(differences(again, kept(checked(FULL)))).toEqual([]);
+  });
+});
+
+describe('another request differs', () => {
+  it.each<[string, Json]>([
+    ['/name', 'Another'],
+    ['/endDateUtc', '2029-01-01T00:00:00Z'],
+    ['/customId', 'C'],
+    ['/taskId', 'T'],
+    ['/processId', 8],
+    ['/targetLanguages/0/state', 'InProgress'],
+    ['/targetLanguages/0/serviceScoring', false],
+    ['/targetLanguages/0/team/1/username', 'x@example.com'],
+    ['/targetLanguages/1/targetLanguageCode', 'es-ES'],
+    ['/segments/0/content', 'Hello, World'],
+    ['/segments/1/languageSpecificNotes/0/note', 'Formal'],
+  ])('at %s where another value stands', (pointer, value) => {
+    expect(differences(checked(changed(FULL, pointer, value)), kept(checked(FULL)))).toEqual([pointer]);
+  });
+
+  it.each([
+    '/customId',
+    '/description',
+    '/targetLanguages/0/serviceScoring',
+    '/targetLanguages/0/team',
+    '/targetLanguages/0/team/0/phone',
+    '/segments/0/taskId',
+    '/segments/0/languageSpecificNotes',
+    // What the service would have filled in was not this.
+    '/targetLanguages/0/state',
+    '/segments/0/languageSpecificNotes/0/note',
+  ])('at %s where it is missing from the one or the other', (pointer) => {
+    const less = changed(FULL, pointer);
+    expect(differences(checked(less), kept(checked(FULL)))).toEqual([pointer]);
+    expect(differences(checked(FULL), kept(checked(less)))).toEqual([pointer]);
+  });
+
+  it('at a list whose length is another', () => {
+    const more = { ...FULL, segments: [segment(), segment(), segment()] };
+    expect(differences(checked(more), kept(checked(FULL)))).toEqual(['/segments']);
+  });
+
+  it('in a hundred places at most', () => {
+    const many = (content: string) => checked({ segments: Array.from({ length: 150 }, () => ({ content })) });
+    expect(differences(many('one'), kept(many('other')))).toHaveLength(100);
+  });
+
+  it('only where the project has something else', () => {
+    fc.assert(
+      fc.property(request(), request(), (asked, first) => {
+        const project = kept(first);
+        const pointers = differences(asked, project);
+        expect(pointers).toEqual([...new Set(pointers)]);
+        for (const pointer of pointers) {
+          const path = pointer.slice(1).split('/');
+          expect(valueAt(asked, path)).not.toEqual(valueAt(project, path));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('somewhere, exactly where it means something else', () => {
+    const places = [...placesIn(project(FULL), '')];
+    const spoilt = fc.tuple(fc.constantFrom(...places), fc.constantFrom<Json | undefined>(undefined, 'x', 7, true));
+    fc.assert(
+      fc.property(spoilt, spoilt, ([pointer, value], [otherPointer, otherValue]) => {
+        const asked = checkedOrNot(changed(FULL, pointer, value));
+        const first = checkedOrNot(changed(FULL, otherPointer, otherValue));
+        fc.pre(asked !== undefined && first !== undefined);
+        const isSame = fingerprintOf(meaningOf(asked)) === fingerprintOf(meaningOf(first));
+        expect(differences(asked, kept(first)).length === 0).toBe(isSame);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('two requests mean the same', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'where one says what the other leaves to the service',
+      { targetLanguages: [target()] },
+      { targetLanguages: [target({ state: 'InProgress' })] },
+    ],
+    [
+      'where one names a language by id too',
+      { targetLanguages: [target()] },
+      { targetLanguages: [{ ...target(), targetLanguageId: null }] },
+    ],
+    ['where one says null and the other nothing', { description: null }, {}],
+    ['whatever their start', { startDateUtc: '2026-11-20T09:29:00Z' }, {}],
+  ])('%s', (_, one, other) => {
+    expect(fingerprintOf(meaningOf(checked(one)))).toBe(fingerprintOf(meaningOf(checked(other))));
+  });
+});
+
+const request = () =>
+  arbitraries.project().map((fields) => checkProject(fields, { nowMs: Date.now(), toleranceMs: 1_000_000 }));
+
+/** The place of every value that is neither list nor object. */
+function* placesIn(value: unknown, pointer: string): Generator<string> {
+  if (typeof value !== 'object' || value === null) yield pointer;
+  else for (const [name, member] of Object.entries(value)) yield* placesIn(member, `${pointer}/${name}`);
+}
+
+function checkedOrNot(fields: JsonObject): CheckedProject | undefined {
+  try {
+    return checked(fields);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A project with another value in one place, or none. */
+function changed(fields: JsonObject, pointer: string, value?: Json): JsonObject {
+  const copy = asObject(structuredClone(project(fields)));
+  const path = pointer.slice(1).split('/');
+  const name = path.pop() ?? '';
+  const parent = asObject(path.reduce<unknown>((place, step) => valueAt(place, [step]), copy));
+  if (value === undefined) delete parent[name];
+  else parent[name] = value;
+  return copy;
+}
