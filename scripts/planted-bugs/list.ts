@@ -1,0 +1,212 @@
+/** A bug that would be bad, made by changing one place of the code. */
+export interface PlantedBug {
+  /** What is wrong with it. */
+  readonly name: string;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** The tests that should find it, as few as possible. */
+  readonly tests: readonly string[];
+}
+
+const ONCE = 'test/lib/exactly-once/exactly-once.test.ts';
+const FINGERPRINT = 'test/lib/exactly-once/fingerprint.test.ts';
+const STORE = 'test/lib/storage/sqlite.test.ts';
+const CRASHES = 'test/faults/crash-points.test.ts';
+const MODEL = 'test/faults/model.test.ts';
+const LEFTOVERS = 'test/faults/leftovers.test.ts';
+const HTTP = 'test/lib/doors/http/operations.test.ts';
+const PARAMETERS = 'test/lib/contract/parameters.test.ts';
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'an overtaken attempt is not fenced off',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: "{ kind: 'replace', version, ...content }",
+    replace: "{ kind: 'put', ...content }",
+    tests: [ONCE],
+  },
+  {
+    name: 'a released key begins its versions anew',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: 'writes: [write(version, { ...meaning, leaseEndsAtMs: 0 })]',
+    replace: "writes: [{ kind: 'remove', key, version }]",
+    tests: [ONCE],
+  },
+  {
+    name: 'failed work does not free its key',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: '{ ...meaning, leaseEndsAtMs: 0 }',
+    replace: 'claimed()',
+    tests: [ONCE],
+  },
+  {
+    name: 'a key is kept a millisecond too long',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: '(item.expiresAtMs ?? 0) > now()',
+    replace: '(item.expiresAtMs ?? 0) >= now()',
+    tests: [ONCE],
+  },
+  {
+    name: 'the result is not committed with its effect',
+    file: 'lib/hosted/foundation.ts',
+    find: 'const settled = settle?.(result);',
+    replace: 'const settled = settle?.(result); if (settled) await storage.commit({ writes: [settled] });',
+    tests: [CRASHES],
+  },
+  {
+    name: 'the order of keys changes what a request means',
+    file: 'lib/exactly-once/fingerprint.ts',
+    find: '.sort(([a], [b]) => (a < b ? -1 : 1))',
+    replace: '',
+    tests: [FINGERPRINT],
+  },
+  {
+    name: 'a replay ignores the body',
+    file: 'lib/hosted/once.ts',
+    find: 'if (!isSame(outcome.meaning, meaning))',
+    replace: 'if (outcome.meaning.operation !== meaning.operation)',
+    tests: [MODEL],
+  },
+  {
+    name: 'a later start date makes a retry another request',
+    file: 'lib/hosted/meaning.ts',
+    find: "[...SERVICE_FIELDS.project, 'startDateUtc']",
+    replace: 'SERVICE_FIELDS.project',
+    tests: [MODEL],
+  },
+  {
+    name: 'a late retry is not told that its project was deleted',
+    file: 'lib/hosted/once.ts',
+    find: '  await replay.requireLive(result);\n',
+    replace: '',
+    tests: [MODEL],
+  },
+  {
+    name: 'a key is shared by all companies',
+    file: 'lib/hosted/once.ts',
+    find: 'recordKey(partitionOf(call.companyId),',
+    replace: "recordKey('company',",
+    tests: [MODEL],
+  },
+  {
+    name: 'a custom id is looked up without its company',
+    file: 'lib/hosted/records.ts',
+    find: '{ partition: partitionOf(companyId), sort: `custom-id/',
+    replace: "{ partition: partitionOf('any'), sort: `custom-id/",
+    tests: [MODEL],
+  },
+  {
+    name: 'a tombstone keeps the project’s name',
+    file: 'lib/hosted/deletion.ts',
+    find: 'deletedAtUtc: utc(deletedAtMs), requestId,',
+    replace: 'deletedAtUtc: utc(deletedAtMs), requestId: head.name,',
+    tests: [LEFTOVERS],
+  },
+  {
+    name: 'a tombstone is told of for ever',
+    file: 'lib/hosted/reading.ts',
+    find: 'item && (item.expiresAtMs ?? 0) > now()',
+    replace: 'item',
+    tests: [MODEL],
+  },
+  {
+    name: 'a deleted project keeps its custom id',
+    file: 'lib/hosted/deletion.ts',
+    find: 'if (head.customId !== undefined) {',
+    replace: "if (head.customId === '') {",
+    tests: [MODEL],
+  },
+  {
+    name: 'a deleted project’s content stays in the store',
+    file: 'lib/hosted/deletion.ts',
+    find: '{ writes, drop: [payload.id] }',
+    replace: '{ writes }',
+    tests: [LEFTOVERS],
+  },
+  {
+    name: 'a deleted task’s content stays in the store',
+    file: 'lib/hosted/deletion.ts',
+    find: 'put, drop: [record.payload.id] }',
+    replace: 'put }',
+    tests: [MODEL],
+  },
+  {
+    name: 'the sweeper forgets the bytes',
+    file: 'lib/storage/sqlite/sweeper.ts',
+    find: 'this.#removePayload.run(id);',
+    replace: '',
+    tests: [STORE],
+  },
+  {
+    name: 'the deletion of a project’s own task keeps segments without a task id',
+    file: 'lib/service/tasks.ts',
+    find: '(segment.taskId ?? own) === taskId',
+    replace: 'segment.taskId === taskId',
+    tests: [MODEL],
+  },
+  {
+    name: 'a refused batch is made in part',
+    file: 'lib/storage/sqlite/transaction.ts',
+    find: "keeps(result) ? 'COMMIT' : 'ROLLBACK'",
+    replace: "keeps(result) ? 'COMMIT' : 'COMMIT'",
+    tests: [STORE],
+  },
+  {
+    name: 'a put does not count as a change',
+    file: 'lib/storage/sqlite/storage.ts',
+    find: 'expires_at_ms = excluded.expires_at_ms, version = version + 1',
+    replace: 'expires_at_ms = excluded.expires_at_ms',
+    tests: [STORE],
+  },
+  {
+    name: 'a replaced item keeps its old expiry',
+    file: 'lib/storage/sqlite/storage.ts',
+    find: 'SET data = ?, expires_at_ms = ?, version',
+    replace: 'SET data = ?, expires_at_ms = coalesce(?, expires_at_ms), version',
+    tests: [STORE],
+  },
+  {
+    name: 'a blank task id widens a deletion to the project',
+    file: 'lib/contract/parameters.ts',
+    find: 'for (const [name, texts = []] of Object.entries(query)) {',
+    replace: "for (const [name, texts = []] of Object.entries(query)) { if (texts.join('').trim() === '') continue;",
+    tests: [PARAMETERS],
+  },
+  {
+    name: 'a parameter named __proto__ is dropped on its way',
+    file: 'local/target.ts',
+    find: 'all: Object.fromEntries(all) }',
+    replace: 'all: [...all].reduce((to, [name, values]) => { to[name] = values; return to; }, {}) }',
+    tests: ['test/contract/hosted.test.ts'],
+  },
+  {
+    name: 'a page may be one longer than the limit',
+    file: 'lib/contract/parameters.ts',
+    find: 'limit <= LIMITS.listMax',
+    replace: 'limit <= LIMITS.listMax + 1',
+    tests: [PARAMETERS],
+  },
+  {
+    name: 'a custom id is decoded twice',
+    file: 'lib/doors/http/project-ref.ts',
+    find: 'return decodeURIComponent(segment);',
+    replace: 'return decodeURIComponent(decodeURIComponent(segment));',
+    tests: [HTTP],
+  },
+  {
+    name: 'the scope of a key is not checked',
+    file: 'lib/doors/http/middleware/require-scope.ts',
+    find: 'if (scope !== null && !principal?.scopes.includes(scope))',
+    replace: 'if (scope !== null && !principal)',
+    tests: [HTTP],
+  },
+  {
+    name: 'a start date may be anything',
+    file: 'lib/hosted/creation.ts',
+    find: '  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });\n',
+    replace: '',
+    tests: ['test/lib/hosted/service.test.ts'],
+  },
+];

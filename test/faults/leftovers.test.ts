@@ -1,0 +1,62 @@
+import { afterAll, expect, it } from 'vitest';
+import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
+import { member, segment, target } from '../support/projects.ts';
+import { World } from './world.ts';
+
+const world = new World();
+afterAll(() => world.close());
+
+/** Something unique in every text that a project has. */
+const CANARY = 'canary';
+const FIELDS = {
+  customId: `${CANARY} custom id`,
+  taskId: `${CANARY} own task`,
+  name: `${CANARY} name`,
+  description: `${CANARY} description`,
+  eventUrl: `https://${CANARY}.example.com/`,
+  referenceNumber: `${CANARY} reference`,
+  targetLanguages: [
+    target({
+      additionalInfo: `${CANARY} info`,
+      team: [member({ name: `${CANARY} person`, username: `${CANARY}@example.com`, phone: `${CANARY} phone` })],
+    }),
+  ],
+  segments: [
+    segment({ content: `${CANARY} content`, notes: `${CANARY} notes` }),
+    segment({ content: CANARY, taskId: 't' }),
+  ],
+};
+
+/** Every row of the store, as text. */
+function rows(): string[] {
+  const tables = ['items', 'payloads', 'dropped'].flatMap((table) =>
+    world.database.prepare(`SELECT * FROM ${table}`).all(),
+  );
+  return tables.map((row) =>
+    Object.values(row)
+      .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
+      .join(' '),
+  );
+}
+
+it('a deleted project leaves ids, times and hashes, and a receipt for who had a key', async () => {
+  const companyId = world.newCompany();
+  const service = world.service();
+  const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
+  expect(rows().join()).toContain(CANARY);
+  await service.delete({ id }, { kind: 'task', taskId: 't' }, world.call(companyId));
+  await service.delete({ id }, { kind: 'project' }, world.call(companyId));
+  new Sweeper(world.database, world.now).finish();
+  expect(rows()).not.toEqual([]);
+  expect(rows().filter((row) => row.includes(CANARY))).toEqual([]);
+});
+
+it('a receipt kept for a key has the names that its caller gave, and no others', async () => {
+  const companyId = world.newCompany();
+  const service = world.service();
+  const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
+  await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
+  new Sweeper(world.database, world.now).finish();
+  const left = rows().join().replaceAll(`"customId":"${CANARY} custom id"`, '');
+  expect(left).not.toContain(CANARY);
+});

@@ -1,0 +1,8 @@
+import { afterAll, it } from 'vitest';
+import { checkModel } from './model/run.ts';
+import { World } from './world.ts';
+
+const world = new World();
+afterAll(() => world.close());
+
+it('every answer to any sequence of commands is the truth: 200 sequences', () => checkModel(world, 200));

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import { utc } from '../../../lib/contract/date.ts';
+import type { ProblemType } from '../../../lib/contract/problems.ts';
+import type { Body, Command, Company, Ref } from './commands.ts';
+
+/** A project as an answer tells it, named by when it was made. */
+export interface View extends Body {
+  readonly made: number;
+}
+
+/** What a command comes to. */
+export type Answer =
+  | { readonly is: 'project'; readonly project: View; readonly replayed: boolean }
+  | { readonly is: 'list'; readonly projects: readonly number[] }
+  | { readonly is: 'receipt'; readonly receipt: Deletion; readonly replayed: boolean }
+  | { readonly is: 'problem'; readonly problem: ProblemType; readonly deletedAtUtc?: string }
+  | { readonly is: 'nothing' };
+
+/** A receipt, with the project named by when it was made. */
+export interface Deletion {
+  readonly scope: 'project' | 'task';
+  readonly made: number;
+  readonly customId: string | null;
+  readonly taskId: string | null;
+  readonly deletedAtUtc: string;
+  readonly removed: { readonly targetLanguages: number; readonly segments: number; readonly tasks: number };
+}
+
+interface Known {
+  readonly company: Company;
+  view: View;
+  deletedAtMs?: number;
+}
+
+/** What a key was used for. */
+interface Used {
+  readonly meaning: unknown;
+  readonly untilMs: number;
+  readonly result: { readonly created: number } | { readonly receipt: Deletion };
+}
+
+const DAY_MS = 86_400_000;
+const KEY_DAYS = 7;
+const TOMBSTONE_DAYS = 30;
+
+/** The whole service in a few lines, written from the contract: no store, no crash, no race. */
+export class Truth {
+  readonly #projects: Known[] = [];
+  readonly #keys = new Map<string, Used>();
+
+  answer(command: Command, nowMs: number): Answer {
+    switch (command.kind) {
+      case 'create':
+        return this.#once(command, command.body, nowMs, () => this.#create(command));
+      case 'delete':
+        return this.#once(command, [command.ref, command.scope], nowMs, () => this.#delete(command, nowMs));
+      case 'get':
+        return this.#get(command, nowMs);
+      case 'list': {
+        const own = this.#projects.filter((known) => known.company === command.company && isLive(known));
+        return { is: 'list', projects: own.map(({ view }) => view.made).reverse() };
+      }
+      default:
+        return { is: 'nothing' };
+    }
+  }
+
+  /** How many projects a company has. */
+  count(company: Company): number {
+    return this.#projects.filter((known) => known.company === company && isLive(known)).length;
+  }
+
+  #once(
+    { kind, company, key }: Extract<Command, { kind: 'create' | 'delete' }>,
+    asked: unknown,
+    nowMs: number,
+    work: () => Answer,
+  ): Answer {
+    if (key === undefined) return work();
+    const place = `${company} ${key}`;
+    const meaning = [kind, asked];
+    const used = this.#keys.get(place);
+    if (used && used.untilMs > nowMs) return this.#again(used, meaning);
+    const answer = work();
+    const untilMs = nowMs + KEY_DAYS * DAY_MS;
+    if (answer.is === 'project') this.#keys.set(place, { meaning, untilMs, result: { created: answer.project.made } });
+    if (answer.is === 'receipt') this.#keys.set(place, { meaning, untilMs, result: { receipt: answer.receipt } });
+    return answer;
+  }
+
+  #again({ meaning, result }: Used, asked: unknown): Answer {
+    const known = 'created' in result ? this.#projects[result.created] : undefined;
+    if (known?.deletedAtMs !== undefined) {
+      return { is: 'problem', problem: 'project-deleted', deletedAtUtc: utc(known.deletedAtMs) };
+    }
+    if (!isDeepStrictEqual(meaning, asked)) return { is: 'problem', problem: 'idempotency-key-reused' };
+    if (known) return { is: 'project', project: known.view, replayed: true };
+    if ('receipt' in result) return { is: 'receipt', receipt: result.receipt, replayed: true };
+    throw new Error('A creation has a project');
+  }
+
+  #create({ company, body }: Extract<Command, { kind: 'create' }>): Answer {
+    if (body.customId !== undefined && this.#live(company, { customId: body.customId })) {
+      return { is: 'problem', problem: 'custom-id-in-use' };
+    }
+    const view = { ...body, made: this.#projects.length };
+    this.#projects.push({ company, view });
+    return { is: 'project', project: view, replayed: false };
+  }
+
+  #get({ company, ref, taskId }: Extract<Command, { kind: 'get' }>, nowMs: number): Answer {
+    const known = this.#live(company, ref);
+    if (!known) return this.#missing(company, ref, nowMs);
+    if (taskId === undefined) return { is: 'project', project: known.view, replayed: false };
+    const segments = ofTask(known.view, taskId);
+    if (segments.length === 0 && known.view.taskId !== taskId) return { is: 'problem', problem: 'task-not-found' };
+    return { is: 'project', project: { ...known.view, segments }, replayed: false };
+  }
+
+  #delete({ company, ref, scope }: Extract<Command, { kind: 'delete' }>, nowMs: number): Answer {
+    const known = this.#live(company, ref);
+    if (!known) return this.#missing(company, ref, nowMs);
+    const { view } = known;
+    const common = { made: view.made, customId: view.customId ?? null, deletedAtUtc: utc(nowMs) };
+    if (scope.kind === 'project') {
+      known.deletedAtMs = nowMs;
+      const tasks = new Set([view.taskId, ...view.segments.map(({ taskId }) => taskId)]);
+      tasks.delete(undefined);
+      const removed = { targetLanguages: 1, segments: view.segments.length, tasks: tasks.size };
+      return { is: 'receipt', receipt: { scope: 'project', taskId: null, ...common, removed }, replayed: false };
+    }
+    const { taskId } = scope;
+    const gone = ofTask(view, taskId);
+    if (gone.length === 0 && view.taskId !== taskId) return { is: 'problem', problem: 'task-not-found' };
+    const { taskId: own, ...rest } = view;
+    const segments = view.segments.filter((segment) => !gone.includes(segment));
+    known.view = { ...rest, ...(own !== undefined && own !== taskId && { taskId: own }), segments };
+    const removed = { targetLanguages: 0, segments: gone.length, tasks: 1 };
+    return { is: 'receipt', receipt: { scope: 'task', taskId, ...common, removed }, replayed: false };
+  }
+
+  #live(company: Company, ref: Ref): Known | undefined {
+    return this.#projects.find((known) => isLive(known) && isNamed(known, company, ref));
+  }
+
+  #missing(company: Company, ref: Ref, nowMs: number): Answer {
+    const last = this.#projects
+      .filter((known) => isNamed(known, company, ref))
+      .reduce((latest, { deletedAtMs = 0 }) => Math.max(latest, deletedAtMs), 0);
+    const isRemembered = last + TOMBSTONE_DAYS * DAY_MS > nowMs;
+    return { is: 'problem', problem: 'project-not-found', ...(isRemembered && { deletedAtUtc: utc(last) }) };
+  }
+}
+
+function isLive({ deletedAtMs }: Known): boolean {
+  return deletedAtMs === undefined;
+}
+
+function isNamed({ company: owner, view }: Known, company: Company, ref: Ref): boolean {
+  return owner === company && ('made' in ref ? view.made === ref.made : view.customId === ref.customId);
+}
+
+/** The segments of a task: those that bear it, and those that bear none where it is the project's own. */
+function ofTask({ taskId: own, segments }: View, taskId: string) {
+  return segments.filter((segment) => (segment.taskId ?? own) === taskId);
+}
