@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
@@ -56,6 +57,8 @@ export async function run(
     return [state, async (command: unknown) => JSON.parse(JSON.stringify(await handler(command, contextOf())))];
   });
   const execution = machine.run(input, {
+    // As Step Functions fills it in; the example asks for the name of one state only.
+    context: { Execution: { Id: `arn:execution:${randomUUID()}` }, State: { Name: 'CreateProject' } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(handlers),
       retryIntervalOverrides: { CreateProject: 0, DeleteTask: 0, DeleteProject: 0 },

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { hostedService } from '../../lib/hosted/service.ts';
+import { contextOf } from '../lib/doors/http/fixture.ts';
+import { openSqlite } from '../lib/storage/folder.ts';
+import { callOf, NOW_MS, project } from '../lib/support.ts';
+import { tasksOn } from './machine.ts';
+
+/** The tasks on an empty store, and what the company has in it. */
+function world() {
+  const service = hostedService({ storage: openSqlite(), now: () => NOW_MS, random: () => 0.5, newId: randomUUID });
+  const tasks = tasksOn(service);
+  const create = (execution: object | undefined, fields = {}) =>
+    tasks.createProject({ companyId: 'acme', ...(execution && { execution }), project: project(fields) }, contextOf());
+  const remove = (execution: object, projectId: number) =>
+    tasks.deleteProject({ companyId: 'acme', execution, scope: 'project', projectId }, contextOf());
+  const ids = async () => (await service.list({ limit: 99 }, callOf())).projects.map(({ id }) => id);
+  return { create, remove, ids };
+}
+
+const here = { id: 'arn:aws:states:eu-central-1:123456789012:execution:m:1', state: 'Create' };
+
+describe('a task that is run again at the same place of an execution', () => {
+  it('gives the project that it made, with the start date of another attempt', async () => {
+    const { create, ids } = world();
+    const first = await create(here, { startDateUtc: null });
+    expect(await create(here, { startDateUtc: null })).toEqual(first);
+    expect(await ids()).toHaveLength(1);
+  });
+
+  it.each([
+    ['another execution', { ...here, id: `${here.id}2` }],
+    ['another state', { ...here, state: 'CreateAgain' }],
+    ['another entry of a map', { ...here, index: 1 }],
+    ['no execution', undefined],
+  ])('is another task in %s', async (_, there) => {
+    const { create, ids } = world();
+    await create(here);
+    await create(there);
+    expect(await ids()).toHaveLength(2);
+  });
+
+  it('fails by name with another project', async () => {
+    const { create } = world();
+    await create(here);
+    await expect(create(here, { name: 'Another' })).rejects.toMatchObject({
+      name: 'Segue.Terminal.idempotency-key-reused',
+    });
+  });
+
+  it('never makes a project again that was deleted', async () => {
+    const { create, remove, ids } = world();
+    await create(here);
+    const [id = 0] = await ids();
+    const receipt = await remove({ ...here, state: 'Delete' }, id);
+    expect(await remove({ ...here, state: 'Delete' }, id)).toEqual(receipt);
+    await expect(create(here)).rejects.toMatchObject({ name: 'Segue.Terminal.project-deleted' });
+    expect(await ids()).toEqual([]);
+  });
+});
