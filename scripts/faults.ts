@@ -1,19 +1,42 @@
+import { randomInt } from 'node:crypto';
+import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { World } from '../test/faults/world.ts';
 
-/** `node scripts/faults.ts model [sequences]`: the same as the tests of faults, as often as wanted; 5,000 unless said. */
-const [what = 'model', count = '5000'] = process.argv.slice(2);
-const times = Number(count);
-if (what !== 'model' || !Number.isSafeInteger(times) || times < 1) {
-  console.error('Usage: node scripts/faults.ts model [sequences]');
+/** The same as the tests of faults, as often as wanted. */
+const CHECKS: Readonly<
+  Record<string, { readonly times: number; readonly run: (times: number, seed: number) => Promise<string> }>
+> = {
+  model: {
+    times: 5_000,
+    async run(times) {
+      const world = new World();
+      try {
+        await checkModel(world, times);
+      } finally {
+        world.close();
+      }
+      return `${times} sequences, no disagreement`;
+    },
+  },
+  kills: {
+    times: 200,
+    async run(times, seed) {
+      const { answered, unanswered, claimed } = await checkKills(times, seed);
+      const requests = `${answered} requests answered, ${unanswered} cut off, ${claimed} of these between claim and effect`;
+      return `${times} kills with seed ${seed}, ${requests}: nothing lost, nothing back, nothing twice`;
+    },
+  },
+};
+
+const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
+const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
+const times = Number(count ?? check?.times);
+const seed = Number(seedText);
+if (!check || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
+  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]]');
   process.exit(2);
 }
-
-const world = new World();
 const began = performance.now();
-try {
-  await checkModel(world, times);
-  console.log(`${times} sequences in ${((performance.now() - began) / 1_000).toFixed(1)} s, no disagreement`);
-} finally {
-  world.close();
-}
+const result = await check.run(times, seed);
+console.log(`${result}, in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
