@@ -15,9 +15,9 @@ export function instantOf(text: string): bigint | undefined {
   return BigInt(ms) * 10_000n + BigInt(fraction.padEnd(7, '0'));
 }
 
-/** How far apart two moments are, in milliseconds, rounded down. */
+/** How far apart two moments are, in milliseconds, rounded up: what is a tick over a limit is over it. */
 export function distanceMs(a: bigint, b: bigint): number {
-  return Number((a > b ? a - b : b - a) / 10_000n);
+  return Number(((a > b ? a - b : b - a) + 9_999n) / 10_000n);
 }
 
 /** A moment as the contract writes it: milliseconds and `Z`. */

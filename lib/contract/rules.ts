@@ -4,20 +4,20 @@ import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
 /** A language as a request names it. Values of other types are the schema's to refuse. */
-export interface NamedLanguage {
+interface NamedLanguage {
   readonly id: unknown;
   readonly code: unknown;
 }
 
 /** Where a request names a language. */
-export interface LanguagePlace {
+interface LanguagePlace {
   readonly path: readonly PropertyKey[];
   readonly idField: string;
   readonly codeField: string;
 }
 
 /** Finds the language that a request names, or says what is wrong with its name. */
-export function findLanguage(
+function findLanguage(
   { id, code }: NamedLanguage,
   { path, idField, codeField }: LanguagePlace,
 ): { language?: Language; faults: Fault[] } {

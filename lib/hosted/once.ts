@@ -29,17 +29,19 @@ const LEASE_MARGIN_MS = 1_000;
 
 /**
  * Does work as often as it is asked for, or with a key once.
+ * @param meaningOf what the request means; asked for only where there is a key, since it may take a while
  * @param work gets what makes the write that records its result; without a key, nothing
  * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; whatever work and replay throw
  */
 export async function onlyOnce<T>(
   { storage, now }: { readonly storage: Storage; readonly now: () => number },
   call: Call,
-  meaning: Meaning,
+  meaningOf: () => Meaning,
   work: (settle: Settle | undefined) => Promise<T>,
   replay: Replay<T>,
 ): Promise<T> {
   if (!call.once) return work(undefined);
+  const meaning = meaningOf();
   const key = recordKey(partitionOf(call.companyId), hashOf(call.once.key));
   const leaseMs = call.deadline.remainingMs() + LEASE_MARGIN_MS;
   const outcome = await once({ storage, key, meaning, now, leaseMs }, work);

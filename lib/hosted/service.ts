@@ -48,7 +48,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   const foundation: Foundation = { storage, now, ids: idSource(now, random), newId, startDateToleranceMs };
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
-    const meaning = { operation: 'create', fingerprint: call.once ? fingerprintOf(meaningOf(project)) : '' };
+    const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
     return onlyOnce(foundation, call, meaning, (settle) => makeProject(foundation, project, call, settle), {
       requireLive: (result) => requireLive(result, call),
       differences: (result) => differencesFrom(project, result, call),
@@ -87,7 +87,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
-    const meaning = { operation: 'delete', fingerprint: call.once ? fingerprintOf({ ref, scope }) : '' };
+    const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
     return onlyOnce(foundation, call, meaning, (settle) => deleteFrom(foundation, ref, scope, call, settle), {
       requireLive: (result) => requireLive(result, call),
       differences: async () => [],

@@ -24,7 +24,7 @@ export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVEL
  * Encodes an answer as the client accepts it. Where something was done and only gzip can bring the answer, it is gzip.
  * @throws {Problem} where it is too large for the gateway: `not-acceptable`, or `outcome-unknown` where something was done
  */
-export async function encodeAnswer(request: HttpRequest, answer: Answer): Promise<ProxyResult> {
+export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult {
   const { status, headers, json, isDone = false } = answer;
   const common = { 'X-Request-Id': request.requestId, 'Cache-Control': 'no-store', ...headers };
   if (!json) return { statusCode: status, headers: common, body: '', isBase64Encoded: false };

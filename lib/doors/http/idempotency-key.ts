@@ -8,7 +8,7 @@ const FORM = /^[\x21-\x7e]{1,255}$/;
  * Reads `Idempotency-Key`: quoted (RFC 8941) or bare, which are the same key.
  * @throws {Problem} `invalid-header`
  */
-export function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
+function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   const values = headerValues('idempotency-key');
   if (values.length === 0) return undefined;
   const [value = ''] = values;

@@ -6,7 +6,6 @@ import { type Log, logToStandardError } from '../../service/log.ts';
 import type { Call } from '../../service/port.ts';
 import { type Answer, encodeAnswer } from './answer.ts';
 import type { ProxyResult } from './event.ts';
-
 import { problems } from './middleware/problems.ts';
 import { query } from './middleware/query.ts';
 import { requestLog } from './middleware/request-log.ts';

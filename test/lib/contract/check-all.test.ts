@@ -147,6 +147,13 @@ describe('the start date', () => {
     ]);
   });
 
+  it('may not be a tick over the tolerance', async () => {
+    const late = checked({ startDateUtc: utc(NOW_MS - 300_000).replace('Z', '0000Z') });
+    const later = checked({ startDateUtc: utc(NOW_MS - 300_001).replace('Z', '9999Z') });
+    expect(() => checkStart(late, CLOCK)).not.toThrow();
+    await expectProblem('invalid-project', () => checkStart(later, CLOCK));
+  });
+
   it('keeps to the tolerance it is given', async () => {
     expect(() => checkStart(startingAt(NOW_MS - 3_600_000), { nowMs: NOW_MS, toleranceMs: 3_600_000 })).not.toThrow();
     await expectProblem('invalid-project', () => checkStart(startingAt(NOW_MS - 2), { nowMs: NOW_MS, toleranceMs: 1 }));

@@ -50,8 +50,9 @@ describe('instantOf', () => {
 });
 
 describe('distanceMs', () => {
-  it('is the same both ways, in whole milliseconds', () => {
-    expect(distanceMs(0n, 25_000n)).toBe(2);
-    expect(distanceMs(25_000n, 0n)).toBe(2);
+  it('is the same both ways, in whole milliseconds, and a tick more is one more', () => {
+    expect(distanceMs(0n, 20_000n)).toBe(2);
+    expect(distanceMs(0n, 20_001n)).toBe(3);
+    expect(distanceMs(25_000n, 0n)).toBe(3);
   });
 });

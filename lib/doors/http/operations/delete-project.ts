@@ -8,39 +8,31 @@ import { callOf, type HttpHandler, type OperationOptions, operation } from '../o
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
 
 /** `DELETE /segments/projects/{id}` */
-export function deleteProject(service: ProjectService, options?: OperationOptions): HttpHandler {
-  return remove('deleteProject', refById, service, options);
-}
+export const deleteProject = remove('deleteProject', refById);
 
 /** `DELETE /segments/projects/custom/{customId}` */
-export function deleteProjectByCustomId(service: ProjectService, options?: OperationOptions): HttpHandler {
-  return remove('deleteProjectByCustomId', refByCustomId, service, options);
-}
+export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCustomId);
 
-function remove(
-  id: 'deleteProject' | 'deleteProjectByCustomId',
-  readRef: ReadRef,
-  service: ProjectService,
-  options?: OperationOptions,
-): HttpHandler {
-  return operation(
-    routeOf(id),
-    noBody(),
-    async (request) => {
-      const { once, headers } = onlyOnce(request);
-      const ref = readRef(request.lastSegment);
-      const { taskId } = request.parameters;
-      // The query was read strictly, so a task that is absent here was absent in the request.
-      const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
-      const receipt = await service.delete(ref, scope, { ...callOf(request), once });
-      return prefersRepresentation(request.header('prefer'))
-        ? {
-            status: 200,
-            headers: { 'Preference-Applied': 'return=representation', ...headers },
-            json: await encodeJson(JSON.stringify(receipt)),
-          }
-        : { status: 204, headers };
-    },
-    options,
-  );
+function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRef) {
+  return (service: ProjectService, options?: OperationOptions): HttpHandler =>
+    operation(
+      routeOf(id),
+      noBody(),
+      async (request) => {
+        const { once, headers } = onlyOnce(request);
+        const ref = readRef(request.lastSegment);
+        const { taskId } = request.parameters;
+        // The query was read strictly, so a task that is absent here was absent in the request.
+        const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
+        const receipt = await service.delete(ref, scope, { ...callOf(request), once });
+        return prefersRepresentation(request.header('prefer'))
+          ? {
+              status: 200,
+              headers: { 'Preference-Applied': 'return=representation', ...headers },
+              json: await encodeJson(JSON.stringify(receipt)),
+            }
+          : { status: 204, headers };
+      },
+      options,
+    );
 }

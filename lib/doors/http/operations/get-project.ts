@@ -5,29 +5,21 @@ import { callOf, type HttpHandler, type OperationOptions, operation } from '../o
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
 
 /** `GET /segments/projects/{id}` */
-export function getProject(service: ProjectService, options?: OperationOptions): HttpHandler {
-  return get('getProject', refById, service, options);
-}
+export const getProject = get('getProject', refById);
 
 /** `GET /segments/projects/custom/{customId}` */
-export function getProjectByCustomId(service: ProjectService, options?: OperationOptions): HttpHandler {
-  return get('getProjectByCustomId', refByCustomId, service, options);
-}
+export const getProjectByCustomId = get('getProjectByCustomId', refByCustomId);
 
-function get(
-  id: 'getProject' | 'getProjectByCustomId',
-  readRef: ReadRef,
-  service: ProjectService,
-  options?: OperationOptions,
-): HttpHandler {
-  return operation(
-    routeOf(id),
-    noBody(),
-    async (request) => {
-      const ref = readRef(request.lastSegment);
-      const { json } = await service.get(ref, request.parameters.taskId, callOf(request));
-      return { status: 200, json };
-    },
-    options,
-  );
+function get(id: 'getProject' | 'getProjectByCustomId', readRef: ReadRef) {
+  return (service: ProjectService, options?: OperationOptions): HttpHandler =>
+    operation(
+      routeOf(id),
+      noBody(),
+      async (request) => {
+        const ref = readRef(request.lastSegment);
+        const { json } = await service.get(ref, request.parameters.taskId, callOf(request));
+        return { status: 200, json };
+      },
+      options,
+    );
 }
