@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts';
-import type { Key, Storage, Write } from '../storage/port.ts';
+import type { ItemStore, Key, Write } from '../storage/port.ts';
 import { type Meaning, readRecord } from './record.ts';
 
 /** How long a key is kept: longer than anybody retries. */
@@ -7,7 +7,7 @@ export const KEPT_MS = 7 * 86_400_000;
 
 /** A request that must happen once, however often it is sent. */
 export interface Once {
-  readonly storage: Storage;
+  readonly storage: ItemStore;
   /** Where its record is; see `recordKey`. */
   readonly key: Key;
   readonly meaning: Meaning;

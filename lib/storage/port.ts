@@ -30,7 +30,9 @@ export type Write =
   /** Refused unless the item has this version. */
   | ({ readonly kind: 'replace'; readonly version: number } & Content)
   /** Refused unless the item has this version. */
-  | { readonly kind: 'remove'; readonly key: Key; readonly version: number };
+  | { readonly kind: 'remove'; readonly key: Key; readonly version: number }
+  /** Changes nothing, and is refused unless the item has this version: what was decided by it still holds. */
+  | { readonly kind: 'check'; readonly key: Key; readonly version: number };
 
 /** Bytes too large for an item. Written once under an id of their own, never changed. */
 export interface Payload {
@@ -72,10 +74,16 @@ export interface ItemReader {
   read(key: Key): Promise<Item | undefined>;
 }
 
+/** Reads and changes items. All that keys, tokens and requests that happen once need of a store. */
+export interface ItemStore extends ItemReader {
+  /** Makes all changes durably, or none; `refused` is the index of the first write whose condition did not hold. */
+  commit(batch: Pick<Batch, 'writes'>): Promise<Commit>;
+}
+
 /**
  * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done.
  */
-export interface Storage extends ItemReader {
+export interface Storage extends ItemStore {
   /** Items of a partition in a range, the last first. */
   list(partition: string, range: Range): Promise<ItemPage>;
   readPayload(id: string): Promise<Uint8Array | undefined>;

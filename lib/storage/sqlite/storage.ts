@@ -25,6 +25,7 @@ export class SqliteStorage implements Storage {
       put: database.prepare(SQL.put),
       replace: database.prepare(SQL.replace),
       remove: database.prepare(SQL.remove),
+      check: database.prepare(SQL.check),
       readPayload: database.prepare(SQL.readPayload),
       putPayload: database.prepare(SQL.putPayload),
       dropPayload: database.prepare(SQL.dropPayload),
@@ -78,7 +79,7 @@ export class SqliteStorage implements Storage {
     return { ok: true };
   }
 
-  /** @returns how many items were changed: 0 where the condition did not hold */
+  /** @returns how many items it was about: 0 where the condition did not hold */
   #write(write: Write): number {
     const { partition, sort } = write.key;
     switch (write.kind) {
@@ -90,6 +91,8 @@ export class SqliteStorage implements Storage {
         return changes(this.#statements.replace.run(...contentOf(write), partition, sort, write.version));
       case 'remove':
         return changes(this.#statements.remove.run(partition, sort, write.version));
+      case 'check':
+        return this.#statements.check.get(partition, sort, write.version) ? 1 : 0;
     }
   }
 
@@ -110,6 +113,7 @@ const SQL = {
   replace:
     'UPDATE items SET data = ?, expires_at_ms = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
   remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',
+  check: 'SELECT 1 FROM items WHERE partition = ? AND sort = ? AND version = ?',
   readPayload: 'SELECT bytes FROM payloads WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM dropped WHERE id = ?1)',
   putPayload: 'INSERT INTO payloads (id, bytes) VALUES (?, ?)',
   dropPayload: 'INSERT OR IGNORE INTO dropped (id) VALUES (?)',

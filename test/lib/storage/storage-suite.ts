@@ -6,6 +6,7 @@ const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', ke
 const replace = (sort: string, version: number, data: unknown) =>
   ({ kind: 'replace', key: key(sort), version, data }) as const;
 const remove = (sort: string, version: number) => ({ kind: 'remove', key: key(sort), version }) as const;
+const check = (sort: string, version: number) => ({ kind: 'check', key: key(sort), version }) as const;
 const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
 
 /**
@@ -57,12 +58,23 @@ function conditions(open: Open): void {
       ['replaces where no item is', replace('b', 1, 'other')],
       ['removes another version', remove('a', 2)],
       ['removes where no item is', remove('b', 1)],
+      ['relies on another version', check('a', 2)],
+      ['relies on an item that is not there', check('b', 1)],
     ])('is refused where it %s, and changes nothing', async (_, write) => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       expect(await store.commit({ writes: [write] })).toEqual({ ok: false, refused: 0 });
       expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data: { sort: 'a' } });
       expect(await store.read(key('b'))).toBeUndefined();
+    });
+
+    it('relies on an item and leaves it as it is', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')] });
+      expect(await store.commit({ writes: [check('a', 1), insert('b')] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data: { sort: 'a' } });
+      expect(await store.commit({ writes: [insert('c'), check('a', 2)] })).toEqual({ ok: false, refused: 1 });
+      expect(await store.read(key('c'))).toBeUndefined();
     });
 
     it('keeps partitions apart, and keys that are nearly equal', async () => {
