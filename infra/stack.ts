@@ -13,7 +13,7 @@ export interface SegueStackProps {
   readonly folderOf: (name: FunctionName) => string;
 }
 
-type Need = 'keys' | 'upstream';
+type Need = 'keys' | 'tokens' | 'upstream';
 
 /** What each function is given, and so all that its role allows beside its log. */
 const NEEDS: Record<FunctionName, readonly Need[]> = {
@@ -24,7 +24,8 @@ const NEEDS: Record<FunctionName, readonly Need[]> = {
   deleteProject: ['upstream'],
   deleteProjectByCustomId: ['upstream'],
   listLanguages: [],
-  obtainToken: ['keys'],
+  obtainToken: ['tokens'],
+  refreshToken: ['tokens'],
   health: [],
   authorizer: ['keys'],
   createProjectTask: ['upstream'],
@@ -45,6 +46,7 @@ export class SegueStack extends Stack {
     const stores = new Stores(this, 'Stores');
     const grants = {
       keys: [stores.readTable(), stores.readSigningSecret()],
+      tokens: [stores.changeTable(), stores.readSigningSecret()],
       upstream: [stores.readUpstreamSecret(settings.upstreamUrl)],
     } as const satisfies Record<Need, unknown>;
 

@@ -11,7 +11,7 @@ export interface Grant {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What outlives a deployment: the company keys' hashes, and the secrets that have to be read back. */
+/** What outlives a deployment: the company keys' hashes, families of tokens, and the secrets that have to be read back. */
 export class Stores extends Construct {
   readonly table: Table;
   readonly upstreamSecret: Secret;
@@ -25,6 +25,7 @@ export class Stores extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       encryption: TableEncryption.AWS_MANAGED,
+      timeToLiveAttribute: 'expiresAt',
       removalPolicy: RemovalPolicy.RETAIN,
     });
     // CloudFormation makes a generated value anew, over the operator's, when what follows changes: it never may
@@ -54,10 +55,19 @@ export class Stores extends Construct {
     });
   }
 
-  /** Reading the keys of companies. */
+  /** Reading the keys of companies and families of tokens. */
   readTable(): Grant {
+    return this.#useTable(['dynamodb:GetItem']);
+  }
+
+  /** Reading the table and changing families of tokens. */
+  changeTable(): Grant {
+    return this.#useTable(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
+  }
+
+  #useTable(actions: string[]): Grant {
     return {
-      statement: new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [this.table.tableArn] }),
+      statement: new PolicyStatement({ actions, resources: [this.table.tableArn] }),
       environment: { SEGUE_TABLE: this.table.tableName },
     };
   }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { StartToleranceSeconds } from '../functions/compose/settings.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { COMPANY_ID } from '../lib/credentials/keys.ts';
+import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 
 /** A setting cannot be used. The message is for the person who set it and holds no secret. */
@@ -18,7 +19,7 @@ const PORT = 'PORT must be a number from 0 (any free port) to 65535';
 
 const Environment = z.object({
   PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
-  SEGUE_DATA_DIR: z._default(z.string(), '.segue/'),
+  SEGUE_DATA_DIR: z._default(z.string(), DEFAULT_FOLDER),
   SEGUE_COMPANY_ID: z._default(
     text(COMPANY_ID, 'SEGUE_COMPANY_ID must be 1 to 64 letters, digits, "_" or "-" of ASCII'),
     'sandbox',

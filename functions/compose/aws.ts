@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Authentication } from '../../lib/credentials/authenticate.ts';
+import type { Authentication } from '../../lib/credentials/authentication.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
 import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { dynamoDbClient, dynamoDbReader } from '../../lib/storage/dynamodb/reader.ts';
+import { dynamoDbClient, dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 
 /** AWS: keys in a DynamoDB table, secrets in Secrets Manager. Clients are made while the function starts. */
 export function authentication(): Authentication {
@@ -14,8 +14,10 @@ export function authentication(): Authentication {
     .parse(process.env);
   const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsManagerClient());
   const signingKeys = cachedSecret(reader, readSigningKeys, { now: Date.now });
+  const store = dynamoDbItems(SEGUE_TABLE, dynamoDbClient());
   return {
-    keys: keysInTable(dynamoDbReader(SEGUE_TABLE, dynamoDbClient())),
+    keys: keysInTable(store),
+    store,
     signingKeys: () => signingKeys.read(),
     now: Date.now,
     newId: randomUUID,

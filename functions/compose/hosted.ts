@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { storage } from '#platform';
+import { keys, storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { startDateToleranceMs } from './settings.ts';
 
@@ -10,4 +10,6 @@ export const service = hostedService({
   random: Math.random,
   newId: randomUUID,
   startDateToleranceMs: startDateToleranceMs(),
+  // A workflow proves itself by IAM, and has no key.
+  guard: async ({ companyId, keyId }) => (keyId === undefined ? undefined : keys().guard(companyId, keyId)),
 });

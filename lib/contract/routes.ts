@@ -16,7 +16,7 @@ export interface Route {
   /** The scope a key needs; `null` where no credentials are asked for by the gateway. */
   readonly scope: Scope | null;
   readonly query: readonly ParameterName[];
-  readonly body: 'project' | 'credentials' | 'none';
+  readonly body: 'project' | 'credentials' | 'refresh-token' | 'none';
   /** Success statuses, the usual one first. */
   readonly success: readonly number[];
   /** What this operation may answer beside the problems that every operation may. */
@@ -39,7 +39,7 @@ export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const
 const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
 const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
 /** What a request with an idempotency key may be told beside. */
-const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused', 'project-deleted'] as const;
+const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused'] as const;
 const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
 const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
 
@@ -62,6 +62,7 @@ export const ROUTES = [
       'team-without-translator',
       'custom-id-in-use',
       ...WITH_KEY,
+      'project-deleted',
       ...CHANGED_UPSTREAM,
     ],
   },
@@ -94,14 +95,14 @@ export const ROUTES = [
     id: 'deleteProject',
     path: '/segments/projects/{id}',
     summary: 'Delete a project for ever, or with `taskId` one task of it',
-    problems: [...NOT_FOUND, ...WITH_KEY, ...CHANGED_UPSTREAM],
+    problems: [...NOT_FOUND, ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
   },
   {
     ...remove,
     id: 'deleteProjectByCustomId',
     path: '/segments/projects/custom/{customId}',
     summary: 'Delete a project for ever by its custom id, or with `taskId` one task of it',
-    problems: [...NOT_FOUND, ...WITH_KEY, ...CHANGED_UPSTREAM],
+    problems: [...NOT_FOUND, ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
   },
   {
     ...read,
@@ -115,12 +116,23 @@ export const ROUTES = [
     id: 'obtainToken',
     method: 'POST',
     path: '/authentication/token',
-    summary: 'Obtain an access token for a company id and an API key',
+    summary: 'Obtain an access token and a refresh token for a company id and an API key',
     scope: null,
     query: [],
     body: 'credentials',
     success: [200],
     problems: [...BODY, 'unauthenticated'],
+  },
+  {
+    id: 'refreshToken',
+    method: 'POST',
+    path: '/authentication/RefreshToken',
+    summary: 'Obtain the next pair of tokens for a refresh token, which works once',
+    scope: null,
+    query: [],
+    body: 'refresh-token',
+    success: [200],
+    problems: [...BODY, 'unauthenticated', ...WITH_KEY, 'outcome-unknown'],
   },
   {
     id: 'health',

@@ -17,9 +17,10 @@ export const LanguageAnswer = z.strictObject({
   descriptiveName: required(z.string(), 'English name.'),
 });
 
-/** The answer to a request for an access token. */
+/** The answer to a request for tokens. */
 export const TokenAnswer = z.strictObject({
   AccessToken: required(z.string(), 'For `Authorization: Bearer`.'),
+  RefreshToken: required(z.string(), 'Gets the next pair of tokens, once and within 24 hours.'),
   expiresIn: required(z.int(), 'Seconds until the access token expires.'),
 });
 export type TokenAnswer = z.infer<typeof TokenAnswer>;

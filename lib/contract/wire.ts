@@ -4,7 +4,7 @@ import { ProjectRequest } from './project.ts';
 import { Receipt } from './receipt.ts';
 import type { OperationId } from './routes.ts';
 import { HealthAnswer, LanguageAnswer, TokenAnswer, ValidAnswer } from './small-answers.ts';
-import { TokenRequest } from './token.ts';
+import { RefreshRequest, TokenRequest } from './token.ts';
 
 /** The bodies of an operation: what it reads, and what it answers by status. */
 export interface Bodies {
@@ -26,5 +26,6 @@ export const WIRE: Readonly<Record<OperationId, Bodies>> = {
   deleteProjectByCustomId: { answers: { 204: null, 200: Receipt } },
   listLanguages: { answers: { 200: z.array(LanguageAnswer) } },
   obtainToken: { request: TokenRequest, answers: { 200: TokenAnswer } },
+  refreshToken: { request: RefreshRequest, answers: { 200: TokenAnswer } },
   health: { answers: { 200: HealthAnswer } },
 };

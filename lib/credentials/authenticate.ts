@@ -1,26 +1,17 @@
-import { readAccessToken } from './access-token.ts';
+import type { Authentication } from './authentication.ts';
 import { readBasic } from './basic.ts';
-import type { KeyDirectory } from './keys.ts';
 import type { Principal } from './principal.ts';
-import type { SigningKeys } from './signing-keys.ts';
-
-export interface Authentication {
-  readonly keys: KeyDirectory;
-  readonly signingKeys: () => Promise<SigningKeys>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** A text that no other process gives, such as a UUID. */
-  readonly newId: () => string;
-}
+import { isLive } from './token-families.ts';
+import { readToken } from './tokens.ts';
 
 /** Finds out who sent an `Authorization` header; `undefined` where it proves nobody. */
-export async function authenticate(
-  header: string,
-  { keys, signingKeys, now }: Authentication,
-): Promise<Principal | undefined> {
+export async function authenticate(header: string, authentication: Authentication): Promise<Principal | undefined> {
+  const { keys, store, signingKeys, now } = authentication;
   const basic = readBasic(header);
   if (basic) return keys.byApiKey(basic.companyId, basic.apiKey);
   const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
-  const subject = token && (await readAccessToken(token, await signingKeys(), now()));
-  return subject ? keys.byKeyId(subject.companyId, subject.keyId) : undefined;
+  const subject = token && (await readToken('access', token, await signingKeys(), now()));
+  if (!subject) return undefined;
+  const [principal, live] = await Promise.all([keys.byKeyId(subject.companyId, subject.keyId), isLive(store, subject)]);
+  return live ? principal : undefined;
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
+import { Problem } from '../contract/problem.ts';
 import { SCOPES } from '../contract/routes.ts';
-import type { ItemReader, Key } from '../storage/port.ts';
+import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import { hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
 import type { Principal } from './principal.ts';
 
@@ -14,6 +16,7 @@ export const KeyRecord = z.strictObject({
   scopes: z.array(z.enum(SCOPES)),
   state: z.enum(['active', 'revoked']),
   createdAtUtc: z.string(),
+  revokedAtUtc: z.optional(z.string()),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
@@ -23,6 +26,11 @@ export interface KeyDirectory {
   byApiKey(companyId: string, apiKey: string): Promise<Principal | undefined>;
   /** The same for a key that proved itself before, when it obtained a token. */
   byKeyId(companyId: string, keyId: string): Promise<Principal | undefined>;
+  /**
+   * What makes a batch hold only while a key is active; `undefined` for a key that is never revoked.
+   * @throws {Problem} `unauthenticated` where it is revoked now
+   */
+  guard(companyId: string, keyId: string): Promise<Write | undefined>;
 }
 
 /** Where a company's key is in the table. */
@@ -32,22 +40,29 @@ export function keyOf(companyId: string, keyId: string): Key {
 
 /** The keys in the table: one read each. */
 export function keysInTable(table: ItemReader): KeyDirectory {
-  async function active(companyId: string, keyId: string): Promise<KeyRecord | undefined> {
+  async function active(companyId: string, keyId: string): Promise<{ record: KeyRecord; item: Item } | undefined> {
     const item = await table.read(keyOf(companyId, keyId));
-    const record = item && KeyRecord.parse(item.data);
-    return record?.state === 'active' ? record : undefined;
+    if (!item) return undefined;
+    const record = KeyRecord.parse(item.data);
+    return record.state === 'active' ? { record, item } : undefined;
   }
   return {
     async byApiKey(companyId, apiKey) {
       const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
-      const record = keyId && (await active(companyId, keyId));
-      return keyId && record && matchesHash(apiKey, record.hash)
-        ? { companyId, keyId, scopes: record.scopes }
+      const found = keyId && (await active(companyId, keyId));
+      return keyId && found && matchesHash(apiKey, found.record.hash)
+        ? { companyId, keyId, scopes: found.record.scopes }
         : undefined;
     },
     async byKeyId(companyId, keyId) {
-      const record = await active(companyId, keyId);
-      return record && { companyId, keyId, scopes: record.scopes };
+      const found = await active(companyId, keyId);
+      return found && { companyId, keyId, scopes: found.record.scopes };
+    },
+    async guard(companyId, keyId) {
+      const found = await active(companyId, keyId);
+      if (found) return { kind: 'check', key: keyOf(companyId, keyId), version: found.item.version };
+      const detail = 'The key has been revoked, and nothing was done.';
+      throw new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
     },
   };
 }
@@ -61,10 +76,11 @@ export function withFixedKey(fixed: { companyId: string; apiKey: string }, other
   // Another key has another id, so that a token obtained with one is worth nothing after a start with the other.
   const keyId = `sandbox-${hash.slice(0, FIXED_KEY_ID_LETTERS)}`;
   const principal: Principal = { companyId: fixed.companyId, keyId, scopes: SCOPES };
+  const isFixed = (companyId: string, id: string) => companyId === fixed.companyId && id === keyId;
   return {
     byApiKey: async (companyId, apiKey) =>
       companyId === fixed.companyId && matchesHash(apiKey, hash) ? principal : others.byApiKey(companyId, apiKey),
-    byKeyId: async (companyId, keyId) =>
-      companyId === fixed.companyId && keyId === principal.keyId ? principal : others.byKeyId(companyId, keyId),
+    byKeyId: async (companyId, id) => (isFixed(companyId, id) ? principal : others.byKeyId(companyId, id)),
+    guard: async (companyId, id) => (isFixed(companyId, id) ? undefined : others.guard(companyId, id)),
   };
 }

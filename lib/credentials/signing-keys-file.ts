@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSigningKeys, type SigningKeys } from './signing-keys.ts';
+import type { SecretReader } from './secrets.ts';
+import { readSigningKeys, rotateSigningKeys, type StoredKeys } from './signing-keys.ts';
 
 /** Why there are no signing keys, in words for the person who starts Segue. What the file holds is not among them. */
 export class SigningKeysUnusable extends Error {
@@ -9,26 +11,42 @@ export class SigningKeysUnusable extends Error {
 }
 
 /**
- * The signing keys of one machine: a file in the data folder that only its owner may read, made at the first start.
+ * The signing keys of one machine: a file in the data folder that only its owner may read, made where it is missing.
  * @throws {SigningKeysUnusable} where the file cannot be made or read, or holds something else
  */
-export function signingKeysInFolder(folder: string): SigningKeys {
-  const path = join(folder, 'signing-keys.json');
-  return keysIn(path, textOf(path));
+export function signingKeysInFolder(folder: string): SecretReader {
+  const path = pathIn(folder);
+  readKeys(path, readSigningKeys);
+  return { read: () => readFile(path, 'utf8') };
 }
 
-function textOf(path: string): string {
-  try {
+/**
+ * Adds a key to the file. A gateway that runs reads it before it is used.
+ * @returns from when on it signs
+ * @throws {SigningKeysUnusable}
+ */
+export function rotateSigningKeysInFolder(folder: string, nowMs: number): string | undefined {
+  const path = pathIn(folder);
+  const rotated = readKeys(path, (value) => rotateSigningKeys(value, newKey(), nowMs));
+  attempt(path, () => writeWhole(path, rotated, renameSync));
+  return rotated.keys[0]?.signsFromUtc;
+}
+
+function pathIn(folder: string): string {
+  return join(folder, 'signing-keys.json');
+}
+
+function newKey() {
+  return { id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') };
+}
+
+function readKeys<T>(path: string, read: (value: unknown) => T): T {
+  const text = attempt(path, () => {
     if (!existsSync(path)) makeKeys(path);
     return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new SigningKeysUnusable(`the file ${path} of the signing keys cannot be used: ${codeOf(error)}`);
-  }
-}
-
-function keysIn(path: string, text: string): SigningKeys {
+  });
   try {
-    return readSigningKeys(JSON.parse(text));
+    return read(JSON.parse(text));
   } catch {
     // The messages of JSON.parse and of schemas quote what they read, so nothing of them goes on.
     throw new SigningKeysUnusable(
@@ -37,17 +55,31 @@ function keysIn(path: string, text: string): SigningKeys {
   }
 }
 
-/** Writes a whole file or none, and never over another: two starts at once end up with the same keys. */
-function makeKeys(path: string): void {
-  const keys = [{ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }];
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, JSON.stringify({ keys }), { mode: 0o600 });
+function attempt<T>(path: string, work: () => T): T {
   try {
-    linkSync(draft, path);
+    return work();
+  } catch (error) {
+    throw new SigningKeysUnusable(`the file ${path} of the signing keys cannot be used: ${codeOf(error)}`);
+  }
+}
+
+/** Never over another: two starts at once end up with the same keys. */
+function makeKeys(path: string): void {
+  try {
+    writeWhole(path, { keys: [newKey()] }, linkSync);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Writes a whole file or none: a draft beside it, which is then given the name. */
+function writeWhole(path: string, keys: StoredKeys, name: (draft: string, path: string) => void): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flush: true });
+    name(draft, path);
   } finally {
-    unlinkSync(draft);
+    if (existsSync(draft)) unlinkSync(draft);
   }
 }
 

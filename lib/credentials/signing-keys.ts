@@ -1,29 +1,73 @@
 import * as z from 'zod/mini';
+import { REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
 
-const SigningKey = z.strictObject({
+const StoredKey = z.strictObject({
   id: z.string().check(z.minLength(1)),
   /** At least 256 bits, as HS256 asks for. */
   secret: z.string().check(z.minLength(32)),
+  /** From when on it signs; absent for the first key. Tokens are verified with it before that too. */
+  signsFromUtc: z.optional(z.iso.datetime()),
 });
 
-/** The keys that sign access tokens: the newest first, older ones as long as a token they signed may live. */
-const SigningKeys = z.strictObject({ keys: z.array(SigningKey).check(z.minLength(1)) });
+/** The secret that holds the signing keys, the newest first. A stack makes it with a single key. */
+const StoredKeys = z.union([
+  z.strictObject({ keys: z.array(StoredKey).check(z.minLength(1)) }),
+  z.pipe(
+    StoredKey,
+    z.transform((key) => ({ keys: [key] })),
+  ),
+]);
+export type StoredKeys = z.infer<typeof StoredKeys>;
 
-export type SigningKeys = readonly { readonly id: string; readonly secret: Uint8Array }[];
+/** A key that signs tokens. */
+export interface SigningKey {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  /** From when on it signs, in milliseconds since 1970. */
+  readonly signsFromMs: number;
+}
+
+/** The keys that sign tokens, the newest first: older ones as long as a token they signed may live. */
+export type SigningKeys = readonly SigningKey[];
+
+/** @throws where the secret has another shape */
+export function readSigningKeys(value: unknown): SigningKeys {
+  return StoredKeys.parse(value).keys.map((key) => ({
+    id: key.id,
+    secret: new TextEncoder().encode(key.secret),
+    signsFromMs: signsFromMs(key),
+  }));
+}
+
+/** The key that signs at a moment: the newest whose time has come. */
+export function signingKeyAt(keys: SigningKeys, nowMs: number): SigningKey {
+  const key = keys.find((candidate) => candidate.signsFromMs <= nowMs) ?? keys.at(-1);
+  if (!key) throw new RangeError('There is no signing key');
+  return key;
+}
+
+/** Everybody who keeps the set has read it anew by then: twice as long as it is kept. */
+const SIGNS_AFTER_MS = 60_000;
+/** How long a key that signs no more is needed: as long as the last token that it signed. */
+const NEEDED_MS = (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
 
 /**
- * Reads the secret that holds the signing keys. A stack makes it with a single key.
- * @throws where it has another shape
+ * Adds a key to a set. It signs a minute later, so that nobody meets a token of a key that he has not read yet; keys
+ * leave the set once the last token that they signed has expired.
+ * @param value the secret as it is
+ * @throws where the secret has another shape
  */
-export function readSigningKeys(value: unknown): SigningKeys {
-  const { keys } = z
-    .union([
-      SigningKeys,
-      z.pipe(
-        SigningKey,
-        z.transform((key) => ({ keys: [key] })),
-      ),
-    ])
-    .parse(value);
-  return keys.map(({ id, secret }) => ({ id, secret: new TextEncoder().encode(secret) }));
+export function rotateSigningKeys(value: unknown, added: { id: string; secret: string }, nowMs: number): StoredKeys {
+  const signsFromUtc = new Date(nowMs + SIGNS_AFTER_MS).toISOString();
+  const keys = [{ ...added, signsFromUtc }, ...StoredKeys.parse(value).keys];
+  // A key signs until the next newer one does.
+  const isNeeded = (index: number) => {
+    const next = keys[index - 1];
+    return next === undefined || signsFromMs(next) + NEEDED_MS > nowMs;
+  };
+  return { keys: keys.filter((_, index) => isNeeded(index)) };
+}
+
+function signsFromMs({ signsFromUtc }: { readonly signsFromUtc?: string | undefined }): number {
+  return signsFromUtc === undefined ? 0 : Date.parse(signsFromUtc);
 }

@@ -17,8 +17,9 @@ interface Change {
 }
 
 /**
- * Deletes a project or a task: one commit, after which nothing of it can be read.
- * @throws {Problem} `project-not-found`, `task-not-found`
+ * Deletes a project or a task: one commit, after which nothing of it can be read, and in which the caller's key is
+ * still active.
+ * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
 export async function deleteFrom(
   foundation: Foundation,
@@ -28,6 +29,7 @@ export async function deleteFrom(
   settle: Settle | undefined,
 ): Promise<Receipt> {
   return retryRefused(call, async () => {
+    const guard = await foundation.guard(call);
     const found = await findProject(foundation, ref, call.companyId);
     const deletedAtMs = foundation.now();
     const change =
@@ -45,7 +47,9 @@ export async function deleteFrom(
       deletedAtUtc: utc(deletedAtMs),
       removed: change.removed,
     };
-    const refused = await commitWith(foundation.storage, change.batch, settle, { kind: 'deleted', receipt });
+    const writes = guard ? [...change.batch.writes, guard] : change.batch.writes;
+    const batch = { ...change.batch, writes };
+    const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
 }

@@ -16,7 +16,14 @@ export interface Foundation {
   readonly newId: () => string;
   /** How far off a start date may be, in milliseconds. */
   readonly startDateToleranceMs: number;
+  readonly guard: Guard;
 }
+
+/**
+ * What must still hold of the caller when its deletion is committed; `undefined` where nothing can have changed.
+ * @throws {Problem} where it does not hold now
+ */
+export type Guard = (call: Call) => Promise<Write | undefined>;
 
 /** More than there can be others that are faster: what never fits together is a store that lost something. */
 const MOST_ATTEMPTS = 1_000;

@@ -11,7 +11,7 @@ import { onlyTask } from '../service/tasks.ts';
 import type { Storage } from '../storage/port.ts';
 import { makeProject } from './creation.ts';
 import { deleteFrom } from './deletion.ts';
-import { type Foundation, retryRefused } from './foundation.ts';
+import { type Foundation, type Guard, retryRefused } from './foundation.ts';
 import { idSource } from './ids.ts';
 import { differences, meaningOf } from './meaning.ts';
 import { onlyOnce, type Result } from './once.ts';
@@ -37,6 +37,8 @@ export interface HostedOptions {
   readonly newId: () => string;
   /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
   readonly startDateToleranceMs?: number | undefined;
+  /** What must still hold of whoever deletes; nothing unless given. */
+  readonly guard?: Guard;
 }
 
 /** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
@@ -45,7 +47,8 @@ const LIST_BYTES = LIMITS.bodyBytes;
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, newId, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const foundation: Foundation = { storage, now, ids: idSource(now, random), newId, startDateToleranceMs };
+  const { guard = async () => undefined } = options;
+  const foundation: Foundation = { storage, now, ids: idSource(now, random), newId, startDateToleranceMs, guard };
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });

@@ -81,7 +81,8 @@ export interface ItemStore extends ItemReader {
 }
 
 /**
- * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done.
+ * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done. A commit
+ * whose answer was lost fails with `outcome-unknown`: then either all of the batch was done or nothing.
  */
 export interface Storage extends ItemStore {
   /** Items of a partition in a range, the last first. */

@@ -70,7 +70,7 @@ export function httpPage(): string {
         ...answered('`createProject` with `validateOnly=true`', ValidAnswer),
         ...answered('a deletion with `Prefer: return=representation`', Receipt),
         ...answered('`listLanguages`, each', LanguageAnswer),
-        ...answered('`obtainToken`', TokenAnswer),
+        ...answered('`obtainToken`, `refreshToken`', TokenAnswer),
         ...answered('`health`', HealthAnswer),
       ],
     ),
@@ -158,8 +158,18 @@ curl -sS -X POST "$SEGUE_URL/authentication/token" -u "$SEGUE_COMPANY_ID:$SEGUE_
 \`\`\`
 
 or with the body \`{ "username": "<COMPANY_ID>", "password": "<API_KEY>" }\`. The answer is
-\`{ "AccessToken": "…", "expiresIn": 1800 }\`. A key has scopes: \`create\` (also \`validateOnly\`), \`read\`, \`delete\`. Whose projects
-a request is about comes from its credentials alone; another company's project answers like one that never was.`;
+\`{ "AccessToken": "…", "RefreshToken": "…", "expiresIn": 1800 }\`. A key has scopes: \`create\` (also \`validateOnly\`), \`read\`,
+\`delete\`. Whose projects a request is about comes from its credentials alone; another company's project answers like one that never was.
+How companies get keys, and how fast a revoked one stops, is in [Companies and keys](companies.md).
+
+A refresh token gets the next pair of tokens, once and within 24 hours:
+
+\`\`\`sh
+curl -sS -X POST "$SEGUE_URL/authentication/RefreshToken" -H 'Content-Type: application/json' -d "{\\"token\\":\\"$REFRESH_TOKEN\\"}"
+\`\`\`
+
+Used a second time, it ends every token that came of the same sign-in, since one of its two users should not have it. A retry of a
+lost answer is no second use where both requests bear the same \`Idempotency-Key\`: then the answer is the first one again.`;
 
 const FIELDS = `The answer repeats every field as it was sent and adds what the service knows: \`id\`s, \`creationDateUtc\`, \`state\`,
 \`progress\` and others, null where they have no value. Those are refused in a request. \`null\` for an optional field means the same

@@ -25,7 +25,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', '@aws-sdk/client-dynamodb'],
   },
   'lib/credentials': {
-    may: [CREDENTIALS, PORT, CONTRACT],
+    may: [CREDENTIALS, 'lib/exactly-once', PORT, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
   },
   'lib/exactly-once': { may: ['lib/exactly-once', PORT, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
@@ -50,6 +50,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
+  cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander'] },
   infra: {
     may: ['infra', CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild'],

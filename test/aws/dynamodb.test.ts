@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dynamoDbClient, dynamoDbReader } from '../../lib/storage/dynamodb/reader.ts';
+import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
+import { beginFamily, refresh } from '../../lib/credentials/token-families.ts';
+import { dynamoDbClient, dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import type { Write } from '../../lib/storage/port.ts';
+import { authenticationWith } from '../lib/credentials/fixture.ts';
 import { problemOf } from '../upstream/world.ts';
 import { createTable } from './table.ts';
 
 const client = dynamoDbClient();
 const table = `segue-${randomUUID()}`;
-const reader = dynamoDbReader(table, client);
+const items = dynamoDbItems(table, client);
 
 beforeAll(() => createTable(table, client));
 afterAll(() => client.destroy());
@@ -20,7 +24,7 @@ async function put(sort: string, attributes: Record<string, AttributeValue>): Pr
 test('an item is read with its version and its data', async () => {
   const data = { hash: 'abc', scopes: ['read'], empty: '', large: 2 ** 53 - 1, nothing: null };
   await put('key/1', { version: { N: '3' }, data: { S: JSON.stringify(data) } });
-  expect(await reader.read({ partition: 'company/acme', sort: 'key/1' })).toEqual({
+  expect(await items.read({ partition: 'company/acme', sort: 'key/1' })).toEqual({
     partition: 'company/acme',
     sort: 'key/1',
     version: 3,
@@ -29,8 +33,8 @@ test('an item is read with its version and its data', async () => {
 });
 
 test('there is nothing under another key', async () => {
-  expect(await reader.read({ partition: 'company/acme', sort: 'key/none' })).toBeUndefined();
-  expect(await reader.read({ partition: 'company/other', sort: 'key/1' })).toBeUndefined();
+  expect(await items.read({ partition: 'company/acme', sort: 'key/none' })).toBeUndefined();
+  expect(await items.read({ partition: 'company/other', sort: 'key/1' })).toBeUndefined();
 });
 
 test.each<[string, Record<string, AttributeValue>]>([
@@ -40,10 +44,64 @@ test.each<[string, Record<string, AttributeValue>]>([
   ['data of another type', { version: { N: '1' }, data: { M: {} } }],
 ])('an item with %s is unavailable', async (_, attributes) => {
   await put('key/broken', attributes);
-  expect((await problemOf(reader.read({ partition: 'company/acme', sort: 'key/broken' }))).name).toBe('unavailable');
+  expect((await problemOf(items.read({ partition: 'company/acme', sort: 'key/broken' }))).name).toBe('unavailable');
 });
 
+const key = (sort: string) => ({ partition: 'company/acme', sort });
+const data = { text: 'ä😀"', none: null, list: [[], {}, ''] };
+
+test('a commit inserts, replaces, puts, removes and relies, and counts versions', async () => {
+  const expiresAtMs = Date.UTC(2100, 0, 1) + 1;
+  expect(await items.commit({ writes: [{ kind: 'insert', key: key('a'), data, expiresAtMs }] })).toEqual({ ok: true });
+  expect(await items.read(key('a'))).toEqual({ ...key('a'), version: 1, data, expiresAtMs });
+  const writes: Write[] = [
+    { kind: 'replace', key: key('a'), version: 1, data: 'second' },
+    { kind: 'put', key: key('b'), data: 'b' },
+  ];
+  expect(await items.commit({ writes })).toEqual({ ok: true });
+  expect(await items.read(key('a'))).toEqual({ ...key('a'), version: 2, data: 'second' });
+  const more: Write[] = [
+    { kind: 'check', key: key('a'), version: 2 },
+    { kind: 'put', key: key('b'), data: 'again' },
+  ];
+  expect(await items.commit({ writes: more })).toEqual({ ok: true });
+  expect(await items.read(key('b'))).toMatchObject({ version: 2, data: 'again' });
+  expect(await items.commit({ writes: [{ kind: 'remove', key: key('a'), version: 2 }] })).toEqual({ ok: true });
+  expect(await items.read(key('a'))).toBeUndefined();
+});
+
+test.each<[string, Write]>([
+  ['an insert over an item', { kind: 'insert', key: key('c'), data: 'other' }],
+  ['a replacement of another version', { kind: 'replace', key: key('c'), version: 2, data: 'other' }],
+  ['a replacement of nothing', { kind: 'replace', key: key('d'), version: 1, data: 'other' }],
+  ['a removal of another version', { kind: 'remove', key: key('c'), version: 2 }],
+  ['reliance on another version', { kind: 'check', key: key('c'), version: 2 }],
+  ['reliance on nothing', { kind: 'check', key: key('d'), version: 1 }],
+])('%s is refused with everything beside it', async (_, write) => {
+  await items.commit({ writes: [{ kind: 'put', key: key('c'), data: 'c' }] });
+  const { version = 0 } = (await items.read(key('c'))) ?? {};
+  const wrong: Write = 'version' in write && write.key.sort === 'c' ? { ...write, version: version + 1 } : write;
+  const writes: Write[] = [{ kind: 'put', key: key('e'), data: 'e' }, wrong];
+  expect(await items.commit({ writes })).toEqual({ ok: false, refused: 1 });
+  expect(await items.read(key('e'))).toBeUndefined();
+  expect(await items.read(key('c'))).toMatchObject({ version, data: 'c' });
+});
+
+test('tokens of a family are refreshed once, in a table as in a store on one machine', async () => {
+  const authentication = authenticationWith(withFixedKey(SANDBOX, keysInTable(items)), { store: items });
+  const principal = await authentication.keys.byApiKey(SANDBOX.companyId, SANDBOX.apiKey);
+  if (!principal) throw new Error('The fixed key is good');
+  const { refreshToken } = await beginFamily(authentication, principal);
+  const once = { key: 'k', leaseMs: 1_000, replayed: () => {} };
+  const pair = await refresh(authentication, refreshToken, once);
+  expect(await refresh(authentication, refreshToken, once)).toEqual(pair);
+  await expect(refresh(authentication, refreshToken)).rejects.toMatchObject({ name: 'unauthenticated' });
+  await expect(refresh(authentication, pair.refreshToken)).rejects.toMatchObject({ name: 'unauthenticated' });
+});
+
+const SANDBOX = { companyId: 'sandbox', apiKey: 'a-key-for-tests-only' };
+
 test('a table that is not there is unavailable', async () => {
-  const nowhere = dynamoDbReader(`segue-${randomUUID()}`, client);
+  const nowhere = dynamoDbItems(`segue-${randomUUID()}`, client);
   expect((await problemOf(nowhere.read({ partition: 'p', sort: 's' }))).name).toBe('unavailable');
 });

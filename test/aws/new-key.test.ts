@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysInTable } from '../../lib/credentials/keys.ts';
-import { dynamoDbClient, dynamoDbReader } from '../../lib/storage/dynamodb/reader.ts';
+import { dynamoDbClient, dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { apiKeyIn, type PutItem, printNewKey, putItemIn } from '../support/new-key.ts';
 import { createTable } from './table.ts';
 
@@ -26,7 +26,7 @@ const put = (command: PutItem) =>
 test('the printed command makes the key good, once', async () => {
   const printed = await printNewKey('acme', '--scopes', 'create,read');
   const apiKey = apiKeyIn(printed);
-  const keys = keysInTable(dynamoDbReader(table, client));
+  const keys = keysInTable(dynamoDbItems(table, client));
   expect(await keys.byApiKey('acme', apiKey)).toBeUndefined();
 
   const command = await putItemIn(printed, table);

@@ -9,13 +9,14 @@ const EVERY_HTTP: readonly FunctionName[] = [
   'deleteProjectByCustomId',
   'listLanguages',
   'obtainToken',
+  'refreshToken',
   'health',
 ];
 const TASKS: readonly FunctionName[] = ['createProjectTask', 'deleteProjectTask'];
-const WITHOUT_SERVICE: readonly FunctionName[] = ['listLanguages', 'obtainToken', 'health'];
+const WITHOUT_SERVICE: readonly FunctionName[] = ['listLanguages', 'obtainToken', 'refreshToken', 'health'];
 const WITH_SERVICE = [...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)), ...TASKS];
 const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask'];
-const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'authorizer'];
+const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
 /** A part of the code, and all the functions whose bundles hold any of it. */
 export interface Part {
@@ -47,7 +48,7 @@ export const PARTS: readonly Part[] = [
     aws: [...WITH_SERVICE, ...WITH_KEYS],
     local: [],
   },
-  { part: 'tokens', files: /\/node_modules\/jose\/|^lib\/credentials\/access-token/, aws: WITH_KEYS, local: WITH_KEYS },
+  { part: 'tokens', files: /\/node_modules\/jose\/|^lib\/credentials\/tokens/, aws: WITH_KEYS, local: WITH_KEYS },
   { part: 'middy', files: /\/@middy\//, aws: EVERY_HTTP, local: EVERY_HTTP },
   { part: 'classic zod', files: /\/zod\/.*\/(classic|locales)\//, aws: [], local: [] },
 ];

@@ -30,6 +30,11 @@ const EVENTS = {
   creation: request('/segments/projects', { 'Content-Type': ['application/json'] }, JSON.stringify(project)),
   languages: request('/integrations/languages'),
   token: request('/authentication/token', { Authorization: [basic] }),
+  refresh: request(
+    '/authentication/RefreshToken',
+    { 'Content-Type': ['application/json'] },
+    JSON.stringify({ token: 'none of ours' }),
+  ),
   health: request('/health'),
   authorization: {
     methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
@@ -45,10 +50,12 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'listProjects', event: EVENTS.list, aws: 502, local: 200 },
   { name: 'getProject', event: EVENTS.byId, aws: 404, local: 404 },
   { name: 'getProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 404 },
-  { name: 'deleteProject', event: EVENTS.byId, aws: 404, local: 404 },
-  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 404 },
+  // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
+  { name: 'deleteProject', event: EVENTS.byId, aws: 404, local: 401 },
+  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 401 },
   { name: 'listLanguages', event: EVENTS.languages, aws: 200, local: 200 },
   { name: 'obtainToken', event: EVENTS.token, aws: 401, local: 401 },
+  { name: 'refreshToken', event: EVENTS.refresh, aws: 401, local: 401 },
   { name: 'health', event: EVENTS.health, aws: 200, local: 200 },
   { name: 'authorizer', event: EVENTS.authorization, aws: 'Unauthorized', local: 'Unauthorized' },
   { name: 'createProjectTask', event: EVENTS.creationTask, aws: 'Segue.Terminal.upstream-refused', local: 'done' },

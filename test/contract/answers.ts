@@ -115,8 +115,11 @@ export const languagesAnswer = z.array(
   }),
 );
 
-/** A refresh token comes with a later issue, hence loose. */
-export const tokenAnswer = z.looseObject({ AccessToken: text.check(z.minLength(1)), expiresIn: integer });
+export const tokenAnswer = z.strictObject({
+  AccessToken: text.check(z.minLength(1)),
+  RefreshToken: text.check(z.minLength(1)),
+  expiresIn: integer,
+});
 
 const isFaultCode = (code: unknown): code is FaultCode => typeof code === 'string' && Object.hasOwn(FAULT_CODES, code);
 

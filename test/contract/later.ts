@@ -11,7 +11,6 @@ export interface LaterRow {
 const UPSTREAM = 'an upstream service has it later; of the hosted one it is tested in `suite/hosted`';
 const RESPOND_ASYNC = 'comes with operations';
 const OTHER_CLOCK = 'needs another clock; tested below HTTP';
-const TOKENS = 'comes with refresh tokens and key rotation';
 const DESCRIPTION = 'comes with the API description';
 const ONE_KEY =
   'needs a second company or key, and a base URL comes with one; tested below HTTP until keys can be issued';
@@ -31,16 +30,9 @@ export const LATER: readonly LaterRow[] = [
     route: { method: 'GET', path: '/operations/1' },
   },
   {
-    heading: 'Operations',
-    row: 'Refresh token, and `RefreshToken` in the answer of Obtain token',
-    reason: TOKENS,
-    route: { method: 'POST', path: '/authentication/RefreshToken' },
-  },
-  { heading: 'Credentials', row: 'refresh tokens work once; families', reason: TOKENS },
-  {
     heading: 'Credentials',
     row: 'two active keys; a revoked key stops within 60 s, at once for deletes',
-    reason: TOKENS,
+    reason: ONE_KEY,
   },
   { heading: 'Credentials', row: 'expired access tokens, 60 s of skew', reason: OTHER_CLOCK },
   { heading: 'Deleting never widens', row: '`deletedAtUtc` on the 404 of a tombstone, upstream', reason: UPSTREAM },

@@ -20,13 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function sh(script: string): Promise<string> {
+async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const env = {
     ...process.env,
     PATH: `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`,
     SEGUE_URL: gateway.url,
     SEGUE_COMPANY_ID: gateway.companyId,
     SEGUE_API_KEY: gateway.apiKey,
+    ...variables,
   };
   return (await promisify(execFile)('sh', ['-c', script], { env })).stdout;
 }
@@ -50,8 +51,13 @@ describe('README', () => {
 });
 
 describe('docs/http.md', () => {
-  it('obtains a token as it shows', async () => {
-    const [obtain = ''] = blocks(HTTP, 'sh');
-    expect(JSON.parse(await sh(obtain))).toEqual({ AccessToken: expect.any(String), expiresIn: 1800 });
+  it('obtains tokens as it shows, and refreshes them', async () => {
+    const [obtain = '', refresh = ''] = blocks(HTTP, 'sh');
+    const pair = { AccessToken: expect.any(String), RefreshToken: expect.any(String), expiresIn: 1800 };
+    const first = JSON.parse(await sh(obtain));
+    expect(first).toEqual(pair);
+    const second = JSON.parse(await sh(refresh, { REFRESH_TOKEN: first.RefreshToken }));
+    expect(second).toEqual(pair);
+    expect(second.RefreshToken).not.toBe(first.RefreshToken);
   });
 });

@@ -15,6 +15,7 @@ afterAll(() => gateway.stop());
 const REQUESTS: readonly [id: OperationId, status: number, path: string, headers?: Record<string, string>][] = [
   ['health', 200, '/health'],
   ['obtainToken', 200, '/authentication/token'],
+  ['refreshToken', 200, '/authentication/RefreshToken'],
   ['listLanguages', 200, '/integrations/languages'],
   ['createProject', 200, '/segments/projects?validateOnly=true'],
   ['createProject', 201, '/segments/projects'],
@@ -40,9 +41,11 @@ describe('the schemas of the route table', () => {
 
   it('take the answers that are given', async () => {
     let projectId = '';
+    let token: unknown;
     for (const [id, status, path, headers] of REQUESTS) {
       const route = ROUTES.find((candidate) => candidate.id === id);
-      const body = id === 'createProject' ? JSON.stringify(project) : undefined;
+      const bodies = { createProject: JSON.stringify(project), refreshToken: JSON.stringify({ token }) };
+      const body = id === 'createProject' || id === 'refreshToken' ? bodies[id] : undefined;
       const answer = await fetch(gateway.url + path.replace('{id}', projectId), {
         ...(route && { method: route.method }),
         headers: {
@@ -57,6 +60,7 @@ describe('the schemas of the route table', () => {
       const schema = Object.entries(WIRE[id].answers).find(([key]) => Number(key) === status)?.[1];
       if (!schema) expect(text).toBe('');
       else expect(z.safeParse(schema, JSON.parse(text)).error).toBeUndefined();
+      if (id === 'obtainToken') token = JSON.parse(text).RefreshToken;
       if (status === 201) projectId = String(JSON.parse(text).id);
     }
   });

@@ -57,6 +57,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       deleteProjectByCustomId: operation('deleteProjectByCustomId'),
       listLanguages: operation('listLanguages'),
       obtainToken: operation('obtainToken'),
+      refreshToken: operation('refreshToken'),
       health: operation('health'),
     },
     async authorizer(event, context) {

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { keysInTable } from '../../lib/credentials/keys.ts';
-import { dynamoDbReader } from '../../lib/storage/dynamodb/reader.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { apiKeyIn, type PutItem, printNewKey, putItemIn } from '../support/new-key.ts';
 
 const GetItem = z.object({ TableName: z.string(), Key: z.record(z.string(), z.object({ S: z.string() })) });
@@ -28,7 +28,7 @@ async function tableWith({ '--table-name': table, '--item': item }: PutItem) {
     credentials: { accessKeyId: 'unused', secretAccessKey: 'unused' },
   });
   onTestFinished(() => client.destroy());
-  return dynamoDbReader(table, client);
+  return dynamoDbItems(table, client);
 }
 
 test.each([

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Authentication, authenticate } from '../../credentials/authenticate.ts';
+import { authenticate } from '../../credentials/authenticate.ts';
+import type { Authentication } from '../../credentials/authentication.ts';
 import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
 
 /** The parts of a REQUEST authorizer's event that are read. */

@@ -55,9 +55,9 @@ export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
   return { companyId: principal.companyId, keyId: principal.keyId, requestId, deadline };
 }
 
-function outOfTime({ scope }: Route): () => never {
+function outOfTime({ problems }: Route): () => never {
   return () => {
-    throw scope === 'create' || scope === 'delete'
+    throw problems.includes('outcome-unknown')
       ? new Problem('outcome-unknown', { detail: 'There was not enough time to learn what became of the request.' })
       : new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 5 });
   };

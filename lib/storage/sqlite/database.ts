@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { transaction } from './transaction.ts';
 
+/** Where the store of a machine is unless it is told otherwise, relative to where a program runs. */
+export const DEFAULT_FOLDER = '.segue/';
+
 /** The format this code reads and writes. A store of a newer one is left alone. */
 const FORMAT = 2;
 

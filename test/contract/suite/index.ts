@@ -24,6 +24,7 @@ import { operations } from './operations.ts';
 import { orderOfChecks } from './order-of-checks.ts';
 import { projectResponse } from './project-response.ts';
 import { realProjects } from './real-projects.ts';
+import { refreshing } from './refreshing.ts';
 import { sizes } from './sizes.ts';
 import { states } from './states.ts';
 import { tasks } from './tasks.ts';
@@ -36,6 +37,7 @@ const PARTS = [
   states,
   endpoints,
   authentication,
+  refreshing,
   errors,
   operations,
   listing,

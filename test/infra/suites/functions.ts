@@ -5,9 +5,14 @@ import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 
 const UPSTREAM = ['secretsmanager:GetSecretValue on StoresUpstreamSecret'];
 const KEYS = ['dynamodb:GetItem on StoresTable', 'secretsmanager:GetSecretValue on StoresSigningSecret'];
+const TOKENS = [
+  'dynamodb:GetItem on StoresTable',
+  'dynamodb:UpdateItem on StoresTable',
+  'secretsmanager:GetSecretValue on StoresSigningSecret',
+];
 
 /** Every action that each function's role has, beside writing to the function's own log. */
-const ACTIONS: Record<FunctionName, readonly string[]> = {
+const ACTIONS: Record<FunctionName, string[]> = {
   createProject: UPSTREAM,
   listProjects: UPSTREAM,
   getProject: UPSTREAM,
@@ -15,15 +20,21 @@ const ACTIONS: Record<FunctionName, readonly string[]> = {
   deleteProject: UPSTREAM,
   deleteProjectByCustomId: UPSTREAM,
   listLanguages: [],
-  obtainToken: KEYS,
+  obtainToken: TOKENS,
+  refreshToken: TOKENS,
   health: [],
   authorizer: KEYS,
   createProjectTask: UPSTREAM,
   deleteProjectTask: UPSTREAM,
 };
 
-const UPSTREAM_VARIABLES = ['SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL'];
-const KEYS_VARIABLES = ['SEGUE_SIGNING_SECRET', 'SEGUE_TABLE'];
+const CREDENTIALS = ['SEGUE_SIGNING_SECRET', 'SEGUE_TABLE'];
+/** What a function is told, by what it may do. */
+const VARIABLES = new Map([
+  [UPSTREAM, ['SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL']],
+  [KEYS, CREDENTIALS],
+  [TOKENS, CREDENTIALS],
+]);
 const TIMEOUT_SECONDS = { http: 29, authorizer: 10, task: 60 };
 
 /** How each function runs, what it is told and what it may do. */
@@ -54,8 +65,8 @@ export function functions(template: Template): void {
 
   it.each(FUNCTIONS)('tells $name where that is, and nothing else', ({ name }) => {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
-    const expected = { [UPSTREAM.join()]: UPSTREAM_VARIABLES, [KEYS.join()]: KEYS_VARIABLES }[ACTIONS[name].join()];
-    expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(expected ?? []);
+    const expected = VARIABLES.get(ACTIONS[name]) ?? [];
+    expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(expected);
   });
 
   it('has no other function, role, policy or log', () => {

@@ -20,6 +20,7 @@ const PUBLISHED: readonly (readonly [string, Route['path'], Route['scope'], stri
   ['DELETE', '/segments/projects/custom/{customId}', 'delete', 'taskId'],
   ['GET', '/integrations/languages', 'read', ''],
   ['POST', '/authentication/token', null, ''],
+  ['POST', '/authentication/RefreshToken', null, ''],
   ['GET', '/health', null, ''],
 ];
 const routes: readonly Route[] = ROUTES;

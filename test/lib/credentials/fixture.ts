@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
-import { type KeyRecord, keyOf } from '../../../lib/credentials/keys.ts';
+import type { Authentication } from '../../../lib/credentials/authentication.ts';
+import { type KeyDirectory, type KeyRecord, keyOf } from '../../../lib/credentials/keys.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import type { Item, ItemReader } from '../../../lib/storage/port.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { NOW_MS } from '../support.ts';
 
 /** A table of keys in memory that counts how often it is read. */
 export function keyTable(entries: readonly { companyId: string; keyId: string; record: unknown }[]) {
@@ -37,6 +41,12 @@ const secret = (text: string) => new TextEncoder().encode(text.padEnd(32, '.'));
 
 /** Two signing keys, the newer first. */
 export const SIGNING_KEYS = [
-  { id: 'new', secret: secret('the newer one') },
-  { id: 'old', secret: secret('the older one') },
+  { id: 'new', secret: secret('the newer one'), signsFromMs: 1 },
+  { id: 'old', secret: secret('the older one'), signsFromMs: 0 },
 ] as const satisfies SigningKeys;
+
+/** What proving who somebody is stands on, with the clock held and an empty store unless given. */
+export function authenticationWith(keys: KeyDirectory, options: Partial<Authentication> = {}): Authentication {
+  const fixed = { signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
+  return { keys, store: openSqlite(), ...fixed, ...options };
+}

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { issueAccessToken } from '../../../lib/credentials/access-token.ts';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
+import type { Authentication } from '../../../lib/credentials/authentication.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { keysInTable, withFixedKey } from '../../../lib/credentials/keys.ts';
-import { NOW_MS } from '../support.ts';
-import { companyKey, keyTable, SIGNING_KEYS } from './fixture.ts';
+import { beginFamily } from '../../../lib/credentials/token-families.ts';
+import { authenticationWith, companyKey, keyTable } from './fixture.ts';
 
 const acme = companyKey('acme');
 const revoked = companyKey('acme', { state: 'revoked' });
@@ -85,10 +84,10 @@ describe('a fixed key', () => {
 
   it('leaves no token good that another key obtained', async () => {
     const other = withFixedKey({ ...fixed, apiKey: 'another text of sixteen' }, keysInTable(keyTable([]).table));
-    const token = await issueAccessToken({ companyId: 'sandbox', keyId }, SIGNING_KEYS, NOW_MS, 'token-1');
-    const authentication = { signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
-    expect(await authenticate(`Bearer ${token}`, { ...authentication, keys })).toMatchObject({ keyId });
-    expect(await authenticate(`Bearer ${token}`, { ...authentication, keys: other })).toBeUndefined();
+    const authentication = authenticationWith(keys);
+    const { accessToken } = await beginFamily(authentication, { companyId: 'sandbox', keyId, scopes: [] });
+    expect(await authenticate(`Bearer ${accessToken}`, authentication)).toMatchObject({ keyId });
+    expect(await authenticate(`Bearer ${accessToken}`, { ...authentication, keys: other })).toBeUndefined();
   });
 
   it('stands beside the others, and is good for its company alone', async () => {
@@ -101,29 +100,27 @@ describe('a fixed key', () => {
 
 describe('an Authorization header', () => {
   const { table } = keyTable([acme, revoked]);
-  const authentication = {
-    keys: keysInTable(table),
-    signingKeys: async () => SIGNING_KEYS,
-    now: () => NOW_MS,
-    newId: randomUUID,
-  };
-  const tokenOf = ({ companyId, keyId }: { companyId: string; keyId: string }) =>
-    issueAccessToken({ companyId, keyId }, SIGNING_KEYS, NOW_MS, 'token-1');
+  const begin = () => authenticationWith(keysInTable(table));
+  const tokenOf = async (authentication: Authentication, { companyId, keyId }: { companyId: string; keyId: string }) =>
+    (await beginFamily(authentication, { companyId, keyId, scopes: [] })).accessToken;
 
   it('proves a company by Basic credentials or by a token', async () => {
+    const authentication = begin();
     expect(await authenticate(basicHeader(acme), authentication)).toEqual(principal);
-    const token = await tokenOf(acme);
+    const token = await tokenOf(authentication, acme);
     for (const header of [`Bearer ${token}`, `bearer   ${token} `]) {
       expect(await authenticate(header, authentication)).toEqual(principal);
     }
   });
 
   it('proves nobody once the key of its token is revoked', async () => {
-    expect(await authenticate(`Bearer ${await tokenOf(revoked)}`, authentication)).toBeUndefined();
+    const authentication = begin();
+    expect(await authenticate(`Bearer ${await tokenOf(authentication, revoked)}`, authentication)).toBeUndefined();
   });
 
   it('proves nobody in any other form', async () => {
-    const token = await tokenOf(acme);
+    const authentication = begin();
+    const token = await tokenOf(authentication, acme);
     const wrong = ['', 'Bearer', token, `Token ${token}`, `Bearer ${token} x`, `${basicHeader(acme)}, Bearer ${token}`];
     for (const header of wrong) expect(await authenticate(header, authentication)).toBeUndefined();
   });

@@ -1,32 +1,28 @@
 import { WWW_AUTHENTICATE } from '../../../contract/gateway-responses.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { routeOf } from '../../../contract/routes.ts';
-import type { TokenAnswer } from '../../../contract/small-answers.ts';
 import { TokenRequest } from '../../../contract/token.ts';
-import { ACCESS_TOKEN_SECONDS, issueAccessToken } from '../../../credentials/access-token.ts';
-import type { Authentication } from '../../../credentials/authenticate.ts';
+import type { Authentication } from '../../../credentials/authentication.ts';
 import { type BasicCredentials, readBasic } from '../../../credentials/basic.ts';
-import { encodeJson } from '../../../service/document.ts';
+import { beginFamily } from '../../../credentials/token-families.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
+import { tokenAnswer } from '../token-answer.ts';
 
 /** `POST /authentication/token` */
 export function obtainToken(authentication: Authentication, options?: OperationOptions): HttpHandler {
-  const { keys, signingKeys, now, newId } = authentication;
   return operation(
     routeOf('obtainToken'),
     jsonBody({ isOptional: true }),
     async (request) => {
       const credentials = credentialsOf(request);
-      const principal = credentials && (await keys.byApiKey(credentials.companyId, credentials.apiKey));
+      const principal = credentials && (await authentication.keys.byApiKey(credentials.companyId, credentials.apiKey));
       if (!principal) {
         const detail = 'The company id and API key are missing or wrong.';
         throw new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
       }
-      const AccessToken = await issueAccessToken(principal, await signingKeys(), now(), newId());
-      const answer: TokenAnswer = { AccessToken, expiresIn: ACCESS_TOKEN_SECONDS };
-      return { status: 200, json: await encodeJson(JSON.stringify(answer)) };
+      return tokenAnswer(await beginFamily(authentication, principal));
     },
     options,
   );

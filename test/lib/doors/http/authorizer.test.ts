@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../../lib/credentials/basic.ts';
 import { type KeyDirectory, keysInTable } from '../../../../lib/credentials/keys.ts';
 import { authorizer } from '../../../../lib/doors/http/authorizer.ts';
-import { companyKey, keyTable, SIGNING_KEYS } from '../../credentials/fixture.ts';
-import { NOW_MS } from '../../support.ts';
+import { authenticationWith, companyKey, keyTable } from '../../credentials/fixture.ts';
 import { keptLog } from './fixture.ts';
 
 const ARN = 'arn:aws:execute-api:eu-central-1:123456789012:abc123/v1/DELETE/segments/projects/custom/a/b/*';
@@ -17,8 +15,7 @@ function eventOf(headers: Record<string, string> | null, methodArn = ARN) {
 
 function authorizerOf(keys: KeyDirectory = keysInTable(keyTable([key]).table)) {
   const { lines, options } = keptLog();
-  const authentication = { keys, signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
-  return { authorize: authorizer(authentication, options.log), lines };
+  return { authorize: authorizer(authenticationWith(keys), options.log), lines };
 }
 
 describe('the authorizer', () => {
@@ -62,7 +59,8 @@ describe('the authorizer', () => {
   it('does not take a store that fails for wrong credentials, and logs no credentials', async () => {
     const cause = new Error(`CANARY ${key.apiKey}`);
     const failure = new Problem('unavailable', { detail: 'Not now.' }, { cause });
-    const keys = { byApiKey: () => Promise.reject(failure), byKeyId: () => Promise.reject(failure) };
+    const fails = () => Promise.reject(failure);
+    const keys = { byApiKey: fails, byKeyId: fails, guard: fails };
     const { authorize, lines } = authorizerOf(keys);
     await expect(authorize(eventOf({ Authorization: basicHeader(key) }))).rejects.toThrow('Not now.');
     expect(lines).toMatchObject([

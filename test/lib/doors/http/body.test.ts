@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
@@ -6,8 +5,8 @@ import { basicHeader } from '../../../../lib/credentials/basic.ts';
 import { keysInTable } from '../../../../lib/credentials/keys.ts';
 import { createProject } from '../../../../lib/doors/http/operations/create-project.ts';
 import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.ts';
-import { companyKey, keyTable, SIGNING_KEYS } from '../../credentials/fixture.ts';
-import { NOW_MS, project } from '../../support.ts';
+import { authenticationWith, companyKey, keyTable } from '../../credentials/fixture.ts';
+import { project } from '../../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const good = JSON.stringify(project());
@@ -106,16 +105,11 @@ describe('the size of a body', () => {
 
 describe('a request for a token', () => {
   const key = companyKey('acme');
-  const authentication = {
-    keys: keysInTable(keyTable([key]).table),
-    signingKeys: async () => SIGNING_KEYS,
-    now: () => NOW_MS,
-    newId: randomUUID,
+  const { table } = keyTable([key]);
+  const obtain = async (event: EventOptions) => {
+    const handler = obtainToken(authenticationWith(keysInTable(table)), options);
+    return readAnswer(await handler(eventOf('obtainToken', { authorizer: null, ...event }), contextOf()));
   };
-  const obtain = async (event: EventOptions) =>
-    readAnswer(
-      await obtainToken(authentication, options)(eventOf('obtainToken', { authorizer: null, ...event }), contextOf()),
-    );
   const body = (username: unknown, password: unknown) => JSON.stringify({ username, password });
 
   it('is granted for the company’s key, in the body or as Basic credentials', async () => {

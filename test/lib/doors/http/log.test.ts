@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../../lib/credentials/basic.ts';
@@ -10,7 +9,7 @@ import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.
 import { failureFields, type LogLine, logToStandardError } from '../../../../lib/service/log.ts';
 import type { ProjectService } from '../../../../lib/service/port.ts';
 import { member, segment, target } from '../../../support/projects.ts';
-import { companyKey, keyTable, SIGNING_KEYS } from '../../credentials/fixture.ts';
+import { authenticationWith, companyKey, keyTable } from '../../credentials/fixture.ts';
 import { NOW_MS, project } from '../../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
@@ -183,10 +182,7 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
     const { lines, options } = keptLog();
     const key = companyKey('acme');
     const keys = keysInTable(keyTable([key]).table);
-    const handler = obtainToken(
-      { keys, signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID },
-      options,
-    );
+    const handler = obtainToken(authenticationWith(keys), options);
     const password = key.apiKey;
     const events = [
       { body: JSON.stringify({ username: 'acme', password }) },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../../lib/contract/limits.ts';
 import { COMMON_PROBLEMS, routeOf } from '../../../../lib/contract/routes.ts';
@@ -8,20 +7,17 @@ import { deleteProject } from '../../../../lib/doors/http/operations/delete-proj
 import { getProject } from '../../../../lib/doors/http/operations/get-project.ts';
 import { listProjects } from '../../../../lib/doors/http/operations/list-projects.ts';
 import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.ts';
+import { refreshToken } from '../../../../lib/doors/http/operations/refresh-token.ts';
 import type { Call } from '../../../../lib/service/port.ts';
-import { SIGNING_KEYS } from '../../credentials/fixture.ts';
+import { authenticationWith } from '../../credentials/fixture.ts';
 import { NOW_MS, project } from '../../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const body = JSON.stringify(project());
 const never = () => new Promise<never>(() => {});
 const stuck = fakeService({ create: never, validate: never, get: never, list: never, delete: never });
-const stuckKeys = {
-  keys: { byApiKey: never, byKeyId: never },
-  signingKeys: async () => SIGNING_KEYS,
-  now: () => NOW_MS,
-  newId: randomUUID,
-};
+const stuckKeys = () => authenticationWith({ byApiKey: never, byKeyId: never, guard: never });
+const stuckSecret = () => authenticationWith(stuckKeys().keys, { signingKeys: never });
 
 const operations = [
   ['createProject', (options: OperationOptions) => createProject(stuck, options), { body }, 'outcome-unknown', 504],
@@ -30,10 +26,17 @@ const operations = [
   ['listProjects', (options: OperationOptions) => listProjects(stuck, options), {}, 'unavailable', 503],
   [
     'obtainToken',
-    (options: OperationOptions) => obtainToken(stuckKeys, options),
+    (options: OperationOptions) => obtainToken(stuckKeys(), options),
     { body: '{"username":"acme","password":"key"}', authorizer: null },
     'unavailable',
     503,
+  ],
+  [
+    'refreshToken',
+    (options: OperationOptions) => refreshToken(stuckSecret(), options),
+    { body: '{"token":"any"}', authorizer: null },
+    'outcome-unknown',
+    504,
   ],
 ] as const;
 

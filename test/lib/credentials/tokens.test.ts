@@ -1,20 +1,23 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { describe, expect, it } from 'vitest';
-import { ACCESS_TOKEN_SECONDS, issueAccessToken, readAccessToken } from '../../../lib/credentials/access-token.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../../lib/credentials/token-times.ts';
+import { issueToken, readToken } from '../../../lib/credentials/tokens.ts';
 import { NOW_MS } from '../support.ts';
 import { SIGNING_KEYS } from './fixture.ts';
 
-const subject = { companyId: 'acme', keyId: 'key-1' };
+const subject = { companyId: 'acme', keyId: 'key-1', familyId: 'family-1', generation: 1 };
 const NOW = NOW_MS / 1_000;
 const [newest, older] = SIGNING_KEYS;
 
-const issue = () => issueAccessToken(subject, SIGNING_KEYS, NOW_MS, 'token-1');
-const read = (token: string, atSeconds = NOW) => readAccessToken(token, SIGNING_KEYS, atSeconds * 1_000);
+const issue = () => issueToken('access', subject, newest, NOW_MS);
+const read = (token: string, atSeconds = NOW) => readToken('access', token, SIGNING_KEYS, atSeconds * 1_000);
 
 /** A token as ours are, but for what is given; a claim given as `undefined` is left out. */
 function forge(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}, secret = newest.secret) {
   const payload = {
     client_id: 'key-1',
+    sid: 'family-1',
+    gen: 1,
     iss: 'segue',
     aud: 'segue-api',
     sub: 'acme',
@@ -39,7 +42,18 @@ describe('an access token', () => {
       .slice(0, 2)
       .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     expect(header).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'new' });
-    expect(Object.keys(payload).sort()).toEqual(['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'nbf', 'sub']);
+    expect(Object.keys(payload).sort()).toEqual([
+      'aud',
+      'client_id',
+      'exp',
+      'gen',
+      'iat',
+      'iss',
+      'jti',
+      'nbf',
+      'sid',
+      'sub',
+    ]);
     expect(payload.exp - payload.iat).toBe(1_800);
   });
 
@@ -55,9 +69,9 @@ describe('an access token', () => {
   });
 
   it('is good with an older key of ours, as long as that is kept', async () => {
-    const token = await issueAccessToken(subject, [older], NOW_MS, 'token-1');
+    const token = await issueToken('access', subject, older, NOW_MS);
     expect(await read(token)).toEqual(subject);
-    expect(await readAccessToken(token, [newest], NOW_MS)).toBeUndefined();
+    expect(await readToken('access', token, [newest], NOW_MS)).toBeUndefined();
   });
 
   it('is read where only what a test changes is changed', async () => {
@@ -74,7 +88,11 @@ describe('an access token', () => {
     ['for nobody', [{ sub: undefined }]],
     ['of no key', [{ client_id: undefined }]],
     ['of a key that is no text', [{ client_id: 5 }]],
+    ['of no family', [{ sid: undefined }]],
+    ['of no generation', [{ gen: '1' }]],
     ['of another type', [{}, { typ: 'JWT' }]],
+    ['that refreshes', [{}, { typ: 'rt+jwt' }]],
+    ['for the audience of refreshing', [{ aud: 'segue-tokens' }]],
     ['of no type', [{}, { typ: undefined }]],
     ['of a key that is not ours', [{}, { kid: 'other' }]],
     ['without a key id', [{}, { kid: undefined }]],
@@ -86,9 +104,9 @@ describe('an access token', () => {
   });
 
   it('signed with our secret and HS512 is none', async () => {
-    const long = [{ id: 'new', secret: new Uint8Array(64).fill(1) }];
+    const long = [{ ...newest, secret: new Uint8Array(64).fill(1) }];
     const token = await forge({}, { alg: 'HS512' }, long[0]?.secret);
-    expect(await readAccessToken(token, long, NOW_MS)).toBeUndefined();
+    expect(await readToken('access', token, long, NOW_MS)).toBeUndefined();
   });
 
   it('without a signature is none, whatever it says of itself', async () => {

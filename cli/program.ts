@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { addCompanyCommands } from './company.ts';
+import { addSigningKeyCommands } from './signing-keys.ts';
+
+/** What the commands take from outside. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where answers go. */
+  readonly out: (text: string) => void;
+}
+
+/**
+ * The `segue` command. Parsing throws a `CommanderError` for what is no command, which has been told by then, and
+ * whatever `sentence` can tell for what was refused.
+ */
+export function program(surroundings: Surroundings): Command {
+  const segue = new Command('segue')
+    .description('Administers the Segue of this machine; a gateway may run meanwhile.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: surroundings.out,
+      // Somebody may take a key for an argument.
+      outputError: (text, write) => write(text.replace(/seg_\w+/g, 'seg_…')),
+    });
+  addCompanyCommands(segue, surroundings);
+  addSigningKeyCommands(segue, surroundings);
+  return segue;
+}

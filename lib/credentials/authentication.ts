@@ -1,0 +1,16 @@
+import type { ItemStore } from '../storage/port.ts';
+import type { KeyDirectory } from './keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** What proving who somebody is stands on. */
+export interface Authentication {
+  readonly keys: KeyDirectory;
+  /** Where families of tokens are kept. */
+  readonly store: ItemStore;
+  /** @throws {Problem} `unavailable` where they cannot be read now */
+  readonly signingKeys: () => Promise<SigningKeys>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A text that no other process gives, such as a UUID. */
+  readonly newId: () => string;
+}

@@ -1,0 +1,183 @@
+import * as z from 'zod/mini';
+import { SCOPES, type Scope } from '../contract/routes.ts';
+import type { Item, Key, Storage, Write } from '../storage/port.ts';
+import { hashApiKey } from './api-key.ts';
+import { COMPANY_ID, KeyRecord, keyOf } from './keys.ts';
+
+/** Two, so that a rotation has no gap. */
+export const MOST_ACTIVE_KEYS = 2;
+
+/** A key that was made and is not kept anywhere yet. Repeating a request with it changes nothing more. */
+export interface NewKey {
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+/** A key as its company's list shows it. */
+export interface CompanyKey extends Omit<KeyRecord, 'hash'> {
+  readonly keyId: string;
+}
+
+/** A company with its keys, the newest first. */
+export interface Company {
+  readonly companyId: string;
+  readonly keys: readonly CompanyKey[];
+}
+
+/** What is asked cannot be done. The message is for the person who asked. */
+export class CompanyRefusal extends Error {
+  override readonly name = 'CompanyRefusal';
+}
+
+/** The companies that may use Segue. Every method may fail with the problem `unavailable`. */
+export interface Companies {
+  /**
+   * Gives a company that has no active key one: a new company, or one whose keys were all revoked.
+   * @throws {CompanyRefusal}
+   */
+  add(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<void>;
+  /**
+   * Gives a company a second key, with the scopes of its newest unless others are given. The first stays active.
+   * @throws {CompanyRefusal} where it has none, or two already
+   */
+  rotate(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<void>;
+  /**
+   * Ends a key for ever. To do so again changes nothing.
+   * @throws {CompanyRefusal} where no company has it
+   */
+  revoke(keyId: string): Promise<{ readonly companyId: string; readonly activeKeys: number }>;
+  /** Every company, in the order of their ids from the last. */
+  list(): AsyncIterable<Company>;
+}
+
+/** What is kept of a company beside its keys: which of them count. */
+const CompanyRecord = z.strictObject({
+  /** The newest first. */
+  activeKeyIds: z.array(z.string()),
+});
+type CompanyRecord = z.infer<typeof CompanyRecord>;
+
+/** Whose key an id is, since a revocation names nothing else. */
+const OwnerRecord = z.strictObject({ companyId: z.string() });
+
+/** One partition holds all of them, because that is what is listed. */
+const COMPANIES = 'companies';
+const COMPANY = 'company/';
+const companyKey = (companyId: string): Key => ({ partition: COMPANIES, sort: COMPANY + companyId });
+const ownerKey = (keyId: string): Key => ({ partition: COMPANIES, sort: `key/${keyId}` });
+
+const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
+
+/** The companies in a store. Which keys are active changes only together with the company's record. */
+export function companiesIn(storage: Storage, now: () => number): Companies {
+  /** @param scopesFor what the new key may do, by what the company has; it throws where there may be no new key */
+  async function issue(
+    companyId: string,
+    { keyId, apiKey }: NewKey,
+    scopesFor: (activeKeyIds: readonly string[]) => Promise<readonly Scope[]>,
+  ): Promise<void> {
+    const hash = hashApiKey(apiKey);
+    for (;;) {
+      const before = await storage.read(keyOf(companyId, keyId));
+      if (before && KeyRecord.parse(before.data).hash === hash) return;
+      const item = await storage.read(companyKey(companyId));
+      const { activeKeyIds } = readCompany(item);
+      const scopes = await scopesFor(activeKeyIds);
+      const record: KeyRecord = { hash, scopes: [...scopes], state: 'active', createdAtUtc: utcNow() };
+      const writes: Write[] = [
+        writeCompany(companyId, item, [keyId, ...activeKeyIds]),
+        { kind: 'insert', key: keyOf(companyId, keyId), data: record },
+        { kind: 'insert', key: ownerKey(keyId), data: { companyId } },
+      ];
+      if ((await storage.commit({ writes })).ok) return;
+    }
+  }
+
+  async function scopesOf(companyId: string, keyId: string): Promise<readonly Scope[]> {
+    const item = await storage.read(keyOf(companyId, keyId));
+    return item ? KeyRecord.parse(item.data).scopes : [];
+  }
+
+  async function keysOf(companyId: string): Promise<CompanyKey[]> {
+    const { partition, sort: prefix } = keyOf(companyId, '');
+    const keys: CompanyKey[] = [];
+    for await (const { sort, data } of itemsOf(partition, prefix)) {
+      const { hash: _, ...record } = KeyRecord.parse(data);
+      keys.push({ keyId: sort.slice(prefix.length), ...record });
+    }
+    return keys.sort((one, other) => (one.createdAtUtc < other.createdAtUtc ? 1 : -1));
+  }
+
+  async function* itemsOf(partition: string, prefix: string): AsyncGenerator<Item> {
+    for (let before: string | undefined; ; ) {
+      const { items, more } = await storage.list(partition, { prefix, before, ...PAGE });
+      yield* items;
+      before = items.at(-1)?.sort;
+      if (!more) return;
+    }
+  }
+
+  function utcNow(): string {
+    return new Date(now()).toISOString();
+  }
+
+  return {
+    add: async (companyId, key, scopes = SCOPES) =>
+      issue(requireCompanyId(companyId), key, async ({ length }) => {
+        if (length === 0) return scopes;
+        throw new CompanyRefusal(`the company ${companyId} has an active key: give it another one with company rotate`);
+      }),
+
+    rotate: async (companyId, key, scopes) =>
+      issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
+        if (newest === undefined)
+          throw new CompanyRefusal(`no company ${companyId} has an active key: use company add`);
+        if (length >= MOST_ACTIVE_KEYS) {
+          throw new CompanyRefusal(
+            `the company ${companyId} has two active keys already: revoke one with company revoke`,
+          );
+        }
+        return scopes ?? scopesOf(companyId, newest);
+      }),
+
+    async revoke(keyId) {
+      for (;;) {
+        const owner = await storage.read(ownerKey(keyId));
+        if (!owner) throw new CompanyRefusal('no company has a key with this id: company list shows them');
+        const { companyId } = OwnerRecord.parse(owner.data);
+        const item = await storage.read(companyKey(companyId));
+        const key = await storage.read(keyOf(companyId, keyId));
+        const { activeKeyIds } = readCompany(item);
+        const left = activeKeyIds.filter((id) => id !== keyId);
+        if (!key || left.length === activeKeyIds.length) return { companyId, activeKeys: left.length };
+        const record: KeyRecord = { ...KeyRecord.parse(key.data), state: 'revoked', revokedAtUtc: utcNow() };
+        const writes: Write[] = [
+          writeCompany(companyId, item, left),
+          { kind: 'replace', key: keyOf(companyId, keyId), version: key.version, data: record },
+        ];
+        if ((await storage.commit({ writes })).ok) return { companyId, activeKeys: left.length };
+      }
+    },
+
+    async *list() {
+      for await (const { sort } of itemsOf(COMPANIES, COMPANY)) {
+        const companyId = sort.slice(COMPANY.length);
+        yield { companyId, keys: await keysOf(companyId) };
+      }
+    },
+  };
+}
+
+function readCompany(item: Item | undefined): CompanyRecord {
+  return item ? CompanyRecord.parse(item.data) : { activeKeyIds: [] };
+}
+
+function writeCompany(companyId: string, before: Item | undefined, activeKeyIds: readonly string[]): Write {
+  const content = { key: companyKey(companyId), data: { activeKeyIds } };
+  return before ? { kind: 'replace', version: before.version, ...content } : { kind: 'insert', ...content };
+}
+
+function requireCompanyId(companyId: string): string {
+  if (COMPANY_ID.test(companyId)) return companyId;
+  throw new CompanyRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
+}

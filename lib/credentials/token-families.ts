@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
+import { Problem } from '../contract/problem.ts';
+import { isSame, Overtaken, once, type Settle } from '../exactly-once/exactly-once.ts';
+import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
+import type { Authentication } from './authentication.ts';
+import type { Principal } from './principal.ts';
+import { signingKeyAt } from './signing-keys.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
+import { issueToken, readToken, type TokenSubject } from './tokens.ts';
+
+/** An access token, and the refresh token that once gets the next pair. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Seconds until the access token expires. */
+  readonly expiresIn: number;
+}
+
+/** What is kept of a family: no token, only which generation is the last one. */
+const Family = z.strictObject({
+  keyId: z.string(),
+  generation: z.int(),
+  state: z.enum(['live', 'revoked']),
+});
+type Family = z.infer<typeof Family>;
+
+/** How a pair was made, from which it can be made again: what is kept of a refresh for its retry. */
+const Issued = z.strictObject({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
+type Issued = z.infer<typeof Issued>;
+
+/** What makes a refresh happen once, however often it is sent. */
+export interface RefreshOnce {
+  /** The caller's own. */
+  readonly key: string;
+  /** How long this attempt may work, in milliseconds. */
+  readonly leaseMs: number;
+  /** Called where the answer is that of an earlier request with the key. */
+  readonly replayed: () => void;
+}
+
+/** Begins a family for a key that proved itself. */
+export async function beginFamily(authentication: Authentication, principal: Principal): Promise<TokenPair> {
+  const { companyId, keyId } = principal;
+  const subject = { companyId, keyId, familyId: authentication.newId() };
+  const issued = await issueNow(authentication, 1);
+  const data: Family = { keyId, generation: 1, state: 'live' };
+  const write: Write = { kind: 'insert', key: familyKey(subject), data, expiresAtMs: lastUseMs(issued) };
+  const commit = await authentication.store.commit({ writes: [write] });
+  if (!commit.ok) throw new RangeError('An id that no other process gives was given twice');
+  return pairOf(authentication, subject, issued);
+}
+
+/** Whether the tokens of a family are good. */
+export async function isLive(store: ItemReader, subject: TokenSubject): Promise<boolean> {
+  const item = await store.read(familyKey(subject));
+  return item !== undefined && readFamily(item).state === 'live';
+}
+
+/**
+ * Takes a refresh token and gives the next pair. A token works once: when it is used again, somebody has it who should
+ * not, and nobody can tell who, so the whole family ends. A retry with its key is no second use.
+ * @throws {Problem} `unauthenticated` for a token that is wrong, old or used, or whose key was revoked; with a key
+ *   `request-in-progress`, `idempotency-key-reused`
+ */
+export async function refresh(
+  authentication: Authentication,
+  refreshToken: string,
+  onlyOnce?: RefreshOnce,
+): Promise<TokenPair> {
+  const { keys, store, signingKeys, now } = authentication;
+  const token = await readToken('refresh', refreshToken, await signingKeys(), now());
+  if (!token || !(await keys.byKeyId(token.companyId, token.keyId))) throw refused();
+  const work = (settle: Settle | undefined) => advance(authentication, token, settle);
+  if (!onlyOnce) return pairOf(authentication, token, await work(undefined));
+  const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
+  const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(onlyOnce.key)}` };
+  const outcome = await once({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, work);
+  if (outcome.kind === 'done') return pairOf(authentication, token, outcome.value);
+  if (!isSame(outcome.meaning, meaning)) {
+    throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
+  }
+  if (!(await isLive(store, token))) throw refused();
+  onlyOnce.replayed();
+  return pairOf(authentication, token, Issued.parse(outcome.result));
+}
+
+async function advance(
+  authentication: Authentication,
+  token: TokenSubject,
+  settle: Settle | undefined,
+): Promise<Issued> {
+  const { store } = authentication;
+  const key = familyKey(token);
+  for (;;) {
+    const item = await store.read(key);
+    if (!item) throw refused();
+    const family = readFamily(item);
+    if (family.state === 'revoked') throw refused();
+    const isUsed = family.generation !== token.generation;
+    const issued = await issueNow(authentication, token.generation + 1);
+    const data: Family = isUsed ? { ...family, state: 'revoked' } : { ...family, generation: issued.generation };
+    const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: lastUseMs(issued) };
+    const settled = isUsed ? undefined : settle?.(issued);
+    const commit = await store.commit({ writes: settled ? [change, settled] : [change] });
+    if (commit.ok && !isUsed) return issued;
+    if (commit.ok) throw refused();
+    // The family first: whoever was faster with the token, this one is used.
+    if (commit.refused === 1) throw new Overtaken();
+  }
+}
+
+async function issueNow({ signingKeys, now }: Authentication, generation: number): Promise<Issued> {
+  const issuedAtMs = now();
+  return { generation, issuedAtMs, signingKeyId: signingKeyAt(await signingKeys(), issuedAtMs).id };
+}
+
+/** @throws {Problem} `unauthenticated` where the key that signed the pair is gone: then its tokens are too */
+async function pairOf(
+  { signingKeys, now }: Authentication,
+  subject: Omit<TokenSubject, 'generation'>,
+  { generation, issuedAtMs, signingKeyId }: Issued,
+): Promise<TokenPair> {
+  const key = (await signingKeys()).find(({ id }) => id === signingKeyId);
+  if (!key) throw refused();
+  const of = { ...subject, generation };
+  return {
+    accessToken: await issueToken('access', of, key, issuedAtMs),
+    refreshToken: await issueToken('refresh', of, key, issuedAtMs),
+    expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((now() - issuedAtMs) / 1_000)),
+  };
+}
+
+/** Until when a token of the family may be used. */
+function lastUseMs({ issuedAtMs }: Issued): number {
+  return issuedAtMs + (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
+}
+
+function familyKey({ companyId, familyId }: Pick<TokenSubject, 'companyId' | 'familyId'>): Key {
+  return { partition: `company/${companyId}`, sort: `token-family/${familyId}` };
+}
+
+function readFamily(item: Item): Family {
+  return Family.parse(item.data);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function refused(): Problem {
+  const detail = 'The refresh token is missing, wrong, expired or used.';
+  return new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
+}

@@ -1,0 +1,84 @@
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
+import * as z from 'zod/mini';
+import type { SigningKey, SigningKeys } from './signing-keys.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
+
+const ISSUER = 'segue';
+const ALGORITHM = 'HS256';
+const LONGEST_TOKEN = 8_192;
+
+/** The kinds of token: one never passes for the other, by its type and its audience. */
+const KINDS = {
+  access: { typ: 'at+jwt', audience: 'segue-api', seconds: ACCESS_TOKEN_SECONDS },
+  refresh: { typ: 'rt+jwt', audience: 'segue-tokens', seconds: REFRESH_TOKEN_SECONDS },
+} as const;
+export type TokenKind = keyof typeof KINDS;
+
+/** What a token says: which key obtained it, and which of the family's it is. What the key may do is looked up at each use. */
+export interface TokenSubject {
+  readonly companyId: string;
+  readonly keyId: string;
+  /** Tokens that come of one sign-in are a family: with one that is stolen, all end. */
+  readonly familyId: string;
+  /** 1 for the first tokens of a family, one more at every refresh. */
+  readonly generation: number;
+}
+
+const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(), gen: z.int() });
+
+/**
+ * Makes a token (RFC 9068 where it is an access token). The same subject, key and time make the same token.
+ * @param issuedAtMs milliseconds since 1970
+ */
+export function issueToken(
+  kind: TokenKind,
+  { companyId, keyId, familyId, generation }: TokenSubject,
+  key: SigningKey,
+  issuedAtMs: number,
+): Promise<string> {
+  const { typ, audience, seconds } = KINDS[kind];
+  const issuedAt = Math.floor(issuedAtMs / 1_000);
+  return new SignJWT({ client_id: keyId, sid: familyId, gen: generation })
+    .setProtectedHeader({ alg: ALGORITHM, typ, kid: key.id })
+    .setIssuer(ISSUER)
+    .setAudience(audience)
+    .setSubject(companyId)
+    .setJti(`${familyId}.${generation}`)
+    .setIssuedAt(issuedAt)
+    .setNotBefore(issuedAt)
+    .setExpirationTime(issuedAt + seconds)
+    .sign(key.secret);
+}
+
+/** Reads a token; `undefined` unless every part of it is right (RFC 8725: one algorithm, ours, never the token's). */
+export async function readToken(
+  kind: TokenKind,
+  token: string,
+  keys: SigningKeys,
+  nowMs: number,
+): Promise<TokenSubject | undefined> {
+  if (token.length > LONGEST_TOKEN) return undefined;
+  const { typ, audience } = KINDS[kind];
+  try {
+    const { payload } = await jwtVerify(token, ({ kid }) => secretOf(keys, kid), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience,
+      typ,
+      requiredClaims: ['exp', 'nbf'],
+      clockTolerance: SKEW_SECONDS,
+      currentDate: new Date(nowMs),
+    });
+    const { sub: companyId, client_id: keyId, sid: familyId, gen: generation } = Claims.parse(payload);
+    return { companyId, keyId, familyId, generation };
+  } catch {
+    return undefined;
+  }
+}
+
+function secretOf(keys: SigningKeys, id: string | undefined): Uint8Array {
+  const key = keys.find((candidate) => candidate.id === id);
+  if (!key) throw new RangeError('The token names no key of ours');
+  return key.secret;
+}

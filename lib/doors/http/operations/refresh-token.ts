@@ -1,0 +1,29 @@
+import { routeOf } from '../../../contract/routes.ts';
+import { RefreshRequest } from '../../../contract/token.ts';
+import type { Authentication } from '../../../credentials/authentication.ts';
+import { refresh } from '../../../credentials/token-families.ts';
+import { onlyOnce } from '../idempotency-key.ts';
+import { jsonBody } from '../middleware/json-body.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { tokenAnswer } from '../token-answer.ts';
+
+/** Kept back beyond the deadline, for the last write of an attempt to arrive. */
+const LEASE_MARGIN_MS = 1_000;
+
+/** `POST /authentication/RefreshToken` */
+export function refreshToken(authentication: Authentication, options?: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('refreshToken'),
+    jsonBody(),
+    async (request) => {
+      const { once, headers } = onlyOnce(request);
+      const read = RefreshRequest.safeParse(request.body);
+      // What has the wrong shape is as wrong as a wrong token.
+      const token = read.success ? read.data.token : '';
+      const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
+      const pair = await refresh(authentication, token, once && { ...once, leaseMs });
+      return tokenAnswer(pair, headers);
+    },
+    options,
+  );
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { createApiKey } from '../../../lib/credentials/api-key.ts';
+import { type Companies, type Company, companiesIn } from '../../../lib/credentials/companies.ts';
+import { keysInTable } from '../../../lib/credentials/keys.ts';
+import type { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { NOW_MS } from '../support.ts';
+
+const NOW_UTC = new Date(NOW_MS).toISOString();
+
+function world(): { store: SqliteStorage; companies: Companies; list: () => Promise<Company[]> } {
+  const store = openSqlite();
+  const companies = companiesIn(store, () => NOW_MS);
+  return { store, companies, list: () => Array.fromAsync(companies.list()) };
+}
+
+describe('the companies', () => {
+  it('get a key that works at once, with the scopes that it was given or all', async () => {
+    const { store, companies } = world();
+    const keys = keysInTable(store);
+    const [one, other] = [createApiKey(), createApiKey()];
+    await companies.add('acme', one, ['create', 'read']);
+    await companies.add('other', other);
+    expect(await keys.byApiKey('acme', one.apiKey)).toMatchObject({ keyId: one.keyId, scopes: ['create', 'read'] });
+    expect(await keys.byApiKey('other', other.apiKey)).toMatchObject({ scopes: ['create', 'read', 'delete'] });
+    expect(await keys.byApiKey('other', one.apiKey)).toBeUndefined();
+  });
+
+  it('get a second key without a gap, with the scopes of the first, and never a third', async () => {
+    const { store, companies } = world();
+    const keys = keysInTable(store);
+    const [first, second, third] = [createApiKey(), createApiKey(), createApiKey()];
+    await companies.add('acme', first, ['delete']);
+    await companies.rotate('acme', second);
+    for (const { apiKey } of [first, second]) {
+      expect(await keys.byApiKey('acme', apiKey)).toMatchObject({ scopes: ['delete'] });
+    }
+    await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
+    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', activeKeys: 1 });
+    expect(await keys.byApiKey('acme', first.apiKey)).toBeUndefined();
+    expect(await keys.byApiKey('acme', second.apiKey)).toBeDefined();
+    await companies.rotate('acme', third, ['read']);
+    expect(await keys.byApiKey('acme', third.apiKey)).toMatchObject({ scopes: ['read'] });
+  });
+
+  it('never get more than two keys, however many ask at once', async () => {
+    const { companies, list } = world();
+    const asked = Array.from({ length: 6 }, () => createApiKey());
+    const added = await Promise.allSettled(asked.slice(0, 3).map((key) => companies.add('acme', key)));
+    const rotated = await Promise.allSettled(asked.slice(3).map((key) => companies.rotate('acme', key)));
+    for (const results of [added, rotated]) {
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+    expect((await list())[0]?.keys).toHaveLength(2);
+  });
+
+  it('that exist are not added again, and those that do not are not rotated', async () => {
+    const { companies, list } = world();
+    await expect(companies.rotate('acme', createApiKey())).rejects.toThrow('company add');
+    await companies.add('acme', createApiKey());
+    await expect(companies.add('acme', createApiKey())).rejects.toThrow('company rotate');
+    expect(await list()).toHaveLength(1);
+  });
+
+  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(65)])('have no id like %j', async (companyId) => {
+    const { companies } = world();
+    await expect(companies.add(companyId, createApiKey())).rejects.toThrow('1 to 64');
+    await expect(companies.rotate(companyId, createApiKey())).rejects.toThrow('1 to 64');
+  });
+
+  it('whose last key was revoked are added again', async () => {
+    const { companies, list } = world();
+    const [lost, found] = [createApiKey(), createApiKey()];
+    await companies.add('acme', lost);
+    expect(await companies.revoke(lost.keyId)).toEqual({ companyId: 'acme', activeKeys: 0 });
+    await companies.add('acme', found);
+    expect((await list())[0]?.keys.map(({ state }) => state).sort()).toEqual(['active', 'revoked']);
+  });
+
+  it('are listed with their keys, and without what would prove one', async () => {
+    const { companies, list } = world();
+    const many = Array.from(
+      { length: 101 },
+      (_, n) => [`company-${String(n).padStart(3, '0')}`, createApiKey()] as const,
+    );
+    for (const [companyId, key] of many) await companies.add(companyId, key, ['read']);
+    const listed = await list();
+    expect(listed).toEqual(
+      many.toReversed().map(([companyId, { keyId }]) => ({
+        companyId,
+        keys: [{ keyId, scopes: ['read'], state: 'active', createdAtUtc: NOW_UTC }],
+      })),
+    );
+  });
+});
+
+describe('repeating a request with its key', () => {
+  it('changes nothing more', async () => {
+    const { companies, list } = world();
+    const [first, second] = [createApiKey(), createApiKey()];
+    await companies.add('acme', first);
+    await companies.add('acme', first);
+    await companies.rotate('acme', second);
+    await companies.rotate('acme', second);
+    await companies.revoke(first.keyId);
+    const before = await list();
+    await companies.revoke(first.keyId);
+    expect(await list()).toEqual(before);
+  });
+
+  it('revokes nothing by an id that is none', async () => {
+    const { companies } = world();
+    await companies.add('acme', createApiKey());
+    await expect(companies.revoke(createApiKey().keyId)).rejects.toThrow('no company has a key');
+  });
+});

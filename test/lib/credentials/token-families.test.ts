@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { authenticate } from '../../../lib/credentials/authenticate.ts';
+import type { Authentication } from '../../../lib/credentials/authentication.ts';
+import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
+import { beginFamily, refresh, type TokenPair } from '../../../lib/credentials/token-families.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { NOW_MS } from '../support.ts';
+import { authenticationWith, companyKey, SIGNING_KEYS } from './fixture.ts';
+
+const acme = companyKey('acme');
+const HOUR_MS = 3_600_000;
+
+/** A company with a key in a store, a clock that is moved by hand, and what a client does. */
+async function world() {
+  const store = openSqlite();
+  const clock = { nowMs: NOW_MS };
+  await store.commit({ writes: [{ kind: 'insert', key: keyOf('acme', acme.keyId), data: acme.record }] });
+  const authentication = authenticationWith(keysInTable(store), { store, now: () => clock.nowMs });
+  const revokeKey = () =>
+    store.commit({
+      writes: [{ kind: 'put', key: keyOf('acme', acme.keyId), data: { ...acme.record, state: 'revoked' } }],
+    });
+  return {
+    clock,
+    authentication,
+    revokeKey,
+    begin: () => beginFamily(authentication, { companyId: 'acme', keyId: acme.keyId, scopes: [] }),
+    refresh: (token: string, key?: string, replayed = () => {}) =>
+      refresh(authentication, token, key === undefined ? undefined : { key, leaseMs: 1_000, replayed }),
+    isGood: async ({ accessToken }: TokenPair) =>
+      (await authenticate(`Bearer ${accessToken}`, authentication)) !== undefined,
+  };
+}
+
+const unauthenticated = { name: 'unauthenticated' };
+
+describe('a refresh token', () => {
+  it('gets the next pair, whose tokens are as good as the first', async () => {
+    const { begin, refresh, isGood } = await world();
+    const first = await begin();
+    const second = await refresh(first.refreshToken);
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    expect(second.accessToken).not.toBe(first.accessToken);
+    expect(second.expiresIn).toBe(1_800);
+    const third = await refresh(second.refreshToken);
+    for (const pair of [first, second, third]) expect(await isGood(pair)).toBe(true);
+  });
+
+  it('works once: a second use ends the whole family, and its access tokens', async () => {
+    const { begin, refresh, isGood } = await world();
+    const other = await begin();
+    const first = await begin();
+    const second = await refresh(first.refreshToken);
+    await expect(refresh(first.refreshToken)).rejects.toMatchObject(unauthenticated);
+    await expect(refresh(second.refreshToken)).rejects.toMatchObject(unauthenticated);
+    for (const pair of [first, second]) expect(await isGood(pair)).toBe(false);
+    expect(await isGood(other)).toBe(true);
+    await refresh(other.refreshToken);
+  });
+
+  it('used by two at once gets one pair, and then none of it is good', async () => {
+    const { begin, refresh, isGood } = await world();
+    const { refreshToken } = await begin();
+    const results = await Promise.allSettled([refresh(refreshToken), refresh(refreshToken)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    for (const result of results) if (result.status === 'fulfilled') expect(await isGood(result.value)).toBe(false);
+  });
+
+  it('lives 24 hours, and a minute for the clocks', async () => {
+    const { clock, begin, refresh } = await world();
+    const [one, other] = [await begin(), await begin()];
+    clock.nowMs = NOW_MS + 24 * HOUR_MS + 59_000;
+    await refresh(one.refreshToken);
+    clock.nowMs += 1_000;
+    await expect(refresh(other.refreshToken)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('is worth nothing once its key is revoked', async () => {
+    const { begin, refresh, revokeKey } = await world();
+    const { refreshToken } = await begin();
+    await revokeKey();
+    await expect(refresh(refreshToken)).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('is no access token, nor the other way round', async () => {
+    const { begin, refresh, authentication } = await world();
+    const { accessToken, refreshToken } = await begin();
+    expect(await authenticate(`Bearer ${refreshToken}`, authentication)).toBeUndefined();
+    await expect(refresh(accessToken)).rejects.toMatchObject(unauthenticated);
+    for (const text of ['', 'a.b.c', 'x'.repeat(1_000_000)]) {
+      await expect(refresh(text)).rejects.toMatchObject(unauthenticated);
+    }
+  });
+});
+
+describe('a refresh with a key', () => {
+  it('is answered alike however often it is sent, and is no second use', async () => {
+    const { begin, refresh, clock, isGood } = await world();
+    const { refreshToken } = await begin();
+    const first = await refresh(refreshToken, 'key');
+    clock.nowMs += 60_000;
+    let replays = 0;
+    const again = await refresh(refreshToken, 'key', () => replays++);
+    expect(again).toEqual({ ...first, expiresIn: 1_740 });
+    expect(replays).toBe(1);
+    expect(await isGood(again)).toBe(true);
+    await refresh(again.refreshToken);
+  });
+
+  it('is a second use with another key', async () => {
+    const { begin, refresh, isGood } = await world();
+    const { refreshToken } = await begin();
+    const pair = await refresh(refreshToken, 'key');
+    await expect(refresh(refreshToken, 'other')).rejects.toMatchObject(unauthenticated);
+    expect(await isGood(pair)).toBe(false);
+    await expect(refresh(refreshToken, 'key')).rejects.toMatchObject(unauthenticated);
+  });
+
+  it('is refused for another token with the same key, which stays unused', async () => {
+    const { begin, refresh } = await world();
+    const [one, other] = [await begin(), await begin()];
+    await refresh(one.refreshToken, 'key');
+    await expect(refresh(other.refreshToken, 'key')).rejects.toMatchObject({ name: 'idempotency-key-reused' });
+    await refresh(other.refreshToken, 'another');
+  });
+
+  it('is not answered again once the key that signed its tokens is gone', async () => {
+    const { begin, authentication } = await world();
+    const { refreshToken } = await begin();
+    const once = { key: 'key', leaseMs: 1_000, replayed: () => {} };
+    const [newest, older] = SIGNING_KEYS;
+    const before: Authentication = { ...authentication, signingKeys: async () => [newest, older] };
+    await refresh(before, refreshToken, once);
+    const after: Authentication = { ...authentication, signingKeys: async () => [older] };
+    await expect(refresh(after, refreshToken, once)).rejects.toMatchObject(unauthenticated);
+  });
+});
