@@ -6,7 +6,7 @@ import { TokenRequest } from '../../../contract/token.ts';
 import { ACCESS_TOKEN_SECONDS, issueAccessToken } from '../../../credentials/access-token.ts';
 import type { Authentication } from '../../../credentials/authenticate.ts';
 import { type BasicCredentials, readBasic } from '../../../credentials/basic.ts';
-import { encodeJson } from '../../../service/document.ts';
+import { encodeText } from '../../../service/document.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
@@ -26,7 +26,7 @@ export function obtainToken(authentication: Authentication, options?: OperationO
       }
       const AccessToken = await issueAccessToken(principal, await signingKeys(), now(), newId());
       const answer: TokenAnswer = { AccessToken, expiresIn: ACCESS_TOKEN_SECONDS };
-      return { status: 200, json: await encodeJson(JSON.stringify(answer)) };
+      return { status: 200, json: await encodeText(JSON.stringify(answer)) };
     },
     options,
   );
