@@ -26,6 +26,7 @@ const NEEDS: Record<FunctionName, readonly Need[]> = {
   listLanguages: [],
   obtainToken: ['keys'],
   health: [],
+  getProblemType: [],
   authorizer: ['keys'],
   createProjectTask: ['upstream'],
   deleteProjectTask: ['upstream'],

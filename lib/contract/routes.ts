@@ -138,6 +138,18 @@ export const ROUTES = [
     success: [200],
     problems: ['unexpected-body'],
   },
+  {
+    id: 'getProblemType',
+    method: 'GET',
+    path: '/problems/{type}',
+    summary: 'Tell what a problem means and what to do about it, as a page or as JSON',
+    scope: null,
+    query: [],
+    body: 'none',
+    success: [200],
+    produces: ['text/html', 'application/json'],
+    problems: ['route-not-found', 'unexpected-body'],
+  },
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];

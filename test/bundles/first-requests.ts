@@ -31,6 +31,7 @@ const EVENTS = {
   languages: request('/integrations/languages'),
   token: request('/authentication/token', { Authorization: [basic] }),
   health: request('/health'),
+  problemType: request('/problems/invalid-project'),
   authorization: {
     methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
     headers: { Authorization: basic },
@@ -50,6 +51,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'listLanguages', event: EVENTS.languages, aws: 200, local: 200 },
   { name: 'obtainToken', event: EVENTS.token, aws: 401, local: 401 },
   { name: 'health', event: EVENTS.health, aws: 200, local: 200 },
+  { name: 'getProblemType', event: EVENTS.problemType, aws: 200, local: 200 },
   { name: 'authorizer', event: EVENTS.authorization, aws: 'Unauthorized', local: 'Unauthorized' },
   { name: 'createProjectTask', event: EVENTS.creationTask, aws: 'Segue.Terminal.upstream-refused', local: 'done' },
   { name: 'deleteProjectTask', event: EVENTS.deletionTask, aws: 'already-absent', local: 'already-absent' },

@@ -58,6 +58,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       listLanguages: operation('listLanguages'),
       obtainToken: operation('obtainToken'),
       health: operation('health'),
+      getProblemType: operation('getProblemType'),
     },
     async authorizer(event, context) {
       authorized.push(event);

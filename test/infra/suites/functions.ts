@@ -17,6 +17,7 @@ const ACTIONS: Record<FunctionName, readonly string[]> = {
   listLanguages: [],
   obtainToken: KEYS,
   health: [],
+  getProblemType: [],
   authorizer: KEYS,
   createProjectTask: UPSTREAM,
   deleteProjectTask: UPSTREAM,

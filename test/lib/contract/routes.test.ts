@@ -21,6 +21,7 @@ const PUBLISHED: readonly (readonly [string, Route['path'], Route['scope'], stri
   ['GET', '/integrations/languages', 'read', ''],
   ['POST', '/authentication/token', null, ''],
   ['GET', '/health', null, ''],
+  ['GET', '/problems/{type}', null, ''],
 ];
 const routes: readonly Route[] = ROUTES;
 
