@@ -22,7 +22,7 @@ export interface Route {
   readonly body: 'project' | 'credentials' | 'none';
   /** Success statuses, the usual one first. */
   readonly success: readonly number[];
-  /** The types that its successes can have, first the one for a client that likes several as much; JSON unless said. */
+  /** The types that a success can have, first the one for a client that wants none more; JSON alone unless said. */
   readonly produces?: readonly MediaType[];
   /** What this operation may answer beside the problems that every operation may. */
   readonly problems: readonly ProblemType[];
