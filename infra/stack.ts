@@ -27,6 +27,7 @@ const NEEDS: Record<FunctionName, readonly Need[]> = {
   obtainToken: ['tokens'],
   refreshToken: ['tokens'],
   health: [],
+  getProblemType: [],
   authorizer: ['keys'],
   createProjectTask: ['upstream'],
   deleteProjectTask: ['upstream'],

@@ -1,11 +1,21 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { httpPage } from './docs/http.ts';
-import { problemsPage } from './docs/problems.ts';
+import { problemsPage, problemTypePage } from './docs/problems.ts';
+
+/** The pages of the problem types, and nothing else. */
+export const PROBLEMS_FOLDER = 'docs/problems';
 
 /** The pages that are made from data, by path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,
+  ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),
 };
 
-if (import.meta.main) for (const [path, page] of Object.entries(PAGES)) writeFileSync(path, page());
+if (import.meta.main) {
+  // A type that is gone takes its page along.
+  rmSync(PROBLEMS_FOLDER, { recursive: true, force: true });
+  mkdirSync(PROBLEMS_FOLDER);
+  for (const [path, page] of Object.entries(PAGES)) writeFileSync(path, page());
+}

@@ -5,6 +5,9 @@ import type { ProblemType } from './problems.ts';
 export const SCOPES = ['create', 'read', 'delete'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** A type that the body of a success can have. */
+export type MediaType = 'application/json' | 'text/html';
+
 /** One operation over HTTP. Gateway, stack, API description and tests are made from this table. */
 export interface Route {
   /** Also the name of its file in `functions/http/`. */
@@ -19,6 +22,8 @@ export interface Route {
   readonly body: 'project' | 'credentials' | 'refresh-token' | 'none';
   /** Success statuses, the usual one first. */
   readonly success: readonly number[];
+  /** The types that a success can have, first the one for a client that wants none more; JSON alone unless said. */
+  readonly produces?: readonly MediaType[];
   /** What this operation may answer beside the problems that every operation may. */
   readonly problems: readonly ProblemType[];
 }
@@ -144,6 +149,18 @@ export const ROUTES = [
     body: 'none',
     success: [200],
     problems: ['unexpected-body'],
+  },
+  {
+    id: 'getProblemType',
+    method: 'GET',
+    path: '/problems/{type}',
+    summary: 'Tell what a problem means and what to do about it, as a page or as JSON',
+    scope: null,
+    query: [],
+    body: 'none',
+    success: [200],
+    produces: ['text/html', 'application/json'],
+    problems: ['route-not-found', 'unexpected-body'],
   },
 ] as const satisfies readonly Route[];
 

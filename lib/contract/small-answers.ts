@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
+import { OUTCOMES } from './problems.ts';
 
 /** The answer to a project that was checked and not created. */
 export const ValidAnswer = z.strictObject({
@@ -28,3 +29,14 @@ export type TokenAnswer = z.infer<typeof TokenAnswer>;
 /** The answer of an API that is up. */
 export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
+
+/** What is told about a problem type. */
+export const ProblemTypeAnswer = z.strictObject({
+  type: required(z.string(), 'The URI of this page, as a problem has it.'),
+  title: required(z.string(), 'What happened, in short.'),
+  status: required(z.int(), 'The status it is answered with.'),
+  retryable: required(z.boolean(), 'Whether the very same request may succeed later.'),
+  outcome: required(z.enum(OUTCOMES), 'What became of the request.'),
+  explanation: required(z.string(), 'When it happens and what to do about it; backticks are around what is code.'),
+});
+export type ProblemTypeAnswer = z.infer<typeof ProblemTypeAnswer>;

@@ -3,10 +3,10 @@ import { Project, ProjectHead } from './answer.ts';
 import { ProjectRequest } from './project.ts';
 import { Receipt } from './receipt.ts';
 import type { OperationId } from './routes.ts';
-import { HealthAnswer, LanguageAnswer, TokenAnswer, ValidAnswer } from './small-answers.ts';
+import { HealthAnswer, LanguageAnswer, ProblemTypeAnswer, TokenAnswer, ValidAnswer } from './small-answers.ts';
 import { RefreshRequest, TokenRequest } from './token.ts';
 
-/** The bodies of an operation: what it reads, and what it answers by status. */
+/** The bodies of an operation in JSON: what it reads, and what it answers by status. */
 export interface Bodies {
   readonly request?: z.core.$ZodType;
   /** `null` for an answer without a body. */
@@ -28,4 +28,5 @@ export const WIRE: Readonly<Record<OperationId, Bodies>> = {
   obtainToken: { request: TokenRequest, answers: { 200: TokenAnswer } },
   refreshToken: { request: RefreshRequest, answers: { 200: TokenAnswer } },
   health: { answers: { 200: HealthAnswer } },
+  getProblemType: { answers: { 200: ProblemTypeAnswer } },
 };

@@ -1,5 +1,5 @@
 import { Project } from '../contract/answer.ts';
-import { decodeJson, type ProjectDocument } from '../service/document.ts';
+import { decodeText, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';
 import type { Key } from '../storage/port.ts';
@@ -56,7 +56,7 @@ export async function readDocument(
 
 /** The project that a document holds. */
 export function readProject({ json }: ProjectDocument): Project {
-  const value: unknown = JSON.parse(Buffer.from(decodeJson(json)).toString());
+  const value: unknown = JSON.parse(Buffer.from(decodeText(json)).toString());
   if (!isProject(value)) throw new TypeError('The store holds something else than a project');
   return value;
 }

@@ -10,11 +10,11 @@ export interface ProjectDocument {
   readonly id: number;
   readonly segments: number;
   readonly targetLanguages: number;
-  readonly json: EncodedJson;
+  readonly json: EncodedText;
 }
 
-/** JSON in UTF-8, as it is or gzip-encoded. */
-export interface EncodedJson {
+/** A text in UTF-8, as it is or gzip-encoded. */
+export interface EncodedText {
   readonly encoding: 'identity' | 'gzip';
   readonly bytes: Uint8Array;
   /** How many bytes it has without encoding. */
@@ -44,8 +44,8 @@ export async function documentOf({ segments, ...head }: Project): Promise<Projec
   };
 }
 
-/** Encodes JSON text, with gzip where that pays. */
-export function encodeJson(text: string): Promise<EncodedJson> {
+/** Encodes a text, with gzip where that pays. */
+export function encodeText(text: string): Promise<EncodedText> {
   return encode(Buffer.from(text));
 }
 
@@ -62,15 +62,15 @@ function projectBytes(head: object, segments: readonly SegmentAnswer[]): Buffer 
   return Buffer.concat(pieces);
 }
 
-async function encode(plain: Buffer): Promise<EncodedJson> {
+async function encode(plain: Buffer): Promise<EncodedText> {
   if (plain.length < WORTH_GZIP_BYTES) return { encoding: 'identity', bytes: plain, length: plain.length };
   const options = { level: LEVEL, chunkSize: chunkSize(plain.length / 4) };
   const bytes = plain.length < WORTH_A_THREAD_BYTES ? gzipSync(plain, options) : await gzipElsewhere(plain, options);
   return { encoding: 'gzip', bytes, length: plain.length, plain };
 }
 
-/** The JSON's bytes without encoding. Their number is known, so they are unpacked into one piece. */
-export function decodeJson({ encoding, bytes, length, plain }: EncodedJson): Uint8Array {
+/** The text's bytes without encoding. Their number is known, so they are unpacked into one piece. */
+export function decodeText({ encoding, bytes, length, plain }: EncodedText): Uint8Array {
   if (plain || encoding === 'identity') return plain ?? bytes;
   return gunzipSync(bytes, { chunkSize: chunkSize(length), maxOutputLength: length });
 }

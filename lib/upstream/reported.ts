@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/fault.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
-import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
 import { parseJson } from './json.ts';
 import type { Answer } from './transport.ts';
 
@@ -51,8 +51,4 @@ function placeIn(sent: unknown, pointer: string): string {
     place = fields[name];
   }
   return pointerTo(path);
-}
-
-function isProblemType(value: string): value is ProblemType {
-  return Object.hasOwn(PROBLEMS, value);
 }

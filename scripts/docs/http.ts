@@ -11,7 +11,13 @@ import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
 import { Receipt } from '../../lib/contract/receipt.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
-import { HealthAnswer, LanguageAnswer, TokenAnswer, ValidAnswer } from '../../lib/contract/small-answers.ts';
+import {
+  HealthAnswer,
+  LanguageAnswer,
+  ProblemTypeAnswer,
+  TokenAnswer,
+  ValidAnswer,
+} from '../../lib/contract/small-answers.ts';
 import { MADE, table } from './table.ts';
 
 /** `docs/http.md`: the HTTP door. */
@@ -72,6 +78,7 @@ export function httpPage(): string {
         ...answered('`listLanguages`, each', LanguageAnswer),
         ...answered('`obtainToken`, `refreshToken`', TokenAnswer),
         ...answered('`health`', HealthAnswer),
+        ...answered('`getProblemType` as JSON', ProblemTypeAnswer),
       ],
     ),
     LISTS,
@@ -98,7 +105,7 @@ export function httpPage(): string {
 }
 
 function codes(problems: readonly string[]): string {
-  return problems.map((type) => `[\`${type}\`](problems.md#${type})`).join(', ');
+  return problems.map((type) => `[\`${type}\`](problems/${type}.md)`).join(', ');
 }
 
 function number(value: number): string {
@@ -136,7 +143,7 @@ function described(schema: z.core.$ZodType): [name: string, description: string,
 const INTRODUCTION = `All paths are relative to the base URL: the one \`npm start\` prints, or the stack's output. A body is
 \`Content-Type: application/json\` (any \`application/*+json\` is read as JSON), plain or gzip-encoded. Answers are JSON, gzip-encoded for a client
 that accepts it; a project of more than about 4.7 MB of JSON can only be answered so. Every answer carries
-\`X-Request-Id\`. Failures are [problems](problems.md).
+\`X-Request-Id\`. Failures are [problems](problems.md), whose \`type\` is the URL of a page: HTML, unless \`Accept\` wants JSON more.
 
 A create or a delete with \`Idempotency-Key\` happens once, however often it is sent: see [Exactly once](exactly-once.md). What a
 deletion leaves, and for how long, is in [Deletion](deletion.md).
@@ -183,7 +190,7 @@ const RULES = `### Rules between fields
 - \`endDateUtc\` is later than \`startDateUtc\`. Both have at most 7 fraction digits, and \`Z\` or \`+00:00\`.
 - A team of at least one is needed where \`serviceTranslation\` or \`serviceProofreading\` is true and \`managedProject\` is not. A user
   stands in a team once, by id and by username (whatever its case).
-- A team with a proofreader has a translator; else the answer is [500](problems.md#team-without-translator).
+- A team with a proofreader has a translator; else the answer is [500](problems/team-without-translator.md).
 - \`content\` is not empty; a \`taskId\` is not blank; a project's \`customId\` is neither empty nor \`.\` nor \`..\`, and no existing
   project of the company has it.
 - Any field that is not listed here is refused, with the nearest name that is.`;

@@ -17,6 +17,7 @@ const CRASHES = 'test/faults/crash-points.test.ts';
 const MODEL = 'test/faults/model.test.ts';
 const LEFTOVERS = 'test/faults/leftovers.test.ts';
 const HTTP = 'test/lib/doors/http/operations.test.ts';
+const PAGES = 'test/lib/doors/http/problem-pages.test.ts';
 const PARAMETERS = 'test/lib/contract/parameters.test.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -208,5 +209,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });\n',
     replace: '',
     tests: ['test/lib/hosted/service.test.ts'],
+  },
+  {
+    name: 'a text of a page is taken for HTML',
+    file: 'lib/doors/http/problem-html.ts',
+    find: ".replaceAll('<', '&lt;')",
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'a name of Object.prototype is a problem type',
+    file: 'lib/contract/problems.ts',
+    find: 'Object.hasOwn(PROBLEMS, text)',
+    replace: 'text in PROBLEMS',
+    tests: [PAGES],
   },
 ];

@@ -11,11 +11,19 @@ const EVERY_HTTP: readonly FunctionName[] = [
   'obtainToken',
   'refreshToken',
   'health',
+  'getProblemType',
 ];
 const TASKS: readonly FunctionName[] = ['createProjectTask', 'deleteProjectTask'];
-const WITHOUT_SERVICE: readonly FunctionName[] = ['listLanguages', 'obtainToken', 'refreshToken', 'health'];
+const WITHOUT_SERVICE: readonly FunctionName[] = [
+  'listLanguages',
+  'obtainToken',
+  'refreshToken',
+  'health',
+  'getProblemType',
+];
 const WITH_SERVICE = [...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)), ...TASKS];
 const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask'];
+const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
 /** A part of the code, and all the functions whose bundles hold any of it. */
@@ -41,6 +49,12 @@ export const PARTS: readonly Part[] = [
   { part: 'the table on AWS', files: /^lib\/storage\/dynamodb\//, aws: WITH_KEYS, local: [] },
   { part: 'the project’s fields', files: /^lib\/contract\/project\.ts$/, aws: WITH_SERVICE, local: WITH_SERVICE },
   { part: 'the rules of a new project', files: /^lib\/contract\/rules\.ts$/, aws: CREATING, local: CREATING },
+  {
+    part: 'the words of the problems’ pages',
+    files: /^lib\/contract\/problem-/,
+    aws: WITH_PAGES,
+    local: WITH_PAGES,
+  },
   { part: 'the table’s client', files: /\/@aws-sdk\/client-dynamodb\//, aws: WITH_KEYS, local: [] },
   {
     part: 'the secrets’ client',

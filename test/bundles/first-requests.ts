@@ -36,6 +36,7 @@ const EVENTS = {
     JSON.stringify({ token: 'none of ours' }),
   ),
   health: request('/health'),
+  problemType: request('/problems/invalid-project'),
   authorization: {
     methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
     headers: { Authorization: basic },
@@ -57,6 +58,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'obtainToken', event: EVENTS.token, aws: 401, local: 401 },
   { name: 'refreshToken', event: EVENTS.refresh, aws: 401, local: 401 },
   { name: 'health', event: EVENTS.health, aws: 200, local: 200 },
+  { name: 'getProblemType', event: EVENTS.problemType, aws: 200, local: 200 },
   { name: 'authorizer', event: EVENTS.authorization, aws: 'Unauthorized', local: 'Unauthorized' },
   { name: 'createProjectTask', event: EVENTS.creationTask, aws: 'Segue.Terminal.upstream-refused', local: 'done' },
   { name: 'deleteProjectTask', event: EVENTS.deletionTask, aws: 'already-absent', local: 'already-absent' },

@@ -123,6 +123,18 @@ export const tokenAnswer = z.strictObject({
 
 const isFaultCode = (code: unknown): code is FaultCode => typeof code === 'string' && Object.hasOwn(FAULT_CODES, code);
 
+const outcome = z.enum(['not-applied', 'applied', 'unknown']);
+
+/** What is said of a problem type. */
+export const problemTypeAnswer = z.strictObject({
+  type: z.url(),
+  title: text.check(z.minLength(1)),
+  status: z.int().check(z.minimum(400), z.maximum(599)),
+  retryable: flag,
+  outcome,
+  explanation: text.check(z.minLength(1)),
+});
+
 /** RFC 9457, with the members the contract adds. */
 export const problemAnswer = z.strictObject({
   type: z.url(),
@@ -145,6 +157,6 @@ export const problemAnswer = z.strictObject({
   retryable: flag,
   retryAfterSeconds: z.optional(integer),
   deletedAtUtc: z.optional(moment),
-  outcome: z.enum(['not-applied', 'applied', 'unknown']),
+  outcome,
 });
 export type ProblemAnswer = z.infer<typeof problemAnswer>;

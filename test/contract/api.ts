@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Route } from '../../lib/contract/routes.ts';
 import { type HttpAnswer, send } from '../support/http.ts';
 import type { Json } from '../support/projects.ts';
 import { type ListAnswer, listAnswer, type ProjectAnswer, projectAnswer } from './answers.ts';
@@ -39,6 +40,16 @@ export function byCustomId(customId: string): string {
   return `${PROJECTS}/custom/${encodeURIComponent(customId)}`;
 }
 
+/** The path of a problem's page. */
+export function pageOf(type: string): string {
+  return `/problems/${type}`;
+}
+
+/** A path of an operation, with something in the place of each parameter. */
+export function examplePath(path: Route['path']): string {
+  return path.replace('{id}', '1').replace('{customId}', 'x').replace('{type}', 'invalid-project');
+}
+
 /** Speaks to one target, checks what is true of every answer, and remembers which projects it has to remove. */
 export class Api {
   readonly target: Target;
@@ -68,7 +79,7 @@ export class Api {
       baseUrl: this.target.url,
     };
     this.#remember(answer);
-    expectGoodManners(method, answer);
+    expectGoodManners(method, path, answer);
     return answer;
   }
 
@@ -145,11 +156,14 @@ export function nextPage({ baseUrl, headers: { link } }: Answer): string | undef
 }
 
 /** What holds of every answer of every operation. */
-function expectGoodManners(method: string, answer: Answer): void {
+function expectGoodManners(method: string, path: string, answer: Answer): void {
   const { status, headers, bytes } = answer;
   expect(headers['x-request-id'], 'X-Request-Id').toMatch(/\S/);
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   if (method === 'HEAD' || status === 204) expect(bytes).toHaveLength(0);
   else if (status >= 400) problemOf(answer);
-  else expect(headers['content-type']).toMatch(/^application\/json\b/);
+  else {
+    const type = path.startsWith(pageOf('')) ? /^(?:application\/json|text\/html)\b/ : /^application\/json\b/;
+    expect(headers['content-type']).toMatch(type);
+  }
 }

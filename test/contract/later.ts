@@ -49,12 +49,6 @@ export const LATER: readonly LaterRow[] = [
   { heading: 'Errors', row: '404: another company’s project answers like one that never was', reason: ONE_KEY },
   { heading: 'Errors', row: '500 internal-error, 502, 503, 504', reason: HEALTHY },
   {
-    heading: 'Errors',
-    row: 'one page per type at `/problems/{type}`',
-    reason: DESCRIPTION,
-    route: { method: 'GET', path: '/problems/invalid-project' },
-  },
-  {
     heading: 'Operations',
     row: 'Description',
     reason: DESCRIPTION,

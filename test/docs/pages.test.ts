@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PAGES } from '../../scripts/docs.ts';
+import { PAGES, PROBLEMS_FOLDER } from '../../scripts/docs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -10,13 +10,18 @@ describe('pages made from data', () => {
   it.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (path, page) => {
     expect(read(path)).toBe(page());
   });
+
+  it('has a page for each problem type, and no other', () => {
+    const pages = Object.keys(PAGES).filter((path) => path.startsWith(`${PROBLEMS_FOLDER}/`));
+    expect(readdirSync(join(ROOT, PROBLEMS_FOLDER)).map((name) => `${PROBLEMS_FOLDER}/${name}`)).toEqual(pages.sort());
+  });
 });
 
 const MARKDOWN = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...readdirSync(join(ROOT, 'docs'))
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];

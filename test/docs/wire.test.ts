@@ -14,6 +14,7 @@ afterAll(() => gateway.stop());
 /** Requests that bring about each success of each operation, in an order in which they succeed. */
 const REQUESTS: readonly [id: OperationId, status: number, path: string, headers?: Record<string, string>][] = [
   ['health', 200, '/health'],
+  ['getProblemType', 200, '/problems/invalid-project', { Accept: 'application/json' }],
   ['obtainToken', 200, '/authentication/token'],
   ['refreshToken', 200, '/authentication/RefreshToken'],
   ['listLanguages', 200, '/integrations/languages'],

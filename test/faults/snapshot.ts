@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { decodeJson, type ProjectDocument } from '../../lib/service/document.ts';
+import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { endingOf, type World } from './world.ts';
 
@@ -43,7 +43,7 @@ export function payloadsOf({ database }: World, companyId: string): z.infer<type
 
 /** The text of a document. */
 export function textOf({ json }: ProjectDocument): string {
-  return Buffer.from(decodeJson(json)).toString();
+  return Buffer.from(decodeText(json)).toString();
 }
 
 /** A text in which only what must be the same in two runs is left. */

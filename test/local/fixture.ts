@@ -59,6 +59,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       obtainToken: operation('obtainToken'),
       refreshToken: operation('refreshToken'),
       health: operation('health'),
+      getProblemType: operation('getProblemType'),
     },
     async authorizer(event, context) {
       authorized.push(event);

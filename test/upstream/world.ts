@@ -7,7 +7,7 @@ import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { BasicCredentials } from '../../lib/credentials/basic.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { projectFrom } from '../../lib/hosted/answer.ts';
-import { decodeJson, type ProjectDocument } from '../../lib/service/document.ts';
+import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
 import type { Call, ProjectService } from '../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
@@ -41,7 +41,7 @@ export function serviceAt(baseUrl: string): ProjectService & { readonly secretRe
 
 /** The project in a document. */
 export async function contentOf(document: ProjectDocument): Promise<JsonObject> {
-  return asObject(JSON.parse(Buffer.from(await decodeJson(document.json)).toString()));
+  return asObject(JSON.parse(Buffer.from(await decodeText(document.json)).toString()));
 }
 
 /** The problem that a piece of work ends in. */

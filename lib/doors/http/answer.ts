@@ -1,7 +1,7 @@
 import { GATEWAY_LIMITS } from '../../contract/limits.ts';
 import { Problem, problemHeaders } from '../../contract/problem.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
-import { decodeJson, type EncodedJson } from '../../service/document.ts';
+import { decodeText, type EncodedText } from '../../service/document.ts';
 import type { ProxyResult } from './event.ts';
 import { acceptsGzip } from './negotiation.ts';
 import type { HttpRequest } from './request.ts';
@@ -10,14 +10,16 @@ import type { HttpRequest } from './request.ts';
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: EncodedJson;
+  readonly json?: EncodedText;
+  /** A page for people, in place of JSON. */
+  readonly html?: EncodedText;
   /** What was asked for is done: the client must be told so, whatever it accepts. */
   readonly isDone?: boolean;
 }
 
 /** Room for everything of a Lambda answer but its body. */
 const ENVELOPE_BYTES = 8_192;
-/** The most JSON that a base64 body can bring to a client. */
+/** The most that a base64 body can bring to a client. */
 export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
 
 /**
@@ -25,21 +27,23 @@ export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVEL
  * @throws {Problem} where it is too large for the gateway: `not-acceptable`, or `outcome-unknown` where something was done
  */
 export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult {
-  const { status, headers, json, isDone = false } = answer;
-  const common = { 'X-Request-Id': request.requestId, 'Cache-Control': 'no-store', ...headers };
-  if (!json) return { statusCode: status, headers: common, body: '', isBase64Encoded: false };
-  const isTooLarge = json.length > MOST_ANSWER_BYTES;
+  const { status, headers, json, html, isDone = false } = answer;
+  const common = { 'X-Request-Id': request.requestId, 'Cache-Control': 'no-store' };
+  const text = json ?? html;
+  if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
+  const isTooLarge = text.length > MOST_ANSWER_BYTES;
   const accepted = acceptsGzip(request.header('accept-encoding'));
   if (isTooLarge && !accepted && !isDone) throw tooLargeWithoutGzip();
-  const gzip = json.encoding === 'gzip' && (accepted || isTooLarge);
-  const bytes = gzip ? json.bytes : decodeJson(json);
+  const gzip = text.encoding === 'gzip' && (accepted || isTooLarge);
+  const bytes = gzip ? text.bytes : decodeText(text);
   if (bytes.length > MOST_ANSWER_BYTES) throw undeliverable(isDone);
   return {
     statusCode: status,
     headers: {
       ...common,
-      'Content-Type': 'application/json',
+      'Content-Type': json ? 'application/json' : 'text/html; charset=utf-8',
       Vary: 'Accept-Encoding',
+      ...headers,
       ...(gzip && { 'Content-Encoding': 'gzip' }),
     },
     body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),

@@ -1,3 +1,5 @@
+import type { MediaType } from '../../contract/routes.ts';
+
 /** One entry of a header such as `Accept` (RFC 9110): a range and how much it is wanted. */
 interface Preference {
   readonly range: string;
@@ -22,10 +24,19 @@ function qualityOf(header: string, ranges: readonly string[]): number | undefine
   return undefined;
 }
 
-/** Whether JSON is an answer that `Accept` takes; it is where there is no such header. */
-export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true;
-  return (qualityOf(accept, ['application/json', 'application/*', '*/*']) ?? 0) > 0;
+/**
+ * Which of these types `Accept` wants most, the first of those it wants as much; `undefined` where it takes none. Where
+ * there is no such header it takes them all.
+ */
+export function preferredType(accept: string | undefined, types: readonly MediaType[]): MediaType | undefined {
+  if (accept === undefined || accept.trim() === '') return types[0];
+  let preferred: MediaType | undefined;
+  let most = 0;
+  for (const type of types) {
+    const quality = qualityOf(accept, [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) ?? 0;
+    if (quality > most) [preferred, most] = [type, quality];
+  }
+  return preferred;
 }
 
 /** Whether a gzip-encoded answer is one that `Accept-Encoding` takes. */

@@ -42,7 +42,7 @@ export function operation(
     .use(requestLog(route.id, log, now))
     .use(problems())
     .use(requireScope(route.scope))
-    .use(requireAcceptable())
+    .use(requireAcceptable(route.produces))
     .use(query(route.query))
     .use(body)
     .handler(async (request) => encodeAnswer(request, await work(request)));

@@ -1,6 +1,6 @@
 import { GATEWAY_LIMITS } from '../../contract/limits.ts';
 import type { ParameterValues, Query } from '../../contract/parameters.ts';
-import { SCOPES } from '../../contract/routes.ts';
+import { type MediaType, SCOPES } from '../../contract/routes.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import { type Deadline, deadlineAt } from '../../service/deadline.ts';
 import { type ProxyEvent, readProxyEvent } from './event.ts';
@@ -22,6 +22,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** Every value of a header. */
   headerValues(name: string): readonly string[];
+  /** The type that the answer is to have, once `Accept` is judged. */
+  answerType: MediaType;
   /** What the query says, once it is read. */
   parameters: Partial<ParameterValues>;
   /** The bytes of the body, once they are decoded; how many is logged. */
@@ -66,6 +68,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
     header,
     headerValues: (name) => headers.get(name) ?? [],
+    answerType: 'application/json',
     parameters: {},
     bodyBytes: 0,
     body: undefined,

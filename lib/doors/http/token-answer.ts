@@ -1,6 +1,6 @@
 import type { TokenAnswer } from '../../contract/small-answers.ts';
 import type { TokenPair } from '../../credentials/token-families.ts';
-import { encodeJson } from '../../service/document.ts';
+import { encodeText } from '../../service/document.ts';
 import type { Answer } from './answer.ts';
 
 /** Answers a pair of tokens, under the names that public clients read. */
@@ -9,5 +9,5 @@ export async function tokenAnswer(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const answer: TokenAnswer = { AccessToken: accessToken, RefreshToken: refreshToken, expiresIn };
-  return { status: 200, headers, json: await encodeJson(JSON.stringify(answer)) };
+  return { status: 200, headers, json: await encodeText(JSON.stringify(answer)) };
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject } from '../../support/projects.ts';
 import { tokenAnswer } from '../answers.ts';
-import { type Answer, type Api, byId, PROJECTS } from '../api.ts';
+import { type Answer, type Api, byId, examplePath, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
 const TOKEN = '/authentication/token';
@@ -42,8 +42,7 @@ export function authentication(api: Api): void {
     for (const { method, path, scope } of ROUTES) {
       if (scope === null) continue;
       test(`the credentials go in the headers of every call: ${method} ${path}`, async () => {
-        const own = path.replace('{id}', '1').replace('{customId}', 'x');
-        const answer = await api.send(method, own, { headers: { authorization: null } });
+        const answer = await api.send(method, examplePath(path), { headers: { authorization: null } });
         expectUnauthenticated(answer);
       });
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
-import { type Api, byCustomId, byId, PROJECTS, projectIn } from '../api.ts';
+import { type Api, byCustomId, byId, examplePath, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { LATER } from '../later.ts';
 import { expectProblem } from '../problems.ts';
@@ -69,7 +69,7 @@ export function endpoints(api: Api): void {
       const wrong = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].filter((m) => !allowed.includes(m));
       test(`a wrong method is 405 with Allow, HEAD and OPTIONS too: ${path}`, async () => {
         for (const method of wrong) {
-          const answer = await api.send(method, path.replace('{id}', '1').replace('{customId}', 'x'));
+          const answer = await api.send(method, examplePath(path));
           expect(answer.status, method).toBe(405);
           expect(`${answer.headers.allow}`.split(/ *, */).sort()).toEqual(allowed.toSorted());
           if (method !== 'HEAD') expectProblem(answer, 'method-not-allowed');

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { member, segments, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { problemTypeAnswer } from '../answers.ts';
 import { type Answer, type Api, byCustomId, byId, PROJECTS } from '../api.ts';
 import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
 
@@ -37,8 +38,11 @@ export function errors(api: Api): void {
     afterAll(() => api.cleanUp());
 
     for (const type of Object.keys(STATUSES) as TestedProblem[]) {
-      test(`${STATUSES[type]} ${type}`, async () => {
-        expectProblem(await requests[type](), type);
+      test(`${STATUSES[type]} ${type}, whose type leads to what is said of it`, async () => {
+        const { type: uri, title, status, retryable, outcome } = expectProblem(await requests[type](), type);
+        const page = await api.get(uri.slice(api.target.url.length), { headers: { authorization: null } });
+        const told = problemTypeAnswer.parse(JSON.parse(page.text));
+        expect(told).toMatchObject({ type: uri, title, status, retryable, outcome });
       });
     }
 

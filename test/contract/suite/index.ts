@@ -22,6 +22,7 @@ import { limits } from './limits.ts';
 import { listing } from './listing.ts';
 import { operations } from './operations.ts';
 import { orderOfChecks } from './order-of-checks.ts';
+import { problemPages } from './problem-pages.ts';
 import { projectResponse } from './project-response.ts';
 import { realProjects } from './real-projects.ts';
 import { refreshing } from './refreshing.ts';
@@ -39,6 +40,7 @@ const PARTS = [
   authentication,
   refreshing,
   errors,
+  problemPages,
   operations,
   listing,
   orderOfChecks,

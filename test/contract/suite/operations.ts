@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { languagesAnswer, type ProjectAnswer, validAnswer } from '../answers.ts';
-import { type Api, byCustomId, byId, PROJECTS } from '../api.ts';
+import { type Api, byCustomId, byId, examplePath, PROJECTS } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
@@ -149,7 +149,7 @@ export function operations(api: Api): void {
 
   describe('Operations: query parameters', () => {
     for (const { method, path, query } of ROUTES) {
-      const own = path.replace('{id}', '1').replace('{customId}', 'x');
+      const own = examplePath(path);
       test(`an unknown one is 400: ${method} ${path}`, async () => {
         const wrong = ['x=1', 'x', '=1', 'validateonly=true', 'taskid=x', 'limit%20=1', 'Limit=1', 'taskId[]=x'];
         for (const unknown of wrong) {

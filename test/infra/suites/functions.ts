@@ -23,6 +23,7 @@ const ACTIONS: Record<FunctionName, string[]> = {
   obtainToken: TOKENS,
   refreshToken: TOKENS,
   health: [],
+  getProblemType: [],
   authorizer: KEYS,
   createProjectTask: UPSTREAM,
   deleteProjectTask: UPSTREAM,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
-import { PROBLEMS, type ProblemEntry } from '../../../lib/contract/problems.ts';
+import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.ts';
+import { PROBLEM_TYPES, PROBLEMS, type ProblemEntry } from '../../../lib/contract/problems.ts';
 
 /** The published statuses, and the types that have them. */
 const STATUSES: Readonly<Record<number, readonly string[]>> = {
@@ -65,13 +66,18 @@ describe('the catalogue', () => {
 
   it('says of the team’s 500 that it is not to be retried', () => {
     expect(PROBLEMS['team-without-translator']).toMatchObject({ retryable: false, outcome: 'not-applied' });
-    expect(PROBLEMS['team-without-translator'].explanation).toMatch(/must NOT be retried/);
+    expect(EXPLANATIONS['team-without-translator'].remedy).toMatch(/must NOT be retried/);
   });
 
-  it.each(catalogue)('has words for %s', (type, { title, explanation }) => {
+  it.each(PROBLEM_TYPES)('has words for %s', (type) => {
     expect(type).toMatch(/^[a-z]+(-[a-z]+)*$/);
-    expect(title).toMatch(/^[A-Z].*[^.]$/);
-    expect(explanation).toMatch(/^[`A-Z].*\.$/);
+    expect(PROBLEMS[type].title).toMatch(/^[A-Z].*[^.]$/);
+    const { cause, remedy } = EXPLANATIONS[type];
+    for (const text of [cause, remedy]) {
+      expect(text).toMatch(/^[`A-Z].*\.$/);
+      // Code is between two of them.
+      expect(text.split('`').length % 2).toBe(1);
+    }
   });
 });
 

@@ -22,6 +22,7 @@ const PUBLISHED: readonly (readonly [string, Route['path'], Route['scope'], stri
   ['POST', '/authentication/token', null, ''],
   ['POST', '/authentication/RefreshToken', null, ''],
   ['GET', '/health', null, ''],
+  ['GET', '/problems/{type}', null, ''],
 ];
 const routes: readonly Route[] = ROUTES;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../lib/contract/answer.ts';
 import { type HostedOptions, hostedService } from '../../../lib/hosted/service.ts';
-import { decodeJson, type ProjectDocument } from '../../../lib/service/document.ts';
+import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
@@ -14,7 +14,7 @@ export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
 
 /** The text of a document. */
 export async function textOf({ json }: ProjectDocument): Promise<string> {
-  return Buffer.from(decodeJson(json)).toString();
+  return Buffer.from(decodeText(json)).toString();
 }
 
 /** The value of a document. What it holds is the test's to judge. */

@@ -2,17 +2,17 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { projectFrom } from '../../../lib/hosted/answer.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import { decodeJson, documentOf, encodeJson } from '../../../lib/service/document.ts';
+import { decodeText, documentOf, encodeText } from '../../../lib/service/document.ts';
 import { segments } from '../../support/projects.ts';
 import { checked, NOW_MS } from '../support.ts';
 
 describe('encoded JSON', () => {
   it.each([0, 1_023, 1_024, 65_535, 65_536, 3_000_000])('of %i bytes is decoded to the same bytes', async (length) => {
     const text = 'é'.repeat(length >> 1) + 'x'.repeat(length % 2);
-    const json = await encodeJson(text);
+    const json = await encodeText(text);
     expect(json.length).toBe(length);
     expect(json.encoding).toBe(length < 1_024 ? 'identity' : 'gzip');
-    expect(Buffer.from(decodeJson(json)).toString()).toBe(text);
+    expect(Buffer.from(decodeText(json)).toString()).toBe(text);
     if (json.encoding === 'gzip') expect(gunzipSync(json.bytes).toString()).toBe(text);
   });
 });
@@ -22,7 +22,7 @@ describe('the document of a project', () => {
     const project = projectFrom(checked({ segments: segments(7) }), 5, NOW_MS);
     const document = await documentOf(project);
     expect(document).toMatchObject({ id: 5, segments: 7, targetLanguages: 1 });
-    expect(Buffer.from(decodeJson(document.json)).toString()).toBe(JSON.stringify(project));
+    expect(Buffer.from(decodeText(document.json)).toString()).toBe(JSON.stringify(project));
   });
 });
 

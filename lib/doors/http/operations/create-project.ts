@@ -2,7 +2,7 @@ import { checkProject } from '../../../contract/check.ts';
 import type { CheckedProject } from '../../../contract/project.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import type { ValidAnswer } from '../../../contract/small-answers.ts';
-import { encodeJson } from '../../../service/document.ts';
+import { encodeText } from '../../../service/document.ts';
 import type { ProjectService } from '../../../service/port.ts';
 import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
 import { onlyOnce } from '../idempotency-key.ts';
@@ -21,7 +21,7 @@ export function createProject(service: ProjectService, options: OperationOptions
       const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
       if (request.parameters.validateOnly) {
         await service.validate(project, callOf(request));
-        return { status: 200, json: await encodeJson(JSON.stringify(countsOf(project))) };
+        return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
       }
       const { once, headers } = onlyOnce(request);
       requireDeliverable(request, project);

@@ -1,5 +1,5 @@
 import { routeOf } from '../../../contract/routes.ts';
-import { encodeJson } from '../../../service/document.ts';
+import { encodeText } from '../../../service/document.ts';
 import type { DeletionScope, ProjectService } from '../../../service/port.ts';
 import { onlyOnce } from '../idempotency-key.ts';
 import { noBody } from '../middleware/no-body.ts';
@@ -29,7 +29,7 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
           ? {
               status: 200,
               headers: { 'Preference-Applied': 'return=representation', ...headers },
-              json: await encodeJson(JSON.stringify(receipt)),
+              json: await encodeText(JSON.stringify(receipt)),
             }
           : { status: 204, headers };
       },

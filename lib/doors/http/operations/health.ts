@@ -1,6 +1,6 @@
 import { routeOf } from '../../../contract/routes.ts';
 import type { HealthAnswer } from '../../../contract/small-answers.ts';
-import { encodeJson } from '../../../service/document.ts';
+import { encodeText } from '../../../service/document.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
@@ -11,7 +11,7 @@ export function health(options?: OperationOptions): HttpHandler {
   return operation(
     routeOf('health'),
     noBody(),
-    async () => ({ status: 200, json: await encodeJson(JSON.stringify(UP)) }),
+    async () => ({ status: 200, json: await encodeText(JSON.stringify(UP)) }),
     options,
   );
 }

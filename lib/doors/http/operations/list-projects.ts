@@ -2,7 +2,7 @@ import type { ProjectHead } from '../../../contract/answer.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { cursorAfter } from '../../../contract/parameters.ts';
 import { routeOf } from '../../../contract/routes.ts';
-import { encodeJson } from '../../../service/document.ts';
+import { encodeText } from '../../../service/document.ts';
 import type { ProjectService } from '../../../service/port.ts';
 import { MOST_ANSWER_BYTES } from '../answer.ts';
 import { noBody } from '../middleware/no-body.ts';
@@ -21,7 +21,7 @@ export function listProjects(service: ProjectService, options?: OperationOptions
       return {
         status: 200,
         headers: next === undefined ? {} : { Link: nextLink(request.baseUrl, limit, next) },
-        json: await encodeJson(`[${texts.join(',')}]`),
+        json: await encodeText(`[${texts.join(',')}]`),
       };
     },
     options,

@@ -8,7 +8,7 @@ import { createProject } from '../../../../lib/doors/http/operations/create-proj
 import { getProject } from '../../../../lib/doors/http/operations/get-project.ts';
 import { listProjects } from '../../../../lib/doors/http/operations/list-projects.ts';
 import { projectFrom } from '../../../../lib/hosted/answer.ts';
-import { documentOf, encodeJson } from '../../../../lib/service/document.ts';
+import { documentOf, encodeText } from '../../../../lib/service/document.ts';
 import { type JsonObject, segments } from '../../../support/projects.ts';
 import { checked, NOW_MS, project } from '../../support.ts';
 import { contextOf, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
@@ -105,7 +105,7 @@ describe('a create whose answer could not be told', () => {
 describe('reading a large project', () => {
   const text = JSON.stringify('x'.repeat(MOST_ANSWER_BYTES));
   const service = fakeService({
-    get: async () => ({ id: 5, segments: 1, targetLanguages: 1, json: await encodeJson(text) }),
+    get: async () => ({ id: 5, segments: 1, targetLanguages: 1, json: await encodeText(text) }),
   });
 
   it('is refused without gzip, and answered with it', async () => {

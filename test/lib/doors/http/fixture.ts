@@ -94,10 +94,10 @@ export function keptLog() {
   return { lines, options: { now: () => NOW_MS, log: (line: LogLine) => lines.push(line) } };
 }
 
-/** An answer as a client gets it: decoded. */
+/** An answer as a client gets it: decoded, and read where it is JSON. */
 export function readAnswer({ statusCode, headers, body, isBase64Encoded }: ProxyResult) {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   const text = (headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  const json: unknown = /json$/.test(headers['Content-Type'] ?? '') ? JSON.parse(text) : undefined;
   return { status: statusCode, headers, text, json };
 }

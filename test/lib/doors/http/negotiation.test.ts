@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptsGzip, acceptsJson, prefersRepresentation } from '../../../../lib/doors/http/negotiation.ts';
+import { acceptsGzip, preferredType, prefersRepresentation } from '../../../../lib/doors/http/negotiation.ts';
 
 describe('Accept', () => {
   it.each([
@@ -20,7 +20,25 @@ describe('Accept', () => {
     ['application/json;q=x', false],
     ['application', false],
   ])('%j takes JSON: %s', (accept, takes) => {
-    expect(acceptsJson(accept)).toBe(takes);
+    expect(preferredType(accept, ['application/json'])).toBe(takes ? 'application/json' : undefined);
+  });
+
+  it.each([
+    [undefined, 'text/html'],
+    ['*/*', 'text/html'],
+    ['application/json, text/html', 'text/html'],
+    ['text/*, application/*', 'text/html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+    ['application/json', 'application/json'],
+    ['application/*', 'application/json'],
+    ['application/json, */*;q=0.9', 'application/json'],
+    ['text/html;q=0.5, application/json;q=0.6', 'application/json'],
+    ['text/html;q=0, */*', 'application/json'],
+    ['text/*;q=0, */*;q=0.1', 'application/json'],
+    ['text/html;q=0, application/json;q=0, */*', undefined],
+    ['text/plain', undefined],
+  ])('%j wants of HTML and JSON most: %s', (accept, type) => {
+    expect(preferredType(accept, ['text/html', 'application/json'])).toBe(type);
   });
 });
 
@@ -61,8 +79,8 @@ describe('Prefer', () => {
 it('no header is too strange to be judged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (header) => {
-      for (const judge of [acceptsJson, acceptsGzip, prefersRepresentation])
-        expect(judge(header)).toBeTypeOf('boolean');
+      for (const judge of [acceptsGzip, prefersRepresentation]) expect(judge(header)).toBeTypeOf('boolean');
+      expect(preferredType(header, ['text/html'])).toBeOneOf(['text/html', undefined]);
     }),
   );
 });

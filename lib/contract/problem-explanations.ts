@@ -1,0 +1,175 @@
+import type { ProblemType } from './problems.ts';
+
+/** What a problem's page tells people beside its entry of the catalogue. Backticks are around what is code. */
+export interface Explanation {
+  /** When it happens, and what was done or written. */
+  readonly cause: string;
+  /** What to do about it. */
+  readonly remedy: string;
+}
+
+/** The words of the pages. In a file of their own, for pages and descriptions: no other function's bundle has them. */
+export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
+  'malformed-json': {
+    cause:
+      'The body cannot be read as strict JSON: it is empty or breaks off, is not UTF-8, begins with a byte order mark, has a key twice in one object, is nested more than 16 levels deep, or is a gzip stream that is broken. Nothing of it was used, and nothing was written.',
+    remedy:
+      'Correct the body and send it again. `errors` says which of these it is, and of a key that stands twice where.',
+  },
+  'invalid-project': {
+    cause:
+      'The body is JSON, but as a project it breaks rules of the contract: a field is missing, unknown, of the wrong type or outside its limits, or fields do not go together. `errors` lists the first 100 faults at once, each with its JSON pointer, a stable code and what would be right. Nothing was written, and an `Idempotency-Key` stays free.',
+    remedy:
+      'Correct all faults and send the project again. To see the faults of a project without creating it, send it with `validateOnly=true`.',
+  },
+  'invalid-parameter': {
+    cause:
+      'A parameter of the query is empty, repeated or ill-formed, the URL cannot be decoded, or a field of a workflow task’s input is missing, unknown or wrong. Nothing was done, because a lost value must never widen a request: neither a task to the whole project, nor a check to a creation.',
+    remedy:
+      'Each entry of `errors` says which parameter it is and what it takes. Correct them and send the request again.',
+  },
+  'unknown-parameter': {
+    cause:
+      'The query has a parameter that this operation does not take. Names are exact, upper and lower case too: a misspelt `taskId` must never delete a whole project, nor a misspelt `validateOnly` make one. Nothing was done.',
+    remedy:
+      'Each entry of `errors` names one, with all that the operation takes under `allowed`. Correct the name or leave it out.',
+  },
+  'unexpected-body': {
+    cause:
+      'The request has a body, and this operation takes none. Nothing was done: were a body passed over, a `taskId` in it would be lost, and the whole project deleted.',
+    remedy: 'Send the request without a body. What it should do stands in its path and its query alone.',
+  },
+  'invalid-header': {
+    cause:
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. Nothing was done.',
+    remedy: 'Correct the header and send the request again.',
+  },
+  unauthenticated: {
+    cause:
+      'The request carries no credentials, or wrong ones: the key is unknown, revoked or another company’s, or the token is malformed or has expired. Which part was wrong is not said. Nothing was done.',
+    remedy:
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired; `POST /authentication/token` gives a new one for 30 minutes. Give the header once.',
+  },
+  'invalid-signature': {
+    cause:
+      'The webhook was not signed with a secret of its source, or its timestamp is outside the tolerance. Nothing was done.',
+    remedy: 'Sign the exact bytes of the body with the current secret, at the time of sending.',
+  },
+  'scope-missing': {
+    cause:
+      'The credentials are good, but their key lacks the scope of this operation, which `detail` names: `create`, `read` or `delete`. Nothing was done.',
+    remedy: 'Use a key that has the scope, or ask who gave you the key for one.',
+  },
+  'project-not-found': {
+    cause:
+      'The company has no project with this id or custom id: it never existed, belongs to another company, or was deleted; then `deletedAtUtc` says when, as long as that is known. An id that is no positive integer in plain decimal names no project either. This request did nothing.',
+    remedy:
+      'Check the id; a custom id is percent-encoded once in a path, so that `a/b` is `a%2Fb`. To a deletion that is sent again because its first answer was lost, this is good news: the project is gone.',
+  },
+  'task-not-found': {
+    cause:
+      'The project exists, but no task of it has this `taskId`; ids of tasks are compared exactly. Nothing was deleted.',
+    remedy:
+      'Get the project without `taskId`: its tasks are the ones its segments name, and its own. To a deletion that is sent again because its first answer was lost, this is good news: the task is gone.',
+  },
+  'operation-not-found': {
+    cause: 'The company has no operation with this identifier, or it ended too long ago.',
+    remedy: 'Look the project up by its custom id instead.',
+  },
+  'route-not-found': {
+    cause:
+      'There is nothing at this path: it belongs to no operation, or names a problem type that there is not. Paths are exact, upper and lower case too. Nothing was done.',
+    remedy:
+      'Compare the path with the list of operations. A `/` inside a custom id is written `%2F`, or it divides the path.',
+  },
+  'method-not-allowed': {
+    cause: 'The path exists, but does not take this method; no path takes HEAD or OPTIONS. Nothing was done.',
+    remedy: 'Use one of the methods that the `Allow` header lists.',
+  },
+  'not-acceptable': {
+    cause:
+      '`Accept` takes no type that a success of this operation has, which is `application/json`, and for the pages of problems `text/html` too; or the answer is too large to be sent as it is, and `Accept-Encoding` does not take `gzip`. This is found out before anything is done, and nothing was written.',
+    remedy:
+      'Accept `application/json` and `gzip`, and send the request again. An answer that is too large even so can be had in parts: one task of the project, or a shorter page of the list.',
+  },
+  'custom-id-in-use': {
+    cause:
+      'An existing project of the company has this `customId`, and a custom id names one project only. Nothing was written.',
+    remedy:
+      'Get that project by its custom id first: it may be the one that an earlier attempt made whose answer was lost. If it is not, use another custom id, or delete that project, which frees its custom id at once.',
+  },
+  'request-in-progress': {
+    cause:
+      'The first request with this `Idempotency-Key` is still being worked on, so what becomes of it cannot be told yet. This request did nothing.',
+    remedy:
+      'Wait as long as `Retry-After` says, then send the same request with the same key again: it gets what the first one got. With a new key it could be done twice.',
+  },
+  'project-deleted': {
+    cause:
+      'The first request with this `Idempotency-Key` made a project, and that project has been deleted since. A late retry never makes it again, so this request did nothing.',
+    remedy: 'If the project is wanted again, create it with a new key.',
+  },
+  'too-large': {
+    cause:
+      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or is larger than the gateway takes. Nothing was written.',
+    remedy: 'Divide the content among several projects.',
+  },
+  'unsupported-media-type': {
+    cause:
+      'The body is said to be something else than JSON in UTF-8, or is encoded otherwise than with gzip. Nothing was written.',
+    remedy:
+      'Send `Content-Type: application/json` (or `application/*+json`), and the body as it is, or gzip-encoded with `Content-Encoding: gzip`.',
+  },
+  'idempotency-key-reused': {
+    cause:
+      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. This request did nothing.',
+    remedy:
+      'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice.',
+  },
+  'rate-limited': {
+    cause:
+      'Requests come faster than the plan allows. The default is 50 requests a second a company, in bursts of 100. Nothing was done, and an `Idempotency-Key` stays free.',
+    remedy:
+      'Wait as long as `Retry-After` says, then send the same request again, and send fewer at once from then on.',
+  },
+  'team-without-translator': {
+    cause:
+      'A team of a target language has a proofreader and no translator. The contract answers this rule with 500, whatever else is wrong, and a check with `validateOnly=true` too. It is a fault of the request, not of the server. Nothing was written, and an `Idempotency-Key` stays free.',
+    remedy:
+      'It must NOT be retried: the same request fails for ever. Give the team a translator, or no proofreader. `errors` lists this fault and every other one that was found.',
+  },
+  'internal-error': {
+    cause:
+      'A fault of Segue itself; its cause is in its log and never in an answer. It cannot be told whether the request was carried out before.',
+    remedy:
+      'Look at the project before sending a creation or deletion again. Where Segue itself is the service, one with an `Idempotency-Key` may be sent again with the same key: it is carried out once. Give the operator of Segue the request id in `instance`.',
+  },
+  'upstream-refused': {
+    cause:
+      'The request kept every rule of the contract, and the service behind Segue refused it for a reason of its own, or claims a deletion of something that can still be read. Where the service speaks this contract and named fields, `errors` lists them. The request was not carried out.',
+    remedy:
+      'Correct what `errors` lists. Without that, ask the operator of Segue, with the request id in `instance`: the reason may be in how the service is connected.',
+  },
+  'upstream-invalid': {
+    cause:
+      'The service behind Segue answered a reading with something else than the contract says: no project, another project than it was asked for, or a list that cannot be followed. A deletion that begins with such a reading goes no further, and deletes nothing.',
+    remedy:
+      'It is the service that must change: give the operator of Segue the request id in `instance`. Read the project before asking for a change of it again.',
+  },
+  'upstream-unavailable': {
+    cause:
+      'The service behind Segue cannot be reached, takes no requests now, or does not accept the account that Segue has there; or it failed or was too slow while it was only being read. Nothing was created or deleted.',
+    remedy: 'Wait as long as `Retry-After` says, then send the same request again.',
+  },
+  unavailable: {
+    cause:
+      'The store or a secret that Segue needs cannot be reached now, or there was not enough time for the request. Nothing was written.',
+    remedy: 'Wait as long as `Retry-After` says, then send the same request again.',
+  },
+  'outcome-unknown': {
+    cause:
+      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, or the service accepted a deletion and has not carried it out yet.',
+    remedy:
+      'Look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. Where Segue itself is the service, a request with an `Idempotency-Key` may be sent again with the same key: it is carried out once.',
+  },
+};

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { EXAMPLES } from '../../../lib/contract/problem-examples.ts';
+import { problemPage } from '../../../lib/contract/problem-page.ts';
+import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
+import { problemAnswer } from '../../contract/answers.ts';
+
+const URL = 'https://api.example.com/v1/problems';
+
+describe.each(PROBLEM_TYPES)('the page of %s', (type) => {
+  const page = problemPage(type, URL);
+
+  it('says what the catalogue says', () => {
+    const { status, title, retryable, outcome } = PROBLEMS[type];
+    expect(page).toMatchObject({ type, uri: `${URL}/${type}`, status, title });
+    expect(page.retry.startsWith('yes')).toBe(retryable);
+    expect(page.outcome.startsWith(`\`${outcome}\``)).toBe(true);
+  });
+
+  it('has an example that is such a problem, and says when to come back where that helps', () => {
+    const example = problemAnswer.parse(page.example);
+    const { status, title, retryable, outcome } = PROBLEMS[type];
+    expect(example).toMatchObject({ type: page.uri, status, title, retryable, outcome, detail: EXAMPLES[type].detail });
+    expect(example.retryAfterSeconds !== undefined).toBe(retryable);
+  });
+});
+
+describe('who answers with a problem', () => {
+  it.each([
+    ['internal-error', ['every operation', 'the gateway, in place of an operation']],
+    ['scope-missing', ['every operation that asks for credentials']],
+    [
+      'unauthenticated',
+      [
+        'every operation that asks for credentials',
+        '`obtainToken`: `POST /authentication/token`',
+        'the gateway, in place of an operation',
+      ],
+    ],
+    ['custom-id-in-use', ['`createProject`: `POST /segments/projects`']],
+    ['method-not-allowed', ['the gateway, in place of an operation']],
+    ['route-not-found', ['`getProblemType`: `GET /problems/{type}`', 'the gateway, in place of an operation']],
+    ['invalid-signature', ['no operation of this version']],
+  ] as const)('%s', (type, expected) => {
+    expect(problemPage(type, URL).answeredBy).toEqual(expected);
+  });
+});
