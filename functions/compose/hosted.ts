@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { keys, storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { startDateToleranceMs } from './settings.ts';
@@ -8,7 +7,6 @@ export const service = hostedService({
   storage: storage(),
   now: Date.now,
   random: Math.random,
-  newId: randomUUID,
   startDateToleranceMs: startDateToleranceMs(),
   // A workflow proves itself by IAM, and has no key.
   guard: async ({ companyId, keyId }) => (keyId === undefined ? undefined : keys().guard(companyId, keyId)),

@@ -21,12 +21,12 @@ export async function makeProject(
   call: Call,
   settle: Settle | undefined,
 ): Promise<ProjectDocument> {
-  const { storage, now, ids, newId, startDateToleranceMs } = foundation;
+  const { storage, now, ids, startDateToleranceMs } = foundation;
   checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   return retryRefused(call, async () => {
     const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
     const document = await documentOf(answer);
-    const batch = creation(call.companyId, answer, document, newId());
+    const batch = creation(call.companyId, answer, document);
     const refused = await commitWith(storage, batch, settle, { kind: 'created', projectId: answer.id });
     if (refused === undefined) return document;
     // The id may be another process's: then it is taken anew.
@@ -35,20 +35,19 @@ export async function makeProject(
   });
 }
 
-function creation(companyId: string, project: Project, document: ProjectDocument, newId: string): Batch {
-  const { data, put } = recordOf(companyId, project, document, newId);
-  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data }];
+function creation(companyId: string, project: Project, document: ProjectDocument): Batch {
+  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), ...contentOf(project, document) }];
   if (project.customId !== undefined) {
     const key = customIdKey(companyId, project.customId);
     writes.push({ kind: 'insert', key, data: { projectId: project.id } });
   }
-  return { writes, put };
+  return { writes };
 }
 
-/** What the store is to hold of a project: its record, and its payload under an id of its own. */
-export function recordOf(companyId: string, project: Project, { json, segments }: ProjectDocument, newId: string) {
+/** What the store is to hold of a project: its record, and its payload. */
+export function contentOf(project: Project, { json, segments }: ProjectDocument) {
   const { segments: _, ...head } = project;
-  const payload = { id: `${companyId}/${project.id}/${newId}`, encoding: json.encoding, length: json.length };
+  const payload = { encoding: json.encoding, length: json.length };
   const data: ProjectRecord = { head, segments, tasks: countTasks(project), payload };
-  return { data, put: [{ id: payload.id, bytes: json.bytes }] };
+  return { data, bytes: json.bytes };
 }

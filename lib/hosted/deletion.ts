@@ -1,3 +1,4 @@
+import type { ProjectHead } from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
@@ -5,14 +6,15 @@ import { documentOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import { withoutTask } from '../service/tasks.ts';
-import type { Batch, Write } from '../storage/port.ts';
-import { recordOf } from './creation.ts';
+import type { Write } from '../storage/port.ts';
+import { contentOf } from './creation.ts';
 import { commitWith, type Foundation, retryRefused } from './foundation.ts';
-import { type Found, findProject, readDocument, readProject } from './reading.ts';
+import { type Found, findDocument, findProject, readProject } from './reading.ts';
 import { customIdKey, projectKey, TOMBSTONE_MS, type Tombstone, tombstoneKeys } from './records.ts';
 
 interface Change {
-  readonly batch: Batch;
+  readonly head: ProjectHead;
+  readonly writes: readonly Write[];
   readonly removed: Receipt['removed'];
 }
 
@@ -30,14 +32,11 @@ export async function deleteFrom(
 ): Promise<Receipt> {
   return retryRefused(call, async () => {
     const guard = await foundation.guard(call);
-    const found = await findProject(foundation, ref, call.companyId);
     const deletedAtMs = foundation.now();
-    const change =
+    const { head, writes, removed } =
       scope.kind === 'project'
-        ? ofProject(call, found, deletedAtMs)
-        : await ofTask(foundation, call.companyId, found, scope.taskId);
-    if (!change) return undefined;
-    const { head } = found.record;
+        ? ofProject(call, await findProject(foundation, ref, call.companyId), deletedAtMs)
+        : await ofTask(foundation, ref, call.companyId, scope.taskId);
     const receipt: Receipt = {
       scope: scope.kind,
       projectId: head.id,
@@ -45,18 +44,18 @@ export async function deleteFrom(
       taskId: scope.kind === 'task' ? scope.taskId : null,
       outcome: 'deleted',
       deletedAtUtc: utc(deletedAtMs),
-      removed: change.removed,
+      removed,
     };
-    const writes = guard ? [...change.batch.writes, guard] : change.batch.writes;
-    const batch = { ...change.batch, writes };
+    const batch = { writes: guard ? [...writes, guard] : writes };
     const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
 }
 
-function ofProject({ companyId, requestId, keyId }: Call, { record, version }: Found, deletedAtMs: number): Change {
-  const { head, segments, tasks, payload } = record;
-  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, head.id), version }];
+function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: number): Change {
+  const { companyId, requestId, keyId } = call;
+  const { head, segments, tasks } = record;
+  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, head.id), version, drops }];
   if (head.customId !== undefined) {
     // Written once with the project and never changed.
     writes.push({ kind: 'remove', key: customIdKey(companyId, head.customId), version: 1 });
@@ -67,22 +66,15 @@ function ofProject({ companyId, requestId, keyId }: Call, { record, version }: F
     writes.push({ kind: 'put', key, data, expiresAtMs });
   }
   const removed = { targetLanguages: head.targetLanguages.length, segments, tasks };
-  return { batch: { writes, drop: [payload.id] }, removed };
+  return { head, writes, removed };
 }
 
-/** @returns `undefined` where the project was changed since its record was read */
-async function ofTask(
-  foundation: Foundation,
-  companyId: string,
-  { record, version }: Found,
-  taskId: string,
-): Promise<Change | undefined> {
-  const document = await readDocument(foundation, record);
-  if (!document) return undefined;
+async function ofTask(foundation: Foundation, ref: ProjectRef, companyId: string, taskId: string): Promise<Change> {
+  const { record, version, drops, document } = await findDocument(foundation, ref, companyId);
   const rest = withoutTask(readProject(document), taskId);
   if (!rest) throw failures.taskNotFound();
-  const { data, put } = recordOf(companyId, rest, await documentOf(rest), foundation.newId());
   const key = projectKey(companyId, rest.id);
-  const batch: Batch = { writes: [{ kind: 'replace', key, version, data }], put, drop: [record.payload.id] };
-  return { batch, removed: { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 } };
+  const content = contentOf(rest, await documentOf(rest));
+  const removed = { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 };
+  return { head: record.head, writes: [{ kind: 'replace', key, version, drops, ...content }], removed };
 }

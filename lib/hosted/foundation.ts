@@ -12,8 +12,6 @@ export interface Foundation {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly ids: IdSource;
-  /** A text that no other process gives, such as a UUID. */
-  readonly newId: () => string;
   /** How far off a start date may be, in milliseconds. */
   readonly startDateToleranceMs: number;
   readonly guard: Guard;

@@ -2,7 +2,7 @@ import { Project } from '../contract/answer.ts';
 import { decodeText, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';
-import type { Key } from '../storage/port.ts';
+import type { Item, Key } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
 import {
   customIdKey,
@@ -15,18 +15,41 @@ import {
   tombstoneById,
 } from './records.ts';
 
-/** A project as the store has it: its record, and the version that a change of it must name. */
+/** A project as the store has it: its record, and what a change of it must name. */
 export interface Found {
   readonly record: ProjectRecord;
   readonly version: number;
+  readonly drops: string | undefined;
+}
+
+/** A project with its whole text. */
+export interface FoundWhole extends Found {
+  readonly document: ProjectDocument;
 }
 
 /** @throws {Problem} `project-not-found`, with the time of its deletion as long as that is remembered */
 export async function findProject(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<Found> {
-  const { storage } = foundation;
-  const id = 'id' in ref ? ref.id : await idOf(foundation, ref.customId, companyId);
-  const item = id === undefined ? undefined : await storage.read(projectKey(companyId, id));
-  if (item) return { record: readProjectRecord(item), version: item.version };
+  const key = await keyOf(foundation, ref, companyId);
+  const item = key && (await foundation.storage.read(key));
+  return item ? foundIn(item) : notFound(foundation, ref, companyId);
+}
+
+/** @throws {Problem} as `findProject` does */
+export async function findDocument(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<FoundWhole> {
+  const key = await keyOf(foundation, ref, companyId);
+  const whole = key && (await foundation.storage.readWithPayload(key));
+  if (!whole) return notFound(foundation, ref, companyId);
+  const found = foundIn(whole.item);
+  const { head, segments, payload } = found.record;
+  const json = { ...payload, bytes: whole.bytes };
+  return { ...found, document: { id: head.id, segments, targetLanguages: head.targetLanguages.length, json } };
+}
+
+function foundIn(item: Item): Found {
+  return { record: readProjectRecord(item), version: item.version, drops: item.payload };
+}
+
+async function notFound(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<never> {
   const tombstone = 'id' in ref ? tombstoneById(companyId, ref.id) : tombstoneByCustomId(companyId, ref.customId);
   throw failures.projectNotFound(await deletionOf(foundation, tombstone));
 }
@@ -37,21 +60,10 @@ export async function deletionOf({ storage, now }: Foundation, tombstone: Key): 
   return item && (item.expiresAtMs ?? 0) > now() ? readTombstone(item).deletedAtUtc : undefined;
 }
 
-async function idOf({ storage }: Foundation, customId: string, companyId: string): Promise<number | undefined> {
-  const item = await storage.read(customIdKey(companyId, customId));
-  return item && readCustomIdRecord(item).projectId;
-}
-
-/** @returns `undefined` where the project was changed since its record was read */
-export async function readDocument(
-  { storage }: Foundation,
-  { head, segments, payload }: ProjectRecord,
-): Promise<ProjectDocument | undefined> {
-  const bytes = await storage.readPayload(payload.id);
-  if (!bytes) return undefined;
-  const { encoding, length } = payload;
-  const targetLanguages = head.targetLanguages.length;
-  return { id: head.id, segments, targetLanguages, json: { encoding, bytes, length } };
+async function keyOf({ storage }: Foundation, ref: ProjectRef, companyId: string): Promise<Key | undefined> {
+  if ('id' in ref) return projectKey(companyId, ref.id);
+  const item = await storage.read(customIdKey(companyId, ref.customId));
+  return item && projectKey(companyId, readCustomIdRecord(item).projectId);
 }
 
 /** The project that a document holds. */

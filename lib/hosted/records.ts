@@ -3,12 +3,13 @@ import * as z from 'zod/mini';
 import { ProjectHead } from '../contract/answer.ts';
 import type { Item, Key } from '../storage/port.ts';
 
-/** What the store holds of a project beside its payload, which is the whole project's JSON. */
+/** What the store holds of a project beside the payload of its item, which is the whole project's JSON. */
 export const ProjectRecord = z.strictObject({
   head: ProjectHead,
   segments: z.int(),
   tasks: z.int(),
-  payload: z.strictObject({ id: z.string(), encoding: z.enum(['identity', 'gzip']), length: z.int() }),
+  /** How the payload is to be read. */
+  payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
 });
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 

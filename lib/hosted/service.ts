@@ -11,11 +11,11 @@ import { onlyTask } from '../service/tasks.ts';
 import type { Storage } from '../storage/port.ts';
 import { makeProject } from './creation.ts';
 import { deleteFrom } from './deletion.ts';
-import { type Foundation, type Guard, retryRefused } from './foundation.ts';
+import type { Foundation, Guard } from './foundation.ts';
 import { idSource } from './ids.ts';
 import { differences, meaningOf } from './meaning.ts';
 import { onlyOnce, type Result } from './once.ts';
-import { deletionOf, findProject, readDocument, readProject } from './reading.ts';
+import { deletionOf, findDocument, readProject } from './reading.ts';
 import {
   customIdKey,
   PROJECTS,
@@ -33,8 +33,6 @@ export interface HostedOptions {
   readonly now: () => number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** A text that no other process gives, such as a UUID. */
-  readonly newId: () => string;
   /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
   readonly startDateToleranceMs?: number | undefined;
   /** What must still hold of whoever deletes; nothing unless given. */
@@ -46,9 +44,9 @@ const LIST_BYTES = LIMITS.bodyBytes;
 
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
-  const { storage, now, random, newId, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
+  const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
   const { guard = async () => undefined } = options;
-  const foundation: Foundation = { storage, now, ids: idSource(now, random), newId, startDateToleranceMs, guard };
+  const foundation: Foundation = { storage, now, ids: idSource(now, random), startDateToleranceMs, guard };
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
@@ -70,14 +68,11 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
-    return retryRefused(call, async () => {
-      const { record } = await findProject(foundation, ref, call.companyId);
-      const document = await readDocument(foundation, record);
-      if (!document || taskId === undefined) return document;
-      const part = onlyTask(readProject(document), taskId);
-      if (!part) throw failures.taskNotFound();
-      return documentOf(part);
-    });
+    const { document } = await findDocument(foundation, ref, call.companyId);
+    if (taskId === undefined) return document;
+    const part = onlyTask(readProject(document), taskId);
+    if (!part) throw failures.taskNotFound();
+    return documentOf(part);
   }
 
   async function list(page: { limit: number; after?: number | undefined }, call: Call): Promise<ProjectPage> {

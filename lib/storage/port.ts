@@ -12,6 +12,14 @@ export interface Item extends Key {
   readonly data: unknown;
   /** When the store may remove it, in milliseconds since 1970. It may also be there for a while after that. */
   readonly expiresAtMs?: number;
+  /** The name of its payload, where it has one: to be given back where the item is replaced or removed. */
+  readonly payload?: string;
+}
+
+/** An item with the bytes that belong to it, which may be too many for an item. */
+export interface ItemWithPayload {
+  readonly item: Item;
+  readonly bytes: Uint8Array;
 }
 
 /** What an item is to become. */
@@ -21,32 +29,29 @@ interface Content {
   readonly expiresAtMs?: number;
 }
 
-/** One change, with the condition under which it may be made. */
+/** One change, with the condition under which it may be made. No two of a batch are about the same key. */
 export type Write =
   /** Refused where the key has an item. */
-  | ({ readonly kind: 'insert' } & Content)
-  /** Never refused: replaces the item, or inserts it. */
+  | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Content)
+  /** Never refused: replaces the item, or inserts it. Only for items that never have a payload. */
   | ({ readonly kind: 'put' } & Content)
   /** Refused unless the item has this version. */
-  | ({ readonly kind: 'replace'; readonly version: number } & Content)
+  | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
   /** Refused unless the item has this version. */
-  | { readonly kind: 'remove'; readonly key: Key; readonly version: number }
+  | ({ readonly kind: 'remove'; readonly key: Key } & Present)
   /** Changes nothing, and is refused unless the item has this version: what was decided by it still holds. */
   | { readonly kind: 'check'; readonly key: Key; readonly version: number };
 
-/** Bytes too large for an item. Written once under an id of their own, never changed. */
-export interface Payload {
-  readonly id: string;
-  readonly bytes: Uint8Array;
+/** The item as it was read. */
+interface Present {
+  readonly version: number;
+  /** Its payload then: unreadable at once, and its bytes gone soon after. */
+  readonly drops?: string | undefined;
 }
 
 /** What happens together or not at all. */
 export interface Batch {
   readonly writes: readonly Write[];
-  /** Stored before the writes, so that an item never names a payload that is not there. */
-  readonly put?: readonly Payload[];
-  /** Payloads that no item names any more once the writes are made: unreadable at once, their bytes gone soon after. */
-  readonly drop?: readonly string[];
 }
 
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
@@ -77,7 +82,7 @@ export interface ItemReader {
 /** Reads and changes items. All that keys, tokens and requests that happen once need of a store. */
 export interface ItemStore extends ItemReader {
   /** Makes all changes durably, or none; `refused` is the index of the first write whose condition did not hold. */
-  commit(batch: Pick<Batch, 'writes'>): Promise<Commit>;
+  commit(batch: Batch): Promise<Commit>;
 }
 
 /**
@@ -87,7 +92,6 @@ export interface ItemStore extends ItemReader {
 export interface Storage extends ItemStore {
   /** Items of a partition in a range, the last first. */
   list(partition: string, range: Range): Promise<ItemPage>;
-  readPayload(id: string): Promise<Uint8Array | undefined>;
-  /** Makes all changes durably, or none; `refused` is the index of the first write whose condition did not hold. */
-  commit(batch: Batch): Promise<Commit>;
+  /** Reads an item together with its payload, as the last commit left both; `undefined` where it has none. */
+  readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
 }

@@ -122,15 +122,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deleted project’s content stays in the store',
     file: 'lib/hosted/deletion.ts',
-    find: '{ writes, drop: [payload.id] }',
-    replace: '{ writes }',
+    find: 'version, drops }];',
+    replace: 'version }];',
     tests: [LEFTOVERS],
   },
   {
     name: 'a deleted task’s content stays in the store',
     file: 'lib/hosted/deletion.ts',
-    find: 'put, drop: [record.payload.id] }',
-    replace: 'put }',
+    find: 'version, drops, ...content }',
+    replace: 'version, ...content }',
     tests: [MODEL],
   },
   {

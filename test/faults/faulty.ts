@@ -42,7 +42,7 @@ export function throughout(storage: Storage, run: <T>(work: () => Promise<T>) =>
   return {
     read: (key) => run(() => storage.read(key)),
     list: (partition, range) => run(() => storage.list(partition, range)),
-    readPayload: (id) => run(() => storage.readPayload(id)),
+    readWithPayload: (key) => run(() => storage.readWithPayload(key)),
     commit: (batch) => run(() => storage.commit(batch)),
   };
 }

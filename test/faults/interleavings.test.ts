@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import type { ProjectService } from '../../lib/service/port.ts';
+import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { throughout } from './faulty.ts';
 import { RACES, type Race, type Request } from './races.ts';
 import { payloadsOf } from './snapshot.ts';
@@ -49,9 +50,8 @@ async function nameOf(service: ProjectService, companyId: string, request: Reque
 
 async function finish(companyId: string, endings: readonly string[]): Promise<Finish> {
   const { projects } = await world.service().list({ limit: 9 }, world.call(companyId));
-  const texts = await Promise.all(payloadsOf(world, companyId).map(({ id }) => world.storage.readPayload(id)));
-  const payloads = texts.filter((text) => text !== undefined).length;
-  return { endings, projects: projects.length, payloads };
+  new Sweeper(world.database, world.now).finish();
+  return { endings, projects: projects.length, payloads: payloadsOf(world, companyId).length };
 }
 
 it.each(Object.entries(RACES))('%s', async (_, race) => {

@@ -37,7 +37,7 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
 export function payloadsOf({ database }: World, companyId: string): z.infer<typeof PayloadRow>[] {
   return database
     .prepare('SELECT id, bytes FROM payloads WHERE id >= ? AND id < ? ORDER BY id')
-    .all(`${companyId}/`, `${companyId}0`)
+    .all(`company/${companyId}/`, `company/${companyId}0`)
     .map((row) => PayloadRow.parse(row));
 }
 

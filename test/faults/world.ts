@@ -34,13 +34,12 @@ export class World {
     this.database = openDatabase(this.#folder);
     // The machine stays up: what is acknowledged need not outlive a power cut here.
     this.database.exec('PRAGMA synchronous = OFF');
-    this.storage = new SqliteStorage(this.database, this.now);
+    this.storage = new SqliteStorage(this.database, this.now, () => `payload-${++this.#payloads}`);
   }
 
   /** A service as a process of its own would have it. */
   service(storage: Storage = this.storage): ProjectService {
-    const newId = () => `payload-${++this.#payloads}`;
-    return hostedService({ storage, now: this.now, random: () => 0.5, newId });
+    return hostedService({ storage, now: this.now, random: () => 0.5 });
   }
 
   /** A company that nobody has used yet. Every id is as long as every other. */

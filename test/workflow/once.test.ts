@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
@@ -8,7 +7,7 @@ import { tasksOn } from './machine.ts';
 
 /** The tasks on an empty store, and what the company has in it. */
 function world() {
-  const service = hostedService({ storage: openSqlite(), now: () => NOW_MS, random: () => 0.5, newId: randomUUID });
+  const service = hostedService({ storage: openSqlite(), now: () => NOW_MS, random: () => 0.5 });
   const tasks = tasksOn(service);
   const create = (execution: object | undefined, fields = {}) =>
     tasks.createProject({ companyId: 'acme', ...(execution && { execution }), project: project(fields) }, contextOf());

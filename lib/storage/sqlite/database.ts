@@ -7,9 +7,14 @@ import { transaction } from './transaction.ts';
 export const DEFAULT_FOLDER = '.segue/';
 
 /** The format this code reads and writes. A store of a newer one is left alone. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const EXPIRY_INDEX = 'CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL';
+
+/** Before, the name of a payload stood in the data of its project. */
+const PAYLOADS_TO_ITEMS = `
+  UPDATE items SET payload_id = json_extract(data, '$.payload.id'), data = json_remove(data, '$.payload.id')
+  WHERE sort LIKE 'project/%'`;
 
 /** A new store. */
 const SCHEMA = `
@@ -19,6 +24,7 @@ const SCHEMA = `
     version INTEGER NOT NULL,
     data TEXT NOT NULL,
     expires_at_ms INTEGER,
+    payload_id TEXT,
     PRIMARY KEY (partition, sort)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE payloads (
@@ -36,6 +42,7 @@ const SCHEMA = `
 const MIGRATIONS: Readonly<Record<number, string>> = {
   0: SCHEMA,
   1: `ALTER TABLE items ADD COLUMN expires_at_ms INTEGER; ${EXPIRY_INDEX}; PRAGMA user_version = 2`,
+  2: `ALTER TABLE items ADD COLUMN payload_id TEXT; ${PAYLOADS_TO_ITEMS}; PRAGMA user_version = 3`,
 };
 
 /** Why a store could not be opened, in words for the person who starts it. */

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Problem } from '../../contract/problem.ts';
-import type { Batch, Commit, Item, ItemPage, Key, Payload, Range, Storage, Write } from '../port.ts';
+import type { Batch, Commit, Item, ItemPage, ItemWithPayload, Key, Range, Storage, Write } from '../port.ts';
 import { Sweeper } from './sweeper.ts';
 import { transaction } from './transaction.ts';
 
@@ -11,22 +12,25 @@ export class SqliteStorage implements Storage {
   readonly #database: DatabaseSync;
   readonly #statements: Record<keyof typeof SQL, StatementSync>;
   readonly #sweeper: Sweeper;
+  readonly #newId: () => string;
 
   /**
    * @param database as `openDatabase` opens it
    * @param now milliseconds since 1970
+   * @param newId a text that no other process gives
    */
-  constructor(database: DatabaseSync, now: () => number = Date.now) {
+  constructor(database: DatabaseSync, now: () => number = Date.now, newId: () => string = randomUUID) {
     this.#database = database;
+    this.#newId = newId;
     this.#statements = {
       read: database.prepare(SQL.read),
+      readWithPayload: database.prepare(SQL.readWithPayload),
       list: database.prepare(SQL.list),
       insert: database.prepare(SQL.insert),
       put: database.prepare(SQL.put),
       replace: database.prepare(SQL.replace),
       remove: database.prepare(SQL.remove),
       check: database.prepare(SQL.check),
-      readPayload: database.prepare(SQL.readPayload),
       putPayload: database.prepare(SQL.putPayload),
       dropPayload: database.prepare(SQL.dropPayload),
     };
@@ -53,15 +57,23 @@ export class SqliteStorage implements Storage {
     });
   }
 
-  async readPayload(id: string): Promise<Uint8Array | undefined> {
-    const bytes = this.#try(() => this.#statements.readPayload.get(id))?.['bytes'];
-    return bytes instanceof Uint8Array ? bytes : undefined;
+  async readWithPayload({ partition, sort }: Key): Promise<ItemWithPayload | undefined> {
+    const row = this.#try(() => this.#statements.readWithPayload.get(partition, sort));
+    if (!row || row['payload_id'] === null) return undefined;
+    const bytes = row['bytes'];
+    if (!(bytes instanceof Uint8Array)) throw new RangeError('The store has lost the payload of an item');
+    return { item: itemOf(row), bytes };
   }
 
-  async commit({ writes, put = [], drop = [] }: Batch): Promise<Commit> {
-    const apply = () => this.#apply(writes, put, drop);
-    const commit = this.#try(() => transaction(this.#database, apply, ({ ok }) => ok));
-    if (commit.ok && drop.length > 0) this.#sweeper.wake();
+  async commit({ writes }: Batch): Promise<Commit> {
+    const commit = this.#try(() =>
+      transaction(
+        this.#database,
+        () => this.#apply(writes),
+        ({ ok }) => ok,
+      ),
+    );
+    if (commit.ok && writes.some((write) => 'drops' in write && write.drops !== undefined)) this.#sweeper.wake();
     return commit;
   }
 
@@ -71,29 +83,37 @@ export class SqliteStorage implements Storage {
     this.#database.close();
   }
 
-  #apply(writes: readonly Write[], put: readonly Payload[], drop: readonly string[]): Commit {
+  #apply(writes: readonly Write[]): Commit {
     const refused = writes.findIndex((write) => this.#write(write) === 0);
-    if (refused !== -1) return { ok: false, refused };
-    for (const { id, bytes } of put) this.#statements.putPayload.run(id, bytes);
-    for (const id of drop) this.#statements.dropPayload.run(id);
-    return { ok: true };
+    return refused === -1 ? { ok: true } : { ok: false, refused };
   }
 
   /** @returns how many items it was about: 0 where the condition did not hold */
   #write(write: Write): number {
     const { partition, sort } = write.key;
+    if ('drops' in write && write.drops !== undefined) this.#statements.dropPayload.run(write.drops);
     switch (write.kind) {
       case 'insert':
-        return changes(this.#statements.insert.run(partition, sort, ...contentOf(write)));
+        return changes(this.#statements.insert.run(partition, sort, ...contentOf(write), this.#putPayload(write)));
       case 'put':
         return changes(this.#statements.put.run(partition, sort, ...contentOf(write)));
-      case 'replace':
-        return changes(this.#statements.replace.run(...contentOf(write), partition, sort, write.version));
+      case 'replace': {
+        const content = [...contentOf(write), this.#putPayload(write)];
+        return changes(this.#statements.replace.run(...content, partition, sort, write.version));
+      }
       case 'remove':
         return changes(this.#statements.remove.run(partition, sort, write.version));
       case 'check':
         return this.#statements.check.get(partition, sort, write.version) ? 1 : 0;
     }
+  }
+
+  /** @returns its name, null where there are no bytes */
+  #putPayload({ key, bytes }: { readonly key: Key; readonly bytes?: Uint8Array }): string | null {
+    if (!bytes) return null;
+    const id = `${key.partition}/${this.#newId()}`;
+    this.#statements.putPayload.run(id, bytes);
+    return id;
   }
 
   #try<T>(work: () => T): T {
@@ -105,16 +125,18 @@ export class SqliteStorage implements Storage {
   }
 }
 
+const COLUMNS = 'partition, sort, version, data, expires_at_ms, payload_id';
+
 const SQL = {
-  read: 'SELECT partition, sort, version, data, expires_at_ms FROM items WHERE partition = ? AND sort = ?',
-  list: 'SELECT partition, sort, version, data, expires_at_ms FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?',
-  insert: 'INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, 1, ?, ?)',
+  read: `SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort = ?`,
+  readWithPayload: `SELECT ${COLUMNS}, bytes FROM items LEFT JOIN payloads ON id = payload_id WHERE partition = ? AND sort = ?`,
+  list: `SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?`,
+  insert: `INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms, payload_id) VALUES (?, ?, 1, ?, ?, ?)`,
   put: 'INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1',
   replace:
-    'UPDATE items SET data = ?, expires_at_ms = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
+    'UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
   remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',
   check: 'SELECT 1 FROM items WHERE partition = ? AND sort = ? AND version = ?',
-  readPayload: 'SELECT bytes FROM payloads WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM dropped WHERE id = ?1)',
   putPayload: 'INSERT INTO payloads (id, bytes) VALUES (?, ?)',
   dropPayload: 'INSERT OR IGNORE INTO dropped (id) VALUES (?)',
 } as const;
@@ -126,6 +148,7 @@ function itemOf(row: Row): Item {
     version: Number(row['version']),
     data: JSON.parse(String(row['data'])),
     ...(row['expires_at_ms'] !== null && { expiresAtMs: Number(row['expires_at_ms']) }),
+    ...(row['payload_id'] !== null && { payload: String(row['payload_id']) }),
   };
 }
 

@@ -2,22 +2,21 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
-import { ProjectRecord } from '../../../lib/hosted/records.ts';
 
 const FILE = 'segue.db';
 const IdRow = z.object({ id: z.string() });
-const DataRow = z.object({ data: z.string() });
 
 /** Requires a store that nobody has open to hold the payload of each project, and nothing else. */
 export function requireNoOrphans(folder: string): void {
   const database = new DatabaseSync(join(folder, FILE), { readOnly: true });
   try {
     const payloads = database.prepare('SELECT id FROM payloads ORDER BY id').all();
-    const projects = database.prepare("SELECT data FROM items WHERE sort LIKE 'project/%'").all();
-    const wanted = projects.map((row) => ProjectRecord.parse(JSON.parse(DataRow.parse(row).data)).payload.id);
+    const projects = database
+      .prepare("SELECT payload_id AS id FROM items WHERE sort LIKE 'project/%' ORDER BY payload_id")
+      .all();
     assert.deepEqual(
       payloads.map((row) => IdRow.parse(row).id),
-      wanted.sort(),
+      projects.map((row) => IdRow.parse(row).id),
     );
     assert.deepEqual(database.prepare('SELECT id FROM dropped').all(), []);
   } finally {

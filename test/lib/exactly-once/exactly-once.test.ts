@@ -196,7 +196,7 @@ describe('work that fails', () => {
     const all = requests({
       read: (key) => storage.read(key),
       list: (partition, range) => storage.list(partition, range),
-      readPayload: (id) => storage.readPayload(id),
+      readWithPayload: (key) => storage.readWithPayload(key),
       commit: (batch) => (isGone ? failing() : storage.commit(batch)),
     });
     const refused = once(all.request(), () => {
@@ -283,7 +283,7 @@ function inPartition(storage: Storage, partition: string): Storage {
   return {
     read: ({ sort }) => storage.read({ partition, sort }),
     list: (_, range) => storage.list(partition, range),
-    readPayload: (id) => storage.readPayload(id),
-    commit: ({ writes, ...payloads }) => storage.commit({ ...payloads, writes: writes.map(here) }),
+    readWithPayload: ({ sort }) => storage.readWithPayload({ partition, sort }),
+    commit: ({ writes }) => storage.commit({ writes: writes.map(here) }),
   };
 }

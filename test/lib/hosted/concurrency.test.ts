@@ -116,7 +116,7 @@ describe('a service that is always too late', () => {
   const lost = (storage: Storage): Storage => ({
     read: (key) => storage.read(key),
     list: (partition, range) => storage.list(partition, range),
-    readPayload: (id) => storage.readPayload(id),
+    readWithPayload: (key) => storage.readWithPayload(key),
     commit: async () => ({ ok: false, refused: 0 }),
   });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../lib/contract/answer.ts';
 import { type HostedOptions, hostedService } from '../../../lib/hosted/service.ts';
 import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
@@ -9,7 +8,7 @@ import { NOW_MS } from '../support.ts';
 /** A hosted service on an empty store, with the clock held and no randomness. */
 export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
   const storage = options.storage ?? openSqlite();
-  return hostedService({ storage, now: () => NOW_MS, random: () => 0.5, newId: randomUUID, ...options });
+  return hostedService({ storage, now: () => NOW_MS, random: () => 0.5, ...options });
 }
 
 /** The text of a document. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Project } from '../../../lib/contract/answer.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
-import type { Storage } from '../../../lib/storage/port.ts';
 import { member, realProject, segment, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
@@ -208,27 +207,3 @@ describe('a large project', () => {
     expect((await service.delete({ id }, whole, call)).removed.segments).toBe(rest.length);
   });
 });
-
-describe('a store that lost a payload', () => {
-  it('is told as a fault of ours, and holds nobody else up meanwhile', async () => {
-    const storage = openSqlite();
-    const service = hosted({ storage });
-    const { id } = await service.create(checked(), call);
-    const losing = hosted({ storage: { ...storageOf(storage), readPayload: async () => undefined } });
-    let turns = 0;
-    const others = setInterval(() => turns++, 0);
-    await expect(losing.get({ id }, undefined, call)).rejects.toThrow(RangeError);
-    clearInterval(others);
-    expect(turns).toBeGreaterThan(0);
-  });
-});
-
-/** The methods of a storage, to be changed one by one. */
-function storageOf(storage: Storage): Storage {
-  return {
-    read: (key) => storage.read(key),
-    list: (partition, range) => storage.list(partition, range),
-    readPayload: (id) => storage.readPayload(id),
-    commit: (batch) => storage.commit(batch),
-  };
-}

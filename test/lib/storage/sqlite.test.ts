@@ -14,16 +14,25 @@ describeStorage('SQLite', () => openSqlite());
 
 const at = (sort: string) => ({ partition: 'p', sort });
 const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: at(sort), data }) as const;
+const withPayload = (sort: string, bytes: Uint8Array) => ({ ...insert(sort), bytes });
+
+/** Removes an item with its payload. */
+async function remove(store: SqliteStorage, sort: string): Promise<void> {
+  const { version = 0, payload } = (await store.read(at(sort))) ?? {};
+  await store.commit({ writes: [{ kind: 'remove', key: at(sort), version, drops: payload }] });
+}
 
 describe('a store in a folder', () => {
   it('is there again after it was closed', async () => {
     const folder = temporaryFolder();
     const first = openSqlite(folder);
-    await first.commit({ writes: [insert('a')], put: [{ id: 'x', bytes: Uint8Array.of(1, 2) }] });
+    await first.commit({ writes: [withPayload('a', Uint8Array.of(1, 2))] });
     first.close();
     const second = openSqlite(folder);
-    expect(await second.read(at('a'))).toMatchObject({ version: 1, data: { sort: 'a' } });
-    expect(await second.readPayload('x')).toEqual(Uint8Array.of(1, 2));
+    expect(await second.readWithPayload(at('a'))).toMatchObject({
+      item: { version: 1, data: { sort: 'a' } },
+      bytes: Uint8Array.of(1, 2),
+    });
   });
 
   it('is made with its folder, which only the owner may enter', () => {
@@ -83,8 +92,8 @@ describe('a store in a folder', () => {
     const folder = temporaryFolder();
     const canary = Buffer.from('canary '.repeat(10_000));
     const store = openSqlite(folder);
-    await store.commit({ writes: [], put: [{ id: 'x', bytes: canary }] });
-    await store.commit({ writes: [], drop: ['x'] });
+    await store.commit({ writes: [withPayload('x', canary)] });
+    await remove(store, 'x');
     store.close();
     expect(readFileSync(join(folder, 'segue.db')).includes('canary')).toBe(false);
   });
@@ -94,8 +103,8 @@ describe('a store in a folder', () => {
     const store = openSqlite(folder);
     const other = openDatabase(folder);
     onTestFinished(() => other.close());
-    await store.commit({ writes: [], put: [{ id: 'x', bytes: Buffer.from('x') }] });
-    await store.commit({ writes: [], drop: ['x'] });
+    await store.commit({ writes: [withPayload('x', Buffer.from('x'))] });
+    await remove(store, 'x');
     await vi.waitFor(() => expect(other.prepare('SELECT id FROM payloads').all()).toEqual([]));
     expect(other.prepare('SELECT id FROM dropped').all()).toEqual([]);
   });
@@ -104,8 +113,8 @@ describe('a store in a folder', () => {
     const folder = temporaryFolder();
     const store = openSqlite(folder);
     const item = insert('x', 'canary '.repeat(1_000));
-    await store.commit({ writes: [item], put: [{ id: 'x', bytes: Buffer.from('canary '.repeat(10_000)) }] });
-    await store.commit({ writes: [{ kind: 'remove', key: item.key, version: 1 }], drop: ['x'] });
+    await store.commit({ writes: [{ ...item, bytes: Buffer.from('canary '.repeat(10_000)) }] });
+    await remove(store, 'x');
     const files = () => readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     expect(files().some((bytes) => bytes.includes('canary'))).toBe(true);
     await vi.waitFor(() => expect(files().some((bytes) => bytes.includes('canary'))).toBe(false), { timeout: 5_000 });
@@ -116,9 +125,8 @@ describe('a store in a folder', () => {
     const earlier = openDatabase(folder);
     earlier.exec("INSERT INTO payloads VALUES ('x', x'00'), ('y', x'01'); INSERT INTO dropped VALUES ('x')");
     onTestFinished(() => earlier.close());
-    const store = openSqlite(folder);
+    openSqlite(folder);
     await vi.waitFor(() => expect(earlier.prepare('SELECT id FROM payloads').all()).toMatchObject([{ id: 'y' }]));
-    expect(await store.readPayload('y')).toEqual(new Uint8Array([1]));
   });
 });
 
@@ -128,11 +136,11 @@ describe('a store that cannot be opened', () => {
       'has a newer format',
       (folder) => {
         const database = openDatabase(folder);
-        database.exec('PRAGMA user_version = 3');
+        database.exec('PRAGMA user_version = 4');
         database.close();
         return folder;
       },
-      /format 3 .* reads up to 2/,
+      /format 4 .* reads up to 3/,
     ],
     [
       'is no database',
@@ -160,7 +168,7 @@ describe('a store that cannot be opened', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'segue.db');
     const newer = new DatabaseSync(path);
-    newer.exec('CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = 3');
+    newer.exec('CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = 4');
     newer.close();
     const before = readFileSync(path);
     expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
@@ -174,9 +182,9 @@ describe('a store that cannot be opened', () => {
     await store.commit({ writes: [insert('a')] });
     store.close();
     const raw = new DatabaseSync(join(folder, 'segue.db'));
-    raw.exec('PRAGMA user_version = 3');
+    raw.exec('PRAGMA user_version = 4');
     expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
-    raw.exec('PRAGMA user_version = 2');
+    raw.exec('PRAGMA user_version = 3');
     raw.close();
     expect(await openSqlite(folder).read(at('a'))).toMatchObject({ data: { sort: 'a' } });
   });
@@ -189,7 +197,7 @@ describe('a failure', () => {
     const calls = [
       () => store.read(at('a')),
       () => store.list('p', { prefix: '', limit: 1, maxBytes: 1_000_000 }),
-      () => store.readPayload('x'),
+      () => store.readWithPayload(at('a')),
       () => store.commit({ writes: [insert('a')] }),
     ];
     for (const call of calls) {
@@ -201,17 +209,17 @@ describe('a failure', () => {
   });
 
   it('of a commit leaves nothing half done, and the next one works', async () => {
-    const store = openSqlite();
-    await store.commit({ writes: [insert('a')], put: [{ id: 'x', bytes: Uint8Array.of(1) }] });
-    // A payload is written once: the second under its id fails after the first of the batch was put.
-    const put = [
-      { id: 'y', bytes: Uint8Array.of(2) },
-      { id: 'x', bytes: Uint8Array.of(3) },
-    ];
-    expect(await problemOf(() => store.commit({ writes: [insert('b')], put }))).toMatchObject({ name: 'unavailable' });
+    const database = openDatabase(temporaryFolder());
+    onTestFinished(() => database.close());
+    const ids = ['x', 'y', 'x', 'z'];
+    const store = new SqliteStorage(database, Date.now, () => ids.shift() ?? '');
+    await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
+    // A payload is written once: the second under its name fails after the first of the batch was put.
+    const writes = [withPayload('b', Uint8Array.of(2)), withPayload('c', Uint8Array.of(3))];
+    expect(await problemOf(() => store.commit({ writes }))).toMatchObject({ name: 'unavailable' });
     expect(await store.read(at('b'))).toBeUndefined();
-    expect(await store.readPayload('y')).toBeUndefined();
-    expect(await store.readPayload('x')).toEqual(Uint8Array.of(1));
+    expect(database.prepare('SELECT id FROM payloads').all()).toMatchObject([{ id: 'p/x' }]);
+    expect(await store.readWithPayload(at('a'))).toMatchObject({ bytes: Uint8Array.of(1) });
     expect(await store.commit({ writes: [insert('b')] })).toEqual({ ok: true });
   });
 
@@ -221,7 +229,7 @@ describe('a failure', () => {
     const store = new SqliteStorage(database);
     await store.commit({ writes: [insert('a')] });
     database.exec(`PRAGMA max_page_count = ${Number(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
-    const large = { writes: [insert('b')], put: [{ id: 'x', bytes: new Uint8Array(1_000_000) }] };
+    const large = { writes: [withPayload('b', new Uint8Array(1_000_000))] };
     expect(await problemOf(() => store.commit(large))).toMatchObject({ name: 'unavailable' });
     expect(await store.read(at('b'))).toBeUndefined();
     database.exec('PRAGMA max_page_count = 100000');

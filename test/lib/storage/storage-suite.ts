@@ -105,7 +105,6 @@ function puts(open: Open): void {
       await store.commit({ writes: [put('a', 'put')] });
       expect(await store.commit({ writes: [replace('a', 1, 'late')] })).toEqual({ ok: false, refused: 0 });
       expect(await store.commit({ writes: [replace('a', 2, 'next')] })).toEqual({ ok: true });
-      expect(await store.commit({ writes: [put('b', 'b'), insert('b')] })).toEqual({ ok: false, refused: 1 });
     });
 
     it('is undone with the batch it is in', async () => {
@@ -165,33 +164,35 @@ function atomicity(open: Open): void {
   describe('a batch', () => {
     it('is refused as a whole: the first unmet condition is named, payloads stay as they were', async () => {
       const store = await open();
-      await store.commit({ writes: [insert('a')], put: [{ id: 'kept', bytes }] });
+      await store.commit({ writes: [{ ...insert('a'), bytes }, insert('d')] });
+      const { payload } = (await store.read(key('a'))) ?? {};
       const refused = await store.commit({
-        writes: [insert('b'), replace('a', 1, 'changed'), replace('a', 1, 'again'), remove('c', 1)],
-        put: [{ id: 'new', bytes }],
-        drop: ['kept'],
+        writes: [
+          { ...insert('b'), bytes },
+          { ...remove('a', 1), drops: payload },
+          replace('d', 2, 'changed'),
+          remove('c', 1),
+        ],
       });
       expect(refused).toEqual({ ok: false, refused: 2 });
-      expect(await store.read(key('a'))).toMatchObject({ version: 1 });
+      expect(await store.readWithPayload(key('a'))).toMatchObject({ item: { version: 1 }, bytes });
       expect(await store.read(key('b'))).toBeUndefined();
-      expect(await store.readPayload('new')).toBeUndefined();
-      expect(await store.readPayload('kept')).toEqual(bytes);
+      expect(await store.readWithPayload(key('b'))).toBeUndefined();
     });
 
     it('is made as a whole', async () => {
       const store = await open();
-      await store.commit({ writes: [insert('a'), insert('b')], put: [{ id: 'old', bytes }] });
+      await store.commit({ writes: [{ ...insert('a'), bytes }, insert('b')] });
+      const { payload } = (await store.read(key('a'))) ?? {};
       const made = await store.commit({
-        writes: [remove('a', 1), replace('b', 1, 'new'), insert('c')],
-        put: [{ id: 'new', bytes }],
-        drop: ['old', 'never there'],
+        writes: [{ ...remove('a', 1), drops: payload }, { ...replace('b', 1, 'new'), bytes }, insert('c')],
       });
       expect(made).toEqual({ ok: true });
       expect(
         (await store.list('p', { prefix: '', limit: 9, maxBytes: 1_000_000 })).items.map(({ sort }) => sort),
       ).toEqual(['c', 'b']);
-      expect(await store.readPayload('old')).toBeUndefined();
-      expect(await store.readPayload('new')).toEqual(bytes);
+      expect(await store.readWithPayload(key('a'))).toBeUndefined();
+      expect((await store.readWithPayload(key('b')))?.bytes).toEqual(bytes);
     });
 
     it('is won by one of many at the same time', async () => {
@@ -278,12 +279,34 @@ function payloads(open: Open): void {
       ['a megabyte', new Uint8Array(1_048_576).fill(7)],
     ])('is read back as it was put: %s', async (_, content) => {
       const store = await open();
-      await store.commit({ writes: [], put: [{ id: 'x', bytes: content }] });
-      expect(Buffer.compare((await store.readPayload('x')) ?? Buffer.from('missing'), content)).toBe(0);
+      await store.commit({ writes: [{ ...insert('a'), bytes: content }] });
+      const whole = await store.readWithPayload(key('a'));
+      expect(Buffer.compare(whole?.bytes ?? Buffer.from('missing'), content)).toBe(0);
+      expect(whole?.item).toEqual(await store.read(key('a')));
+      expect(whole?.item).toMatchObject({ ...key('a'), version: 1, data: { sort: 'a' }, payload: expect.any(String) });
     });
 
-    it('is absent where none was put', async () => {
-      expect(await (await open()).readPayload('x')).toBeUndefined();
+    it('is absent where none was put, and where there is no item', async () => {
+      const store = await open();
+      await store.commit({ writes: [insert('a')] });
+      expect(await store.readWithPayload(key('a'))).toBeUndefined();
+      expect(await store.readWithPayload(key('b'))).toBeUndefined();
+      expect(await store.read(key('a'))).not.toHaveProperty('payload');
+    });
+
+    it('takes the place of another, and both never mix', async () => {
+      const store = await open();
+      const other = Uint8Array.of(1, 2, 3);
+      await store.commit({ writes: [{ ...insert('a'), bytes }] });
+      const first = await store.read(key('a'));
+      const writes: Write[] = [{ ...replace('a', 1, 'second'), bytes: other, drops: first?.payload }];
+      expect(await store.commit({ writes })).toEqual({ ok: true });
+      expect(await store.readWithPayload(key('a'))).toMatchObject({
+        item: { version: 2, data: 'second' },
+        bytes: other,
+      });
+      expect(await store.commit({ writes })).toEqual({ ok: false, refused: 0 });
+      expect(await store.readWithPayload(key('a'))).toMatchObject({ item: { version: 2 }, bytes: other });
     });
   });
 }
