@@ -5,7 +5,8 @@ import { keysInTable } from '../../lib/credentials/keys.ts';
 import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
 import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { dynamoDbClient, dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 
 /** AWS: keys in a DynamoDB table, secrets in Secrets Manager. Clients are made while the function starts. */
 export function authentication(): Authentication {

@@ -22,7 +22,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
     may: ['lib/storage/dynamodb', PORT, CONTRACT],
-    packages: ['node:', 'zod/mini', '@aws-sdk/client-dynamodb'],
+    packages: ['node:', 'zod/mini', '@aws-sdk/client-dynamodb', '@aws-sdk/client-s3'],
   },
   'lib/credentials': {
     may: [CREDENTIALS, 'lib/exactly-once', PORT, CONTRACT],

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysInTable } from '../../lib/credentials/keys.ts';
-import { dynamoDbClient, dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { apiKeyIn, type PutItem, printNewKey, putItemIn } from '../support/new-key.ts';
 import { createTable } from './table.ts';
 

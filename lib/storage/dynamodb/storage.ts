@@ -1,0 +1,122 @@
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  type KeysAndAttributes,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import { Problem } from '../../contract/problem.ts';
+import type { Batch, Commit, ItemWithPayload, Key, Storage, Write } from '../port.ts';
+import { changeOf } from './change.ts';
+import { failureOf } from './failures.ts';
+import { attributesOf, itemOf } from './item.ts';
+import { readItem } from './items.ts';
+import { listItems } from './list.ts';
+import { markDropped, markPending, unmark } from './marks.ts';
+import type { Objects } from './objects.ts';
+import { pause } from './pause.ts';
+import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
+import { transact } from './transaction.ts';
+
+export interface DynamoDbOptions {
+  readonly table: string;
+  readonly client: DynamoDBClient;
+  /** Where payloads go that are too large for the table. */
+  readonly objects: Objects;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A text that no other process gives, such as a UUID. */
+  readonly newId: () => string;
+}
+
+/** More often than others can change an item while it is read. */
+const MOST_READS = 8;
+
+/**
+ * The store on AWS: a DynamoDB table, and a bucket for payloads that are too large for it. A commit is one transaction,
+ * in which small payloads are; a large one is an object that was written before, under a name that nothing knows yet.
+ */
+export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDbOptions): Storage {
+  /** Writes the payload of a write where it is too large for the table. @returns the object's name */
+  async function putObject({ key }: Write, bytes: Uint8Array): Promise<string | undefined> {
+    if (bytes.length <= MOST_INLINE_BYTES) return undefined;
+    const object = `${key.partition}/${newId()}`;
+    const marked = await transact(client, [changeOf(table, markPending(object, key, now()))]);
+    if (!marked.ok) throw new RangeError('An id that no other process gives was given twice');
+    await objects.put(object, bytes);
+    return object;
+  }
+
+  /** The operations of one write: its item, its payload, and what becomes of the payload before. */
+  async function operationsOf(write: Write): Promise<TransactWriteItem[]> {
+    const bytes = 'bytes' in write ? write.bytes : undefined;
+    const drops = 'drops' in write ? write.drops : undefined;
+    const dropped =
+      drops === undefined || drops === INLINE ? [] : [changeOf(table, markDropped(drops, write.key, now()))];
+    if (!bytes) return [changeOf(table, write), ...(drops ? [deletePayload(table, write.key)] : []), ...dropped];
+    const object = await putObject(write, bytes);
+    const version = 'version' in write ? write.version + 1 : 1;
+    return [
+      changeOf(table, write, object ?? INLINE),
+      putPayload(table, write.key, { version, bytes, ...(object && { object }) }),
+      ...(object ? [changeOf(table, unmark(object))] : []),
+      ...dropped,
+    ];
+  }
+
+  async function commit({ writes }: Batch): Promise<Commit> {
+    const operations: TransactWriteItem[] = [];
+    /** Where the operations of each write begin; the first of each is the one with the write's condition. */
+    const starts: number[] = [];
+    for (const write of writes) {
+      starts.push(operations.length);
+      operations.push(...(await operationsOf(write)));
+    }
+    const outcome = await transact(client, operations);
+    if (outcome.ok) return outcome;
+    const refused = starts.indexOf(outcome.refused);
+    if (refused !== -1) return { ok: false, refused };
+    // A sweeper took the object for one that nobody wants: this attempt has slept for long.
+    throw new Problem('unavailable', { detail: 'The change came too late.', retryAfterSeconds: 1 });
+  }
+
+  /** Reads an item and its payload by one call. Each is as it was at some moment: versions tell whether it is one moment. */
+  async function readBoth(key: Key) {
+    const found: Record<string, AttributeValue>[] = [];
+    let wanted: KeysAndAttributes = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
+    for (let attempt = 1; attempt <= MOST_READS; attempt++) {
+      const answer = await client.send(new BatchGetItemCommand({ RequestItems: { [table]: wanted } }));
+      found.push(...(answer.Responses?.[table] ?? []));
+      const left = answer.UnprocessedKeys?.[table];
+      if (!left?.Keys?.length) {
+        const at = ({ partition }: Key) => found.find((entry) => entry['partition']?.S === partition);
+        return { item: at(key), payload: at(payloadKey(key)) };
+      }
+      wanted = left;
+      await pause(attempt);
+    }
+    throw new Error('DynamoDB left keys unread');
+  }
+
+  async function readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
+    for (let attempt = 1; attempt <= MOST_READS; attempt++) {
+      const both = await readBoth(key).catch((cause: unknown) => {
+        throw failureOf(cause, false);
+      });
+      const item = both.item && itemOf(both.item);
+      if (item?.payload === undefined) return undefined;
+      const payload = both.payload && storedPayload(both.payload);
+      const bytes = payload?.version.N === String(item.version) ? await bytesOf(payload, objects) : undefined;
+      if (bytes) return { item, bytes };
+      await pause(attempt);
+    }
+    throw new RangeError('The store has lost the payload of an item');
+  }
+
+  return {
+    read: (key) => readItem(table, client, key),
+    readWithPayload,
+    list: (partition, range) => listItems(table, client, partition, range),
+    commit,
+  };
+}
