@@ -1,29 +1,40 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { installMoto, startMoto } from './moto.ts';
+import { startDynamoDbLocal } from './emulators/dynamodb-local.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import { startMoto } from './emulators/moto.ts';
 
 /** `npm run test:aws`: the tests of the AWS adapters against emulators. Arguments go to vitest. */
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-const moto = await startMoto(installMoto());
+const emulators: Emulator[] = [];
 try {
+  const moto = await started(startMoto());
+  const dynamoDb = await started(startDynamoDbLocal());
   const vitest = spawn(
     process.execPath,
     [VITEST, 'run', '--config', 'vitest.aws.config.ts', ...process.argv.slice(2)],
-    { cwd: ROOT, stdio: 'inherit', env: { ...withoutAws(process.env), ...emulatedAws(moto.url) } },
+    { cwd: ROOT, stdio: 'inherit', env: { ...withoutAws(process.env), ...emulatedAws(moto.url, dynamoDb.url) } },
   );
   const [code] = await once(vitest, 'close');
   process.exitCode = code === 0 ? 0 : 1;
 } finally {
-  await moto.stop();
+  await Promise.all(emulators.map((emulator) => emulator.stop()));
+}
+
+async function started(starting: Promise<Emulator>): Promise<Emulator> {
+  const emulator = await starting;
+  emulators.push(emulator);
+  return emulator;
 }
 
 /** An account that exists nowhere, on this machine. */
-function emulatedAws(url: string): Record<string, string> {
+function emulatedAws(url: string, dynamoDbUrl: string): Record<string, string> {
   return {
     AWS_ENDPOINT_URL: url,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'emulated',
     AWS_SECRET_ACCESS_KEY: 'emulated',

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Emulator, installed, run, start } from './emulator.ts';
+
+/** Amazon's own emulator of DynamoDB, which knows its expressions and transactions better than any other. */
+const VERSION = '2.6.1';
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>segue</groupId>
+  <artifactId>dynamodb-local</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>com.amazonaws</groupId>
+      <artifactId>DynamoDBLocal</artifactId>
+      <version>${VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+
+/**
+ * Starts DynamoDB Local with an empty memory, installed where it is not there yet.
+ * @throws where there is no Java (17 or later) with Maven, or it cannot be had
+ */
+export function startDynamoDbLocal(): Promise<Emulator> {
+  const folder = installed(`dynamodb-local-${VERSION}`, (empty) => {
+    writeFileSync(join(empty, 'pom.xml'), POM);
+    run('mvn', ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib', '-DincludeScope=runtime'], empty);
+  });
+  const program = join(import.meta.dirname, 'Loopback.java');
+  return start('java', ['-cp', join(folder, 'lib/*'), program], /^listening on (\d+)$/);
+}
