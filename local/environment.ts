@@ -34,6 +34,8 @@ const Environment = z.object({
   SEGUE_UPSTREAM_SECRET: z.optional(
     text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_UPSTREAM_SECRET must be the name or ARN of a secret'),
   ),
+  SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
+  SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
   SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
 });
 

@@ -5,8 +5,8 @@ import type { GatewayOptions } from './gateway.ts';
 import type { AuthorizerHandler, HttpHandler } from './pipeline.ts';
 
 /** What a bundler settles when it builds a function, settled here when the function is imported. */
-export function resolveCompositionTo(service: 'hosted' | 'upstream'): void {
-  const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': 'local' };
+export function resolveCompositionTo(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
+  const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': platform };
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const condition = conditions[specifier];

@@ -15,7 +15,7 @@ import { welcome } from './welcome.ts';
 export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
   const settings = readSettings(args, process.env);
   handOn(settings, process.env);
-  resolveCompositionTo(settings.upstream ? 'upstream' : 'hosted');
+  resolveCompositionTo(settings.upstream ? 'upstream' : 'hosted', settings.dynamoDb ? 'local-dynamodb' : 'local');
   const { openPlatform, closePlatform } = await import('#platform');
   await openPlatform();
   try {

@@ -11,6 +11,8 @@ export interface Settings {
   readonly apiKey: string;
   /** How far off a start date may be, in seconds; absent where the functions' own default holds. */
   readonly startToleranceSeconds?: number;
+  /** The store on AWS; absent where it is SQLite on this machine. */
+  readonly dynamoDb?: { readonly table: string; readonly bucket: string };
   /** The service to pass on to; absent where Segue is the service itself. */
   readonly upstream?: Upstream;
 }
@@ -33,7 +35,7 @@ const UPSTREAM_CREDENTIALS =
  * @throws {SettingsError} with one line that says what to change
  */
 export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
-  const upstreamUrl = readFlags(args);
+  const { upstream: upstreamUrl, store } = readFlags(args);
   const environment = readEnvironment(env);
   const startToleranceSeconds = environment.SEGUE_START_TOLERANCE_SECONDS;
   return {
@@ -42,19 +44,38 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     companyId: environment.SEGUE_COMPANY_ID,
     apiKey: environment.SEGUE_API_KEY ?? createApiKey().apiKey,
     ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
+    ...(store === 'dynamodb' && { dynamoDb: dynamoDbOf(environment) }),
     ...(upstreamUrl !== undefined && {
       upstream: { url: baseUrlOf(upstreamUrl), credentials: upstreamCredentials(environment) },
     }),
   };
 }
 
-function readFlags(args: readonly string[]): string | undefined {
+interface Flags {
+  readonly upstream?: string | undefined;
+  readonly store: Store;
+}
+
+const STORES = ['sqlite', 'dynamodb'] as const;
+type Store = (typeof STORES)[number];
+
+const FLAGS = 'the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value';
+
+function readFlags(args: readonly string[]): Flags {
   try {
-    return parseArgs({ args: [...args], options: { upstream: { type: 'string' } } }).values.upstream;
+    const options = { upstream: { type: 'string' }, store: { type: 'string', default: 'sqlite' } } as const;
+    const { upstream, store: name } = parseArgs({ args: [...args], options }).values;
+    const store = STORES.find((known) => known === name);
+    if (store) return { upstream, store };
   } catch {
     // Node's own sentence may repeat an argument, and an argument may hold a password.
-    throw new SettingsError('the only flag is --upstream <base url>, given once with its value');
   }
+  throw new SettingsError(FLAGS);
+}
+
+function dynamoDbOf({ SEGUE_TABLE: table, SEGUE_BUCKET: bucket }: Environment): Settings['dynamoDb'] & {} {
+  if (table !== undefined && bucket !== undefined) return { table, bucket };
+  throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
 }
 
 function baseUrlOf(text: string): string {
@@ -78,13 +99,14 @@ function upstreamCredentials(environment: Environment): Upstream['credentials'] 
 
 /** The settings as the functions read theirs, from the environment. */
 export function functionEnvironment(settings: Settings): Record<string, string> {
-  const { dataDir, companyId, apiKey, startToleranceSeconds, upstream } = settings;
+  const { dataDir, companyId, apiKey, startToleranceSeconds, dynamoDb, upstream } = settings;
   const credentials = upstream?.credentials;
   return {
     SEGUE_DATA_DIR: dataDir,
     SEGUE_COMPANY_ID: companyId,
     SEGUE_API_KEY: apiKey,
     ...(startToleranceSeconds !== undefined && { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) }),
+    ...(dynamoDb && { SEGUE_TABLE: dynamoDb.table, SEGUE_BUCKET: dynamoDb.bucket }),
     ...(upstream && { SEGUE_UPSTREAM_URL: upstream.url }),
     ...(credentials && 'secret' in credentials && { SEGUE_UPSTREAM_SECRET: credentials.secret }),
     ...(credentials &&

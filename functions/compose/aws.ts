@@ -5,20 +5,21 @@ import { keysInTable } from '../../lib/credentials/keys.ts';
 import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
 import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
-import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { items } from './aws-store.ts';
+import { once } from './once.ts';
 
-/** AWS: keys in a DynamoDB table, secrets in Secrets Manager. Clients are made while the function starts. */
+export { storage } from './aws-store.ts';
+
+/** AWS: a DynamoDB table and a bucket, secrets in Secrets Manager. Clients are made while the function starts. */
+export const keys = once(() => keysInTable(items()));
+
 export function authentication(): Authentication {
-  const { SEGUE_TABLE, SEGUE_SIGNING_SECRET } = z
-    .object({ SEGUE_TABLE: z.string(), SEGUE_SIGNING_SECRET: z.string() })
-    .parse(process.env);
+  const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
   const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsManagerClient());
   const signingKeys = cachedSecret(reader, readSigningKeys, { now: Date.now });
-  const store = dynamoDbItems(SEGUE_TABLE, dynamoDbClient());
   return {
-    keys: keysInTable(store),
-    store,
+    keys: keys(),
+    store: items(),
     signingKeys: () => signingKeys.read(),
     now: Date.now,
     newId: randomUUID,

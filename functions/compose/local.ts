@@ -1,10 +1,16 @@
-import { signingKeys } from './local-credentials.ts';
-import { storage } from './local-store.ts';
+import { openDatabase } from '../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { credentialsOn } from './local-credentials.ts';
+import { dataFolder } from './local-folder.ts';
+import { once } from './once.ts';
+
+export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
-export { authentication, keys } from './local-credentials.ts';
-export { storage } from './local-store.ts';
-export { upstreamSecret } from './local-upstream-secret.ts';
+export const storage = once(() => new SqliteStorage(openDatabase(dataFolder())));
+
+const { signingKeys, ...credentials } = credentialsOn(storage);
+export const { keys, authentication } = credentials;
 
 /** Opens everything now, so that what is wrong is said at the start and not at the first request. */
 export function openPlatform(): void {

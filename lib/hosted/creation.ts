@@ -1,4 +1,4 @@
-import type { Project } from '../contract/answer.ts';
+import type { Project, ProjectHead } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
@@ -45,9 +45,23 @@ function creation(companyId: string, project: Project, document: ProjectDocument
 }
 
 /** What the store is to hold of a project: its record, and its payload. */
-export function contentOf(project: Project, { json, segments }: ProjectDocument) {
+export function contentOf(project: Project, { json, segments, targetLanguages }: ProjectDocument) {
   const { segments: _, ...head } = project;
-  const payload = { encoding: json.encoding, length: json.length };
-  const data: ProjectRecord = { head, segments, tasks: countTasks(project), payload };
+  const data: ProjectRecord = {
+    id: project.id,
+    customId: project.customId ?? null,
+    targetLanguages,
+    segments,
+    tasks: countTasks(project),
+    ...(isSmall(head) && { head }),
+    payload: { encoding: json.encoding, length: json.length },
+  };
   return { data, bytes: json.bytes };
+}
+
+/** A head of more bytes is left to the payload: an item is small on every store. */
+const MOST_HEAD_BYTES = 65_536;
+
+function isSmall(head: ProjectHead): boolean {
+  return Buffer.byteLength(JSON.stringify(head)) <= MOST_HEAD_BYTES;
 }

@@ -1,4 +1,3 @@
-import type { ProjectHead } from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
@@ -10,10 +9,10 @@ import type { Write } from '../storage/port.ts';
 import { contentOf } from './creation.ts';
 import { commitWith, type Foundation, retryRefused } from './foundation.ts';
 import { type Found, findDocument, findProject, readProject } from './reading.ts';
-import { customIdKey, projectKey, TOMBSTONE_MS, type Tombstone, tombstoneKeys } from './records.ts';
+import { customIdKey, type ProjectRecord, projectKey, TOMBSTONE_MS, type Tombstone, tombstoneKeys } from './records.ts';
 
 interface Change {
-  readonly head: ProjectHead;
+  readonly record: ProjectRecord;
   readonly writes: readonly Write[];
   readonly removed: Receipt['removed'];
 }
@@ -33,14 +32,14 @@ export async function deleteFrom(
   return retryRefused(call, async () => {
     const guard = await foundation.guard(call);
     const deletedAtMs = foundation.now();
-    const { head, writes, removed } =
+    const { record, writes, removed } =
       scope.kind === 'project'
         ? ofProject(call, await findProject(foundation, ref, call.companyId), deletedAtMs)
         : await ofTask(foundation, ref, call.companyId, scope.taskId);
     const receipt: Receipt = {
       scope: scope.kind,
-      projectId: head.id,
-      customId: head.customId ?? null,
+      projectId: record.id,
+      customId: record.customId,
       taskId: scope.kind === 'task' ? scope.taskId : null,
       outcome: 'deleted',
       deletedAtUtc: utc(deletedAtMs),
@@ -54,19 +53,18 @@ export async function deleteFrom(
 
 function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: number): Change {
   const { companyId, requestId, keyId } = call;
-  const { head, segments, tasks } = record;
-  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, head.id), version, drops }];
-  if (head.customId !== undefined) {
+  const { id, customId, targetLanguages, segments, tasks } = record;
+  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
+  if (customId !== null) {
     // Written once with the project and never changed.
-    writes.push({ kind: 'remove', key: customIdKey(companyId, head.customId), version: 1 });
+    writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   }
-  const data: Tombstone = { projectId: head.id, deletedAtUtc: utc(deletedAtMs), requestId, keyId: keyId ?? null };
+  const data: Tombstone = { projectId: id, deletedAtUtc: utc(deletedAtMs), requestId, keyId: keyId ?? null };
   const expiresAtMs = deletedAtMs + TOMBSTONE_MS;
-  for (const key of tombstoneKeys(companyId, head.id, head.customId)) {
+  for (const key of tombstoneKeys(companyId, id, customId)) {
     writes.push({ kind: 'put', key, data, expiresAtMs });
   }
-  const removed = { targetLanguages: head.targetLanguages.length, segments, tasks };
-  return { head, writes, removed };
+  return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
 
 async function ofTask(foundation: Foundation, ref: ProjectRef, companyId: string, taskId: string): Promise<Change> {
@@ -76,5 +74,5 @@ async function ofTask(foundation: Foundation, ref: ProjectRef, companyId: string
   const key = projectKey(companyId, rest.id);
   const content = contentOf(rest, await documentOf(rest));
   const removed = { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 };
-  return { head: record.head, writes: [{ kind: 'replace', key, version, drops, ...content }], removed };
+  return { record, writes: [{ kind: 'replace', key, version, drops, ...content }], removed };
 }

@@ -2,7 +2,7 @@ import { Project } from '../contract/answer.ts';
 import { decodeText, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';
-import type { Item, Key } from '../storage/port.ts';
+import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
 import {
   customIdKey,
@@ -39,10 +39,13 @@ export async function findDocument(foundation: Foundation, ref: ProjectRef, comp
   const key = await keyOf(foundation, ref, companyId);
   const whole = key && (await foundation.storage.readWithPayload(key));
   if (!whole) return notFound(foundation, ref, companyId);
-  const found = foundIn(whole.item);
-  const { head, segments, payload } = found.record;
-  const json = { ...payload, bytes: whole.bytes };
-  return { ...found, document: { id: head.id, segments, targetLanguages: head.targetLanguages.length, json } };
+  return { ...foundIn(whole.item), document: documentOfWhole(whole) };
+}
+
+/** The document of a project as the store has it. */
+export function documentOfWhole({ item, bytes }: ItemWithPayload): ProjectDocument {
+  const { id, segments, targetLanguages, payload } = readProjectRecord(item);
+  return { id, segments, targetLanguages, json: { ...payload, bytes } };
 }
 
 function foundIn(item: Item): Found {

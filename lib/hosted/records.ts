@@ -4,10 +4,14 @@ import { ProjectHead } from '../contract/answer.ts';
 import type { Item, Key } from '../storage/port.ts';
 
 /** What the store holds of a project beside the payload of its item, which is the whole project's JSON. */
-export const ProjectRecord = z.strictObject({
-  head: ProjectHead,
+const ProjectRecord = z.strictObject({
+  id: z.int(),
+  customId: z.nullable(z.string()),
+  targetLanguages: z.int(),
   segments: z.int(),
   tasks: z.int(),
+  /** The project without its segments, for lists; absent where it is too large for an item. */
+  head: z.optional(ProjectHead),
   /** How the payload is to be read. */
   payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
 });
@@ -45,8 +49,8 @@ export type Tombstone = z.infer<typeof Tombstone>;
 export const TOMBSTONE_MS = 30 * 86_400_000;
 
 /** Under the project's id, and under its custom id's hash for the last project that had it. */
-export function tombstoneKeys(companyId: string, id: number, customId: string | undefined): Key[] {
-  return [tombstoneById(companyId, id), ...(customId === undefined ? [] : [tombstoneByCustomId(companyId, customId)])];
+export function tombstoneKeys(companyId: string, id: number, customId: string | null): Key[] {
+  return [tombstoneById(companyId, id), ...(customId === null ? [] : [tombstoneByCustomId(companyId, customId)])];
 }
 
 export function tombstoneById(companyId: string, id: number): Key {

@@ -6,25 +6,18 @@ import type { Receipt } from '../contract/receipt.ts';
 import { fingerprintOf } from '../exactly-once/fingerprint.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
-import type { Call, DeletionScope, ProjectPage, ProjectRef, ProjectService } from '../service/port.ts';
+import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
 import { onlyTask } from '../service/tasks.ts';
 import type { Storage } from '../storage/port.ts';
 import { makeProject } from './creation.ts';
 import { deleteFrom } from './deletion.ts';
 import type { Foundation, Guard } from './foundation.ts';
 import { idSource } from './ids.ts';
+import { listProjects } from './listing.ts';
 import { differences, meaningOf } from './meaning.ts';
 import { onlyOnce, type Result } from './once.ts';
 import { deletionOf, findDocument, readProject } from './reading.ts';
-import {
-  customIdKey,
-  PROJECTS,
-  partitionOf,
-  projectKey,
-  projectSort,
-  readProjectRecord,
-  tombstoneById,
-} from './records.ts';
+import { customIdKey, projectKey, tombstoneById } from './records.ts';
 
 /** What the hosted service is made with. */
 export interface HostedOptions {
@@ -38,9 +31,6 @@ export interface HostedOptions {
   /** What must still hold of whoever deletes; nothing unless given. */
   readonly guard?: Guard;
 }
-
-/** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
-const LIST_BYTES = LIMITS.bodyBytes;
 
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
@@ -73,15 +63,6 @@ export function hostedService(options: HostedOptions): ProjectService {
     const part = onlyTask(readProject(document), taskId);
     if (!part) throw failures.taskNotFound();
     return documentOf(part);
-  }
-
-  async function list(page: { limit: number; after?: number | undefined }, call: Call): Promise<ProjectPage> {
-    const before = page.after === undefined ? undefined : projectSort(page.after);
-    const range = { prefix: PROJECTS, before, limit: page.limit, maxBytes: LIST_BYTES };
-    const { items, more } = await storage.list(partitionOf(call.companyId), range);
-    const projects = items.map((item) => readProjectRecord(item).head);
-    const last = projects.at(-1);
-    return { projects, ...(more && last && { next: last.id }) };
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
@@ -120,6 +101,8 @@ export function hostedService(options: HostedOptions): ProjectService {
     if (result.kind !== 'created') return [];
     return differences(project, readProject(await getMade(result.projectId, call)));
   }
+
+  const list: ProjectService['list'] = (page, { companyId }) => listProjects(foundation, companyId, page);
 
   return { startDateToleranceMs, create, validate, get, list, delete: remove };
 }

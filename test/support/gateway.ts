@@ -28,6 +28,8 @@ export interface StartedGateway {
 export interface StartOptions {
   /** The service to pass on to. */
   readonly upstream?: { readonly url: string; readonly companyId: string; readonly apiKey: string };
+  /** More flags. */
+  readonly args?: readonly string[];
   /** More variables, or other values. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -54,11 +56,11 @@ export function textOf(stream: Readable): () => string {
  * Starts the local gateway as `npm start` does, on a free port, with an empty store and fixed credentials.
  * @throws with what it said on standard error, where it ends before it is ready
  */
-export async function startGateway({ upstream, env = {} }: StartOptions = {}): Promise<StartedGateway> {
+export async function startGateway({ upstream, args = [], env = {} }: StartOptions = {}): Promise<StartedGateway> {
   const companyId = 'sandbox';
   const apiKey = 'a-key-for-tests-only';
   const dataDir = await mkdtemp(join(tmpdir(), 'segue-'));
-  const child = spawnStart(upstream ? ['--upstream', upstream.url] : [], {
+  const child = spawnStart([...(upstream ? ['--upstream', upstream.url] : []), ...args], {
     PORT: '0',
     SEGUE_DATA_DIR: dataDir,
     SEGUE_COMPANY_ID: companyId,

@@ -11,9 +11,16 @@ const FORMAT = 3;
 
 const EXPIRY_INDEX = 'CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL';
 
-/** Before, the name of a payload stood in the data of its project. */
+/** Before, the name of a payload stood in the data of its project, and what a deletion needs of it in its head. */
 const PAYLOADS_TO_ITEMS = `
-  UPDATE items SET payload_id = json_extract(data, '$.payload.id'), data = json_remove(data, '$.payload.id')
+  UPDATE items SET
+    payload_id = json_extract(data, '$.payload.id'),
+    data = json_set(
+      json_remove(data, '$.payload.id'),
+      '$.id', json_extract(data, '$.head.id'),
+      '$.customId', json_extract(data, '$.head.customId'),
+      '$.targetLanguages', json_array_length(data, '$.head.targetLanguages')
+    )
   WHERE sort LIKE 'project/%'`;
 
 /** A new store. */

@@ -1,0 +1,17 @@
+import { storage } from './aws-store.ts';
+import { credentialsOn } from './local-credentials.ts';
+
+export { storage } from './aws-store.ts';
+export { upstreamSecret } from './local-upstream-secret.ts';
+
+/** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */
+const { signingKeys, ...credentials } = credentialsOn(storage);
+export const { keys, authentication } = credentials;
+
+/** Asks the table for something, so that what is wrong is said at the start and not at the first request. */
+export async function openPlatform(): Promise<void> {
+  signingKeys();
+  await storage().read({ partition: 'companies', sort: 'company/none' });
+}
+
+export function closePlatform(): void {}

@@ -1,0 +1,42 @@
+import type { ProjectHead } from '../contract/answer.ts';
+import { LIMITS } from '../contract/limits.ts';
+import type { ProjectPage } from '../service/port.ts';
+import type { Item } from '../storage/port.ts';
+import type { Foundation } from './foundation.ts';
+import { documentOfWhole, readProject } from './reading.ts';
+import { PROJECTS, partitionOf, projectSort, readProjectRecord } from './records.ts';
+
+/** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
+const LIST_BYTES = LIMITS.bodyBytes;
+
+/** Lists a company's projects without their segments, newest first; one at least, where there is one. */
+export async function listProjects(
+  { storage }: Foundation,
+  companyId: string,
+  { limit, after }: { readonly limit: number; readonly after?: number | undefined },
+): Promise<ProjectPage> {
+  const before = after === undefined ? undefined : projectSort(after);
+  const range = { prefix: PROJECTS, before, limit, maxBytes: LIST_BYTES };
+  const { items, more } = await storage.list(partitionOf(companyId), range);
+  const projects: ProjectHead[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const { id, head = await headInPayload(item) } = readProjectRecord(item);
+    if (head) {
+      bytes += Buffer.byteLength(JSON.stringify(head));
+      projects.push(head);
+    }
+    if (bytes >= LIST_BYTES || item === items.at(-1)) {
+      return { projects, ...((more || item !== items.at(-1)) && { next: id }) };
+    }
+  }
+  return { projects };
+
+  /** The head of a project whose head is too large for its item; `undefined` where it was deleted since. */
+  async function headInPayload(item: Item): Promise<ProjectHead | undefined> {
+    const whole = await storage.readWithPayload(item);
+    if (!whole) return undefined;
+    const { segments: _, ...head } = readProject(documentOfWhole(whole));
+    return head;
+  }
+}

@@ -1,0 +1,9 @@
+import { afterAll } from 'vitest';
+import { contract } from '../contract/suite/index.ts';
+import { startGateway } from '../support/gateway.ts';
+import { createStore, settingsOf } from './store.ts';
+
+const gateway = await startGateway({ args: ['--store', 'dynamodb'], env: settingsOf(await createStore()) });
+afterAll(() => gateway.stop());
+
+contract({ name: 'the hosted service on DynamoDB and S3', ...gateway }, 'hosted');

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { createTable } from './table.ts';
+
+/** A table and a bucket of their own, as the stack has them. */
+export interface AwsStore {
+  readonly table: string;
+  readonly bucket: string;
+}
+
+export async function createStore(): Promise<AwsStore> {
+  const [table, bucket] = [`segue-${randomUUID()}`, `segue-${randomUUID()}`];
+  const [dynamoDb, s3] = [dynamoDbClient(), s3Client()];
+  await createTable(table, dynamoDb);
+  const region = { LocationConstraint: 'eu-central-1' } as const;
+  await s3.send(new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: region }));
+  dynamoDb.destroy();
+  s3.destroy();
+  return { table, bucket };
+}
+
+/** The settings by which `npm start` finds it. */
+export function settingsOf({ table, bucket }: AwsStore): Record<string, string> {
+  return { ...awsSettings(), SEGUE_TABLE: table, SEGUE_BUCKET: bucket };
+}
+
+/** Where `npm run test:aws` has put AWS. */
+export function awsSettings(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value = '']) => (name.startsWith('AWS_') ? [[name, value]] : [])),
+  );
+}
