@@ -8,6 +8,7 @@ import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { items } from './aws-store.ts';
 import { once } from './once.ts';
 
+export { publish, signingSecret, sweep } from './aws-background.ts';
 export { storage } from './aws-store.ts';
 
 /** AWS: a DynamoDB table and a bucket, secrets in Secrets Manager. Clients are made while the function starts. */
@@ -25,6 +26,9 @@ export function authentication(): Authentication {
     newId: randomUUID,
   };
 }
+
+/** What is done to projects is recorded, for the event bus. */
+export const newEventId = randomUUID;
 
 /** Where the company id and API key at the service behind Segue are kept. */
 export function upstreamSecret(): SecretReader {

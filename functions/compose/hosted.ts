@@ -1,4 +1,4 @@
-import { keys, storage } from '#platform';
+import { keys, newEventId, storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { startDateToleranceMs } from './settings.ts';
 
@@ -8,6 +8,7 @@ export const service = hostedService({
   now: Date.now,
   random: Math.random,
   startDateToleranceMs: startDateToleranceMs(),
+  newEventId,
   // A workflow proves itself by IAM, and has no key.
   guard: async ({ companyId, keyId }) => (keyId === undefined ? undefined : keys().guard(companyId, keyId)),
 });

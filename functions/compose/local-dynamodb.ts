@@ -2,6 +2,9 @@ import { storage } from './aws-store.ts';
 import { credentialsOn } from './local-credentials.ts';
 
 export { storage } from './aws-store.ts';
+/** Nobody listens to what is done to projects. */
+export const newEventId = undefined;
+
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */

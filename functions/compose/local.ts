@@ -4,6 +4,9 @@ import { credentialsOn } from './local-credentials.ts';
 import { dataFolder } from './local-folder.ts';
 import { once } from './once.ts';
 
+/** Nobody listens to what is done to projects. */
+export const newEventId = undefined;
+
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */

@@ -1,4 +1,12 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import type { RotatingSecret } from './rotation.ts';
 import type { SecretReader } from './secrets.ts';
 
 /**
@@ -23,6 +31,39 @@ export function secretInSecretsManager(secretId: string, client: SecretsManagerC
       const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
       if (SecretString === undefined) throw new TypeError('The secret holds bytes, not text');
       return SecretString;
+    },
+  };
+}
+
+/** A secret whose versions a rotation works on. */
+export function rotatingSecret(secretId: string, client: SecretsManagerClient): RotatingSecret {
+  return {
+    readCurrent: () => secretInSecretsManager(secretId, client).read(),
+    async readPending(version) {
+      const pending = { SecretId: secretId, VersionId: version, VersionStage: 'AWSPENDING' };
+      try {
+        return (await client.send(new GetSecretValueCommand(pending))).SecretString;
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return undefined;
+        throw error;
+      }
+    },
+    async writePending(version, text) {
+      const pending = { ClientRequestToken: version, SecretString: text, VersionStages: ['AWSPENDING'] };
+      await client.send(new PutSecretValueCommand({ SecretId: secretId, ...pending }));
+    },
+    async promote(version) {
+      const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretId }));
+      const [current] = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes('AWSCURRENT')) ?? [];
+      if (current === version) return;
+      await client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId: secretId,
+          VersionStage: 'AWSCURRENT',
+          MoveToVersionId: version,
+          RemoveFromVersionId: current,
+        }),
+      );
     },
   };
 }

@@ -48,17 +48,24 @@ export function signingKeyAt(keys: SigningKeys, nowMs: number): SigningKey {
 
 /** Everybody who keeps the set has read it anew by then: twice as long as it is kept. */
 const SIGNS_AFTER_MS = 60_000;
+
 /** How long a key that signs no more is needed: as long as the last token that it signed. */
 const NEEDED_MS = (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
 
 /**
- * Adds a key to a set. It signs a minute later, so that nobody meets a token of a key that he has not read yet; keys
- * leave the set once the last token that they signed has expired.
+ * Adds a key to a set. It signs later, so that nobody meets a token of a key that he has not read yet; keys leave the
+ * set once the last token that they signed has expired.
  * @param value the secret as it is
+ * @param signsAfterMs how much later: a minute, unless it takes longer until the set can be read
  * @throws where the secret has another shape
  */
-export function rotateSigningKeys(value: unknown, added: { id: string; secret: string }, nowMs: number): StoredKeys {
-  const signsFromUtc = new Date(nowMs + SIGNS_AFTER_MS).toISOString();
+export function rotateSigningKeys(
+  value: unknown,
+  added: { id: string; secret: string },
+  nowMs: number,
+  signsAfterMs = SIGNS_AFTER_MS,
+): StoredKeys {
+  const signsFromUtc = new Date(nowMs + signsAfterMs).toISOString();
   const keys = [{ ...added, signsFromUtc }, ...StoredKeys.parse(value).keys];
   // A key signs until the next newer one does.
   const isNeeded = (index: number) => {

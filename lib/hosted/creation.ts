@@ -6,8 +6,9 @@ import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import { countTasks } from '../service/tasks.ts';
-import type { Batch, Write } from '../storage/port.ts';
+import type { Write } from '../storage/port.ts';
 import { idsNeeded, projectFrom } from './answer.ts';
+import { eventOf } from './events.ts';
 import { commitWith, type Foundation, retryRefused } from './foundation.ts';
 import { customIdKey, type ProjectRecord, projectKey, projectSort } from './records.ts';
 
@@ -26,7 +27,8 @@ export async function makeProject(
   return retryRefused(call, async () => {
     const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
     const document = await documentOf(answer);
-    const batch = creation(call.companyId, answer, document);
+    const event = eventOf(foundation, call, { type: 'project.created', projectId: answer.id });
+    const batch = { writes: [...creation(call.companyId, answer, document), ...event] };
     const refused = await commitWith(storage, batch, settle, { kind: 'created', projectId: answer.id });
     if (refused === undefined) return document;
     // The id may be another process's: then it is taken anew.
@@ -35,13 +37,13 @@ export async function makeProject(
   });
 }
 
-function creation(companyId: string, project: Project, document: ProjectDocument): Batch {
+function creation(companyId: string, project: Project, document: ProjectDocument): Write[] {
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), ...contentOf(project, document) }];
   if (project.customId !== undefined) {
     const key = customIdKey(companyId, project.customId);
     writes.push({ kind: 'insert', key, data: { projectId: project.id } });
   }
-  return { writes };
+  return writes;
 }
 
 /** What the store is to hold of a project: its record, and its payload. */

@@ -7,6 +7,7 @@ import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import { withoutTask } from '../service/tasks.ts';
 import type { Write } from '../storage/port.ts';
 import { contentOf } from './creation.ts';
+import { eventOf } from './events.ts';
 import { commitWith, type Foundation, retryRefused } from './foundation.ts';
 import { type Found, findDocument, findProject, readProject } from './reading.ts';
 import { customIdKey, type ProjectRecord, projectKey, TOMBSTONE_MS, type Tombstone, tombstoneKeys } from './records.ts';
@@ -45,10 +46,16 @@ export async function deleteFrom(
       deletedAtUtc: utc(deletedAtMs),
       removed,
     };
-    const batch = { writes: guard ? [...writes, guard] : writes };
+    const event = eventOf(foundation, call, { projectId: record.id, ...whatHappened(scope) });
+    const batch = { writes: [...writes, ...event, ...(guard ? [guard] : [])] };
     const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
+}
+
+function whatHappened(scope: DeletionScope) {
+  if (scope.kind === 'project') return { type: 'project.deleted' } as const;
+  return { type: 'task.deleted', taskId: scope.taskId } as const;
 }
 
 function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: number): Change {

@@ -15,6 +15,8 @@ export interface Foundation {
   /** How far off a start date may be, in milliseconds. */
   readonly startDateToleranceMs: number;
   readonly guard: Guard;
+  /** A name for the record of what happened; absent where nobody listens. */
+  readonly newEventId?: (() => string) | undefined;
 }
 
 /**

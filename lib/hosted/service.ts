@@ -30,13 +30,15 @@ export interface HostedOptions {
   readonly startDateToleranceMs?: number | undefined;
   /** What must still hold of whoever deletes; nothing unless given. */
   readonly guard?: Guard;
+  /** A name for the record of what happened, which no other process gives. Nothing is recorded unless given. */
+  readonly newEventId?: (() => string) | undefined;
 }
 
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const { guard = async () => undefined } = options;
-  const foundation: Foundation = { storage, now, ids: idSource(now, random), startDateToleranceMs, guard };
+  const { guard = async () => undefined, newEventId } = options;
+  const foundation: Foundation = { storage, now, ids: idSource(now, random), startDateToleranceMs, guard, newEventId };
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });

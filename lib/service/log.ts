@@ -17,6 +17,10 @@ export interface LogLine extends FailureFields {
   readonly requestBytes?: number;
   /** As they go to the client. */
   readonly answerBytes?: number;
+  /** What a sweep removed, what it left, and how long the oldest of that has been due. */
+  readonly removed?: number;
+  readonly left?: number;
+  readonly oldestMs?: number;
 }
 
 /** What a log line says of a failure. */

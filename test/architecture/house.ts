@@ -34,6 +34,8 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   'lib/upstream': { may: ['lib/upstream', PORT, CREDENTIALS, SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },
+  'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
+  'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
   'lib/doors/http': {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
@@ -43,6 +45,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
+  'functions/background': { may: ['lib/doors/background', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {

@@ -1,0 +1,4 @@
+import { publish } from '#platform';
+import { eventPublisher } from '../../lib/doors/background/events.ts';
+
+export const handler = eventPublisher(publish());

@@ -1,0 +1,4 @@
+import { sweep } from '#platform';
+import { sweeper } from '../../lib/doors/background/sweeper.ts';
+
+export const handler = sweeper(sweep());

@@ -1,0 +1,21 @@
+import { utc } from '../contract/date.ts';
+import type { DomainEvent } from '../contract/event.ts';
+import type { Call } from '../service/port.ts';
+import type { Write } from '../storage/port.ts';
+import type { Foundation } from './foundation.ts';
+import { partitionOf } from './records.ts';
+
+/** How long a record of what happened is there to be read: longer than whoever reads it may be away. */
+const KEPT_MS = 3 * 86_400_000;
+
+/** The record of what a commit does, for those who listen; it belongs into the commit's batch. */
+export function eventOf(
+  { now, newEventId }: Foundation,
+  { companyId, requestId }: Call,
+  what: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
+): Write[] {
+  if (!newEventId) return [];
+  const data: DomainEvent = { ...what, companyId, requestId, atUtc: utc(now()) };
+  const key = { partition: partitionOf(companyId), sort: `event/${newEventId()}` };
+  return [{ kind: 'insert', key, data, expiresAtMs: now() + KEPT_MS }];
+}
