@@ -90,15 +90,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
   }
 
-  /** Bytes that are no HTTP. A function may be at work for a request before them: nothing may pass for its answer. */
+  /** Bytes that are no HTTP. A function may be at work for a request before them: its answer is then the last one. */
   function refuseBytes(socket: Duplex): void {
-    const responses = [...(unanswered.get(socket)?.keys() ?? [])];
-    const last = responses.at(-1);
-    if (!last || (responses.length === 1 && !last.req.complete)) endWithSyntaxError(socket);
-    else if (last.req.complete) last.shouldKeepAlive = false;
-    else socket.destroy();
+    const whole = [...(unanswered.get(socket)?.keys() ?? [])].findLast(({ req }) => req.complete);
+    if (whole) whole.shouldKeepAlive = false;
+    else endWithSyntaxError(socket);
   }
 
+  // A client that has said everything may close its side; Node would drop the answers that are not out by then.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = 120_000; // A client that does not take its answer must not keep the gateway from closing.
   server.on('connection', connect);
   server.on('request', accept);

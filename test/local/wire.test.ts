@@ -114,6 +114,36 @@ test('garbage behind a request is no answer to it', async () => {
   expect(calls).toHaveLength(1);
 });
 
+test('a request before a body that breaks off into garbage gets its answer', async () => {
+  const { port, calls } = await startFixture();
+  const head = 'Host: a\r\nAuthorization: x\r\n';
+  const whole = `GET /segments/projects HTTP/1.1\r\n${head}\r\n`;
+  const broken = `POST /segments/projects HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
+  const answer = await exchange(port, whole + broken);
+  expect(statusOf(answer)).toBe(200);
+  expect(bodyOf(answer)).toBe('{}');
+  expect(calls.map(({ event }) => event.httpMethod)).toEqual(['GET']);
+});
+
+test('a client that has said everything and closed its side gets its answers', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { port, url } = await startFixture({
+    async handler({ path }) {
+      entered.resolve();
+      if (path !== '/health') await leave.promise;
+      return { statusCode: 200, body: 'done' };
+    },
+  });
+  const socket = await open(port);
+  const everything = readAll(socket);
+  socket.end('GET /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n\r\n'.repeat(2));
+  await Promise.all([entered.promise, once(socket, 'finish')]);
+  await fetch(`${url}/health`); // The gateway has heard of the end when it answers what was asked later.
+  leave.resolve();
+  expect((await everything).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(2);
+});
+
 test('pipelined requests are answered in their order', async () => {
   const { port } = await startFixture({ handler: async ({ path }) => ({ statusCode: 200, body: path }) });
   const ask = (id: number, connection: string) =>
