@@ -24,12 +24,13 @@ function gzipMember({ method = 8, flags = 0, fields = Buffer.alloc(0), sum = crc
 
 const flipped = (bytes: Uint8Array, at: number) => Buffer.from(bytes).fill((bytes[at] ?? 0) ^ 0x10, at, at + 1);
 const cut = (fraction: number) => whole.subarray(0, Math.floor(whole.length * fraction));
+const emptyMembers = (count: number) => Buffer.concat(Array.from({ length: count }, () => nothing));
 const bomb = (mebibytes: number) => gzipSync(Buffer.alloc(mebibytes * MIB, ' '));
 
 /** What a body becomes: a project, or a problem, and which fault is told of it. */
 type Fate = 'created' | readonly [problem: TestedProblem, fault?: FaultCode];
 const BROKEN = ['malformed-json', 'encoding'] as const;
-const EMPTY = ['malformed-json', 'syntax'] as const;
+const SYNTAX = ['malformed-json', 'syntax'] as const;
 
 /** Streams and what they become with `Content-Encoding: gzip`, and without, where the first bytes alone tell. */
 const STREAMS: Readonly<Record<string, readonly [stream: Uint8Array, told: Fate, untold?: Fate]>> = {
@@ -41,21 +42,18 @@ const STREAMS: Readonly<Record<string, readonly [stream: Uint8Array, told: Fate,
   'said to be text': [gzipMember({ flags: FLAGS.text }), 'created'],
   'an empty member before it': [Buffer.concat([nothing, whole]), 'created'],
   'an empty member behind it': [Buffer.concat([whole, nothing]), 'created'],
-  'a thousand empty members around it': [
-    Buffer.concat([...Array(500).fill(nothing), whole, ...Array(500).fill(nothing)]),
-    'created',
-  ],
+  'a thousand empty members around it': [Buffer.concat([emptyMembers(500), whole, emptyMembers(500)]), 'created'],
   'in two members': [Buffer.concat([gzipSync(text.subarray(0, 9)), gzipSync(text.subarray(9))]), 'created'],
   'a member for every byte': [Buffer.concat(Array.from(text, (byte) => gzipSync(Buffer.of(byte)))), 'created'],
   'zeros behind it': [Buffer.concat([whole, Buffer.alloc(512)]), 'created'],
   // What is not a member ends the stream where it begins with a zero, as a tape's last block does.
   'a zero and garbage behind it': [Buffer.concat([whole, Buffer.from('\0garbage')]), 'created'],
   'garbage behind it': [Buffer.concat([whole, Buffer.from('garbage')]), BROKEN],
-  'the project twice': [Buffer.concat([whole, whole]), EMPTY],
+  'the project twice': [Buffer.concat([whole, whole]), SYNTAX],
   'gzip of gzip': [gzipSync(whole), 'created', BROKEN],
   'gzip of gzip of gzip': [gzipSync(gzipSync(whole)), BROKEN],
-  'an empty member': [nothing, EMPTY],
-  'a thousand empty members': [Buffer.concat(Array(1_000).fill(nothing)), EMPTY],
+  'an empty member': [nothing, SYNTAX],
+  'a thousand empty members': [emptyMembers(1_000), SYNTAX],
   'the first two bytes': [whole.subarray(0, 2), BROKEN],
   'the header': [whole.subarray(0, 10), BROKEN],
   'a tenth': [cut(0.1), BROKEN],
