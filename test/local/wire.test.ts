@@ -78,6 +78,8 @@ const malformed = [
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['no Host', 'GET /health HTTP/1.1\r\n\r\n'],
   ['a Host that is none', 'GET /health HTTP/1.1\r\nHost: a"><b\r\nConnection: close\r\n\r\n'],
+  ['a Host with a port that is none', 'GET /health HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
+  ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
   ['too many headers', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['two lengths', 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
   [
