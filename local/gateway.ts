@@ -47,7 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let continued = !awaitsContinue(request);
     const answer = await answerTo(request, async () => {
-      if (!continued) response.writeContinue();
+      if (!continued) tellToContinue(response);
       continued = true;
       return readBody(request);
     });
@@ -126,6 +126,12 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 function awaitsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue';
+}
+
+/** Says `100 Continue`, when it is the response's turn: before, Node would put it between head and body of the answer. */
+function tellToContinue(response: ServerResponse): void {
+  if (response.socket) response.writeContinue();
+  else response.once('socket', () => response.headersSent || response.writeContinue());
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {
