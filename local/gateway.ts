@@ -90,7 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
   }
 
-  /** Bytes that are no HTTP. A function may be at work for a request before them: its answer is then the last one. */
+  /** Bytes that are no HTTP, or ask for a tunnel. A function may be at work for a request before them: its answer is then the last one. */
   function refuseBytes(socket: Duplex): void {
     const whole = [...(unanswered.get(socket)?.keys() ?? [])].findLast(({ req }) => req.complete);
     if (whole) whole.shouldKeepAlive = false;
@@ -104,7 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   server.on('request', accept);
   server.on('checkContinue', accept);
   server.on('checkExpectation', accept);
-  server.on('connect', (_request, socket) => endWithSyntaxError(socket));
+  server.on('connect', (_request, socket) => refuseBytes(socket));
   server.on('clientError', (_error, socket) => refuseBytes(socket));
 
   return {

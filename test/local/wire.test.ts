@@ -108,9 +108,9 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(only().event.requestContext.domainName).toBe(`127.0.0.1:${port}`);
 });
 
-test('garbage behind a request is no answer to it', async () => {
+test.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no answer to it', async (line) => {
   const { port, calls } = await startFixture();
-  const answer = await exchange(port, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n');
+  const answer = await exchange(port, `GET /health HTTP/1.1\r\nHost: a\r\n\r\n${line}\r\n\r\n`);
   expect(statusOf(answer)).toBe(200);
   expect(bodyOf(answer)).toBe('{}');
   expect(calls).toHaveLength(1);
