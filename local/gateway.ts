@@ -92,9 +92,15 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /** Bytes that are no HTTP, or ask for a tunnel. A function may be at work for a request before them: its answer is then the last one. */
   function refuseBytes(socket: Duplex): void {
-    const whole = [...(unanswered.get(socket)?.keys() ?? [])].findLast(({ req }) => req.complete);
-    if (whole) whole.shouldKeepAlive = false;
-    else endWithSyntaxError(socket);
+    const open = [...(unanswered.get(socket)?.keys() ?? [])];
+    const whole = open.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
+    if (!whole) {
+      endWithSyntaxError(socket);
+      return;
+    }
+    whole.shouldKeepAlive = false;
+    // Where its head is out already, Node would keep the connection.
+    whole.once('finish', () => socket.end(() => socket.destroy()));
   }
 
   // A client that has said everything may close its side; Node would drop the answers that are not out by then.

@@ -116,6 +116,17 @@ test.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no an
   expect(calls).toHaveLength(1);
 });
 
+test('garbage behind a request whose answer is on its way ends the connection with that answer', async () => {
+  const body = 'x'.repeat(6_000_000);
+  const { port } = await startFixture({ handler: async () => ({ statusCode: 200, body }) });
+  const socket = await open(port);
+  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'readable'); // No more is taken from here on until the gateway has got the garbage.
+  socket.write('garbage\r\n\r\n');
+  await exchange(port, 'GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(bodyOf(await readAll(socket))).toBe(body);
+});
+
 test('a request before a body that breaks off into garbage gets its answer', async () => {
   const { port, calls } = await startFixture();
   const head = 'Host: a\r\nAuthorization: x\r\n';
