@@ -166,3 +166,24 @@ test('a client that breaks off in the body is no failure of a function', async (
   expect(calls).toEqual([]);
   expect(failures).toEqual([]);
 });
+
+test('a client that is gone before its body is asked for keeps nothing waiting', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { gateway, port, url, calls, failures } = await startFixture({
+    async authorizer() {
+      entered.resolve();
+      await leave.promise;
+      return policy('Allow', '*');
+    },
+  });
+  const socket = await open(port);
+  socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n{`);
+  await entered.promise;
+  socket.destroy();
+  await fetch(`${url}/nowhere`); // The gateway has heard of the end when it answers what was asked later.
+  leave.resolve();
+  await gateway.close();
+  expect(calls).toEqual([]);
+  expect(failures).toEqual([]);
+});
