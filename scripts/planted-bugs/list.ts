@@ -17,6 +17,7 @@ const CRASHES = 'test/faults/crash-points.test.ts';
 const MODEL = 'test/faults/model.test.ts';
 const LEFTOVERS = 'test/faults/leftovers.test.ts';
 const HTTP = 'test/lib/doors/http/operations.test.ts';
+const FUZZ = 'test/hostile/fuzz.test.ts';
 const PARAMETERS = 'test/lib/contract/parameters.test.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -208,5 +209,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });\n',
     replace: '',
     tests: ['test/lib/hosted/service.test.ts'],
+  },
+  {
+    name: 'a lenient parser lets a deletion be smuggled in',
+    file: 'local/gateway.ts',
+    find: 'requireHostHeader: false,',
+    replace: 'requireHostHeader: false, insecureHTTPParser: true,',
+    tests: [FUZZ],
+  },
+  {
+    name: 'a deletion may have a body',
+    file: 'lib/doors/http/middleware/no-body.ts',
+    find: 'if (event.received)',
+    replace: "if (event.received && event.requestId === '')",
+    tests: [FUZZ],
   },
 ];

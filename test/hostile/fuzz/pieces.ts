@@ -150,3 +150,28 @@ export const HEADERS: Readonly<Record<string, readonly string[]>> = {
   constructor: ['x'],
   ['x'.repeat(2_000)]: ['x'],
 };
+
+/** Queries with which no deletion can be granted, whatever stands behind them. */
+export const FAULTY_QUERIES = [
+  ...['taskId', 'taskId=', 'taskId=%20', 'taskId=%00', 'taskId=%E2%80%8B', 'taskId=%', 'taskId=%ff', 'taskId=|'],
+  ...[
+    'taskid=one',
+    'TaskId=one',
+    'task_id=one',
+    'taskId[]=one',
+    'taskId%20=one',
+    '%74askid=one',
+    '+taskId=one',
+    'x',
+    '__proto__=x',
+  ],
+  ...[
+    'taskId=one&taskId=two',
+    'taskId=one&taskId=one',
+    'taskId=one;taskId=two',
+    'taskId=one&x=',
+    'x=&taskId=one',
+    'taskId=one&limit=1',
+  ],
+  ...['validateOnly=true', 'limit=1', 'cursor=c1', `taskId=${CANARY}-of-nobody`, `taskId=${'x'.repeat(1_001)}`],
+];

@@ -4,6 +4,7 @@ import { asObjects, type JsonObject, member, nowUtc, smallProject, target } from
 import { TEXTS } from '../texts/index.ts';
 import { broken, cutShort, smuggled } from './broken.ts';
 import { type Draft, type Header, type Spoil, soundly, type Utterance } from './draft.ts';
+import { FAULTY_QUERIES } from './pieces.ts';
 import { anything, flipped, fraction, harmless } from './spoils.ts';
 import { CANARY, CONTENT, type Company, type Known, TASKS, type World } from './world.ts';
 
@@ -72,31 +73,6 @@ const faultyBodies = fc.oneof(
   jsonOf(lonely),
   fc.constantFrom(...texts),
 );
-
-/** Queries with which no deletion can be granted, whatever stands behind them. */
-const FAULTY_QUERIES = [
-  ...['taskId', 'taskId=', 'taskId=%20', 'taskId=%00', 'taskId=%E2%80%8B', 'taskId=%', 'taskId=%ff', 'taskId=|'],
-  ...[
-    'taskid=one',
-    'TaskId=one',
-    'task_id=one',
-    'taskId[]=one',
-    'taskId%20=one',
-    '%74askid=one',
-    '+taskId=one',
-    'x',
-    '__proto__=x',
-  ],
-  ...[
-    'taskId=one&taskId=two',
-    'taskId=one&taskId=one',
-    'taskId=one;taskId=two',
-    'taskId=one&x=',
-    'x=&taskId=one',
-    'taskId=one&limit=1',
-  ],
-  ...['validateOnly=true', 'limit=1', 'cursor=c1', `taskId=${CANARY}-of-nobody`, `taskId=${'x'.repeat(1_001)}`],
-];
 
 /** What is said to the gateway for one request. */
 export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): fc.Arbitrary<Utterance> {

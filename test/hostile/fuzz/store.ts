@@ -34,10 +34,10 @@ export async function requireOnly(world: World, before: Before, deeds: Deeds): P
   for (const id of now.keys()) assert(expected.has(id), `nobody was told of project ${id}`);
   for (const [id, text] of expected) {
     const project = asObject(JSON.parse(text));
-    const deeds0 = deedOn(project, deeds);
     const found = now.get(id);
-    if (deeds0 === undefined) assert.equal(found, text, `project ${id} changed`);
-    else if (deeds0 === 'task') requireLessTasks(project, found);
+    const deed = deedOn(project, deeds);
+    if (deed === undefined) assert.equal(found, text, `project ${id} changed`);
+    else if (deed === 'task') requireLessTasks(project, found);
   }
 }
 
