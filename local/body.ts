@@ -51,6 +51,8 @@ function codingOf(request: IncomingMessage): 'identity' | 'gzip' {
 }
 
 function receive(request: IncomingMessage): Promise<Buffer | null> {
+  // Whoever listens now would wait for ever.
+  if (request.destroyed) return Promise.reject(new Refusal('BAD_REQUEST_BODY'));
   if (Number(request.headers['content-length'] ?? 0) > GATEWAY_LIMITS.requestBytes) {
     return Promise.reject(new Refusal('REQUEST_TOO_LARGE'));
   }

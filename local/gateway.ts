@@ -47,7 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let continued = !awaitsContinue(request);
     const answer = await answerTo(request, async () => {
-      if (!continued) response.writeContinue();
+      if (!continued) tellToContinue(response);
       continued = true;
       return readBody(request);
     });
@@ -90,21 +90,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
   }
 
-  /** Bytes that are no HTTP. A function may be at work for a request before them: nothing may pass for its answer. */
+  /** Bytes that are no HTTP, or ask for a tunnel. A function may be at work for a request before them: its answer is then the last one. */
   function refuseBytes(socket: Duplex): void {
-    const responses = [...(unanswered.get(socket)?.keys() ?? [])];
-    const last = responses.at(-1);
-    if (!last || (responses.length === 1 && !last.req.complete)) endWithSyntaxError(socket);
-    else if (last.req.complete) last.shouldKeepAlive = false;
-    else socket.destroy();
+    const open = [...(unanswered.get(socket)?.keys() ?? [])];
+    const whole = open.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
+    if (!whole) {
+      endWithSyntaxError(socket);
+      return;
+    }
+    whole.shouldKeepAlive = false;
+    // Where its head is out already, Node would keep the connection.
+    whole.once('finish', () => socket.end(() => socket.destroy()));
   }
 
+  // A client that has said everything may close its side; Node would drop the answers that are not out by then.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = 120_000; // A client that does not take its answer must not keep the gateway from closing.
   server.on('connection', connect);
   server.on('request', accept);
   server.on('checkContinue', accept);
   server.on('checkExpectation', accept);
-  server.on('connect', (_request, socket) => endWithSyntaxError(socket));
+  server.on('connect', (_request, socket) => refuseBytes(socket));
   server.on('clientError', (_error, socket) => refuseBytes(socket));
 
   return {
@@ -126,6 +132,12 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 function awaitsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue';
+}
+
+/** Says `100 Continue`, when it is the response's turn: before, Node would put it between head and body of the answer. */
+function tellToContinue(response: ServerResponse): void {
+  if (response.socket) response.writeContinue();
+  else response.once('socket', () => response.headersSent || response.writeContinue());
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

@@ -34,7 +34,7 @@ export function readHeaders({ rawHeaders, socket }: IncomingMessage): ReceivedHe
         userAgent = value;
         break;
       case 'host':
-        host = value;
+        host = host === undefined ? value : `${host}, ${value}`; // Two are none: nobody could say which one is meant.
         break;
     }
     const values = all.get(name);
@@ -52,5 +52,5 @@ export function readHeaders({ rawHeaders, socket }: IncomingMessage): ReceivedHe
 
 /** A host with or without a port that can stand in a URL. */
 export function isHost(host: string): boolean {
-  return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host);
+  return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { World } from '../test/faults/world.ts';
+import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 
 /** The same as the tests of faults, as often as wanted. */
 const CHECKS: Readonly<
@@ -27,6 +28,14 @@ const CHECKS: Readonly<
       return `${times} kills with seed ${seed}, ${requests}: nothing lost, nothing back, nothing twice`;
     },
   },
+  fuzz: {
+    times: 100_000,
+    async run(times, seed) {
+      const { connections, answers, created, deleted, memoryMiB } = await checkFuzz(times, seed);
+      const done = `${answers} answers, ${created} projects made and ${deleted} deleted or part of them`;
+      return `${times} requests with seed ${seed} on ${connections} connections: ${done}, nothing else; at most ${memoryMiB} MiB`;
+    },
+  },
 };
 
 const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
@@ -34,7 +43,7 @@ const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
 const times = Number(count ?? check?.times);
 const seed = Number(seedText);
 if (!check || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]]');
+  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]] | fuzz [requests [seed]]');
   process.exit(2);
 }
 const began = performance.now();

@@ -18,6 +18,7 @@ const MODEL = 'test/faults/model.test.ts';
 const LEFTOVERS = 'test/faults/leftovers.test.ts';
 const HTTP = 'test/lib/doors/http/operations.test.ts';
 const PAGES = 'test/lib/doors/http/problem-pages.test.ts';
+const FUZZ = 'test/hostile/fuzz.test.ts';
 const PARAMETERS = 'test/lib/contract/parameters.test.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -223,5 +224,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'Object.hasOwn(PROBLEMS, text)',
     replace: 'text in PROBLEMS',
     tests: [PAGES],
+  },
+  {
+    name: 'a lenient parser lets a deletion be smuggled in',
+    file: 'local/gateway.ts',
+    find: 'requireHostHeader: false,',
+    replace: 'requireHostHeader: false, insecureHTTPParser: true,',
+    tests: [FUZZ],
+  },
+  {
+    name: 'a deletion may have a body',
+    file: 'lib/doors/http/middleware/no-body.ts',
+    find: 'if (event.received)',
+    replace: "if (event.received && event.requestId === '')",
+    tests: [FUZZ],
   },
 ];

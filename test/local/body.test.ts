@@ -121,6 +121,35 @@ test('a client that waits is told to continue only when its credentials are good
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
+test.each([
+  ['when it is its turn', false, ['200 OK', '100 Continue', '200 OK']],
+  ['not at all where it has sent the body by then', true, ['200 OK', '200 OK']],
+])('a client that waits behind another request is told to continue %s', async (_when, isSent, told) => {
+  const leave = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const { port } = await startFixture({
+    async handler({ httpMethod }) {
+      if (httpMethod === 'GET') await leave.promise;
+      else entered.resolve();
+      return { statusCode: 200, body: httpMethod };
+    },
+  });
+  const socket = await open(port);
+  const everything = readAll(socket);
+  const head = (method: string, more: string) =>
+    `${method} ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${more}\r\n`;
+  socket.write(head('GET', '') + head('POST', 'Expect: 100-continue\r\nContent-Length: 2\r\n'));
+  socket.on('data', (chunk: Buffer) => chunk.includes('100 Continue') && socket.end('{}'));
+  if (isSent) {
+    socket.end('{}');
+    await entered.promise;
+  }
+  leave.resolve();
+  const answers = (await everything).split('HTTP/1.1 ').slice(1);
+  expect(answers.map((answer) => answer.slice(0, answer.indexOf('\r')))).toEqual(told);
+  expect([answers.at(0), answers.at(-1)].map((answer = '') => bodyOf(answer))).toEqual(['GET', 'POST']);
+});
+
 test('a client that breaks off in the body is no failure of a function', async () => {
   const waiting = Promise.withResolvers<void>();
   const { gateway, port, calls, failures } = await startFixture({
@@ -133,6 +162,27 @@ test('a client that breaks off in the body is no failure of a function', async (
   socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n{`);
   await waiting.promise;
   socket.destroy();
+  await gateway.close();
+  expect(calls).toEqual([]);
+  expect(failures).toEqual([]);
+});
+
+test('a client that is gone before its body is asked for keeps nothing waiting', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { gateway, port, url, calls, failures } = await startFixture({
+    async authorizer() {
+      entered.resolve();
+      await leave.promise;
+      return policy('Allow', '*');
+    },
+  });
+  const socket = await open(port);
+  socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n{`);
+  await entered.promise;
+  socket.destroy();
+  await fetch(`${url}/nowhere`); // The gateway has heard of the end when it answers what was asked later.
+  leave.resolve();
   await gateway.close();
   expect(calls).toEqual([]);
   expect(failures).toEqual([]);

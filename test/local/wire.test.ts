@@ -78,6 +78,8 @@ const malformed = [
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['no Host', 'GET /health HTTP/1.1\r\n\r\n'],
   ['a Host that is none', 'GET /health HTTP/1.1\r\nHost: a"><b\r\nConnection: close\r\n\r\n'],
+  ['a Host with a port that is none', 'GET /health HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
+  ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
   ['too many headers', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['two lengths', 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
   [
@@ -106,12 +108,53 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(only().event.requestContext.domainName).toBe(`127.0.0.1:${port}`);
 });
 
-test('garbage behind a request is no answer to it', async () => {
+test.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no answer to it', async (line) => {
   const { port, calls } = await startFixture();
-  const answer = await exchange(port, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n');
+  const answer = await exchange(port, `GET /health HTTP/1.1\r\nHost: a\r\n\r\n${line}\r\n\r\n`);
   expect(statusOf(answer)).toBe(200);
   expect(bodyOf(answer)).toBe('{}');
   expect(calls).toHaveLength(1);
+});
+
+test('garbage behind a request whose answer is on its way ends the connection with that answer', async () => {
+  const body = 'x'.repeat(6_000_000);
+  const { port } = await startFixture({ handler: async () => ({ statusCode: 200, body }) });
+  const socket = await open(port);
+  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'readable'); // No more is taken from here on until the gateway has got the garbage.
+  socket.write('garbage\r\n\r\n');
+  await exchange(port, 'GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(bodyOf(await readAll(socket))).toBe(body);
+});
+
+test('a request before a body that breaks off into garbage gets its answer', async () => {
+  const { port, calls } = await startFixture();
+  const head = 'Host: a\r\nAuthorization: x\r\n';
+  const whole = `GET /segments/projects HTTP/1.1\r\n${head}\r\n`;
+  const broken = `POST /segments/projects HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
+  const answer = await exchange(port, whole + broken);
+  expect(statusOf(answer)).toBe(200);
+  expect(bodyOf(answer)).toBe('{}');
+  expect(calls.map(({ event }) => event.httpMethod)).toEqual(['GET']);
+});
+
+test('a client that has said everything and closed its side gets its answers', async () => {
+  const entered = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const { port, url } = await startFixture({
+    async handler({ path }) {
+      entered.resolve();
+      if (path !== '/health') await leave.promise;
+      return { statusCode: 200, body: 'done' };
+    },
+  });
+  const socket = await open(port);
+  const everything = readAll(socket);
+  socket.end('GET /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n\r\n'.repeat(2));
+  await Promise.all([entered.promise, once(socket, 'finish')]);
+  await fetch(`${url}/health`); // The gateway has heard of the end when it answers what was asked later.
+  leave.resolve();
+  expect((await everything).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(2);
 });
 
 test('pipelined requests are answered in their order', async () => {

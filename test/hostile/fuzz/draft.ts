@@ -1,0 +1,68 @@
+export type Header = readonly [name: string, value: string];
+
+/** A request as its parts, so that each can be spoilt by itself. Texts of the head are bytes, as Latin-1. */
+export interface Draft {
+  readonly method: string;
+  readonly target: string;
+  readonly version: string;
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+  readonly framing: 'length' | 'chunked';
+}
+
+export type Spoil = (draft: Draft) => Draft;
+
+/** What is said on a connection for one request. */
+export interface Utterance {
+  readonly bytes: Buffer;
+  /** Whether it is one whole request of well-formed HTTP: then it has to be answered, and what follows it too. */
+  readonly isSound: boolean;
+  /** Whether the connection may end with its answer. */
+  readonly isLast: boolean;
+  /** Whether something of it was left out: nothing may come of it. */
+  readonly isCut: boolean;
+}
+
+/** Far below the gateway's 16 KB, because Node counts a head of many headers that comes in pieces more than twice. */
+const SMALL_HEAD = 5_000;
+
+/** A request whose parts are all what they claim to be. */
+export function soundly(draft: Draft): Utterance {
+  const head = headOf(draft, lengthOf(draft));
+  const isLast = draft.version === 'HTTP/1.0' || draft.headers.some(([name]) => /^(connection|expect)$/i.test(name));
+  return {
+    bytes: Buffer.concat([head, framed(draft)]),
+    isSound: head.length < SMALL_HEAD,
+    isLast,
+    isCut: false,
+  };
+}
+
+/** Bytes that are no HTTP, or no whole request: nothing after them has a meaning. */
+export function unsoundly(...bytes: readonly (Buffer | string)[]): Utterance {
+  const all = bytes.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
+  return { bytes: Buffer.concat(all), isSound: false, isLast: true, isCut: false };
+}
+
+/** Request line and headers, with the ones that are given at their end. */
+export function headOf({ method, target, version, headers }: Draft, more: readonly Header[]): Buffer {
+  const lines = [...headers, ...more].map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${target} ${version}\r\n${lines.join('')}\r\n`, 'latin1');
+}
+
+function lengthOf({ body, framing }: Draft): Header[] {
+  if (framing === 'chunked') return [['Transfer-Encoding', 'chunked']];
+  return body.length === 0 ? [] : [['Content-Length', `${body.length}`]];
+}
+
+function framed({ body, framing }: Draft): Buffer {
+  return framing === 'chunked' ? chunked(body) : body;
+}
+
+/** A body in two chunks, as far as it has bytes for them. */
+export function chunked(body: Buffer): Buffer {
+  const half = Math.ceil(body.length / 2);
+  const chunks = [body.subarray(0, half), body.subarray(half)].filter(({ length }) => length > 0);
+  const told = chunks.flatMap((chunk) => [`${chunk.length.toString(16)}\r\n`, chunk, '\r\n']);
+  return Buffer.concat([...told, '0\r\n\r\n'].map((part) => Buffer.from(part)));
+}
