@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
+import { isProblemType, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { problemAnswer } from '../../contract/answers.ts';
 
 /** An answer as it stands on the wire. */
@@ -57,8 +57,6 @@ export function textOf({ headers, body }: WireAnswer): string {
   return (headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
-const isProblemType = (type: string): type is ProblemType => Object.hasOwn(PROBLEMS, type);
-
 /** Requires of an answer what is true of every one: no server error but the team's, no failure without its problem. */
 export function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
   const requestId = headers.get('x-request-id');
@@ -73,9 +71,8 @@ export function requireManners({ status, headers, body }: WireAnswer, mayLackBod
   const problem = problemAnswer.parse(JSON.parse(text));
   const type = problem.type.slice(problem.type.lastIndexOf('/') + 1);
   assert(isProblemType(type), `problem ${type}`);
-  const { explanation: _, ...entry } = PROBLEMS[type];
   const { title, retryable, outcome } = problem;
-  assert.deepEqual({ status, title, retryable, outcome }, entry);
+  assert.deepEqual({ status, title, retryable, outcome }, PROBLEMS[type]);
   assert.equal(problem.status, status);
   assert.equal(problem.instance, requestId);
   assert(status < 500 || type === 'team-without-translator', `status ${status}: ${text}`);

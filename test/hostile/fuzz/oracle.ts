@@ -46,7 +46,7 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, delete
     created.set(Number(asObject(JSON.parse(text))['id']), text);
     return;
   }
-  const [, path = '', query = ''] = /^\r*\n*DELETE ([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
+  const [, path = '', query = ''] = /^\r*\n*DELETE +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
   if (path === '') return;
   const name = decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '');
   const isTask = /[?&;][^&;=]+=/.test(query);
