@@ -7,6 +7,8 @@ import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import type { Guard } from '../../lib/hosted/foundation.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../lib/service/port.ts';
@@ -40,7 +42,10 @@ export class World {
   /** A service as a process of its own would have it. */
   service(storage: Storage = this.storage): ProjectService {
     const newId = () => `payload-${++this.#payloads}`;
-    return hostedService({ storage, now: this.now, random: () => 0.5, newId });
+    const keys = keysInTable(storage);
+    const guard: Guard = async ({ companyId, keyId }) =>
+      keyId === undefined ? undefined : keys.guard(companyId, keyId);
+    return hostedService({ storage, now: this.now, random: () => 0.5, newId, guard });
   }
 
   /** A company that nobody has used yet. Every id is as long as every other. */
