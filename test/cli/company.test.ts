@@ -10,8 +10,7 @@ const PROJECTS = '/segments/projects';
 
 /** A running gateway, what asks it with a key, and its data folder. */
 async function world() {
-  const folder = temporaryFolder();
-  const { url, stop } = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
+  const { url, dataDir: folder, stop } = await startGateway();
   onTestFinished(async () => void (await stop()));
   const ask = ({ authorization: Authorization }: PartnerKey, method: string, path: string, body?: string) =>
     send(url, {
