@@ -15,27 +15,25 @@ const TASK: DeletionScope = { kind: 'task', taskId: 'task' };
 
 /** A company with a key and a project, and a call that comes with the key. */
 async function arrange() {
-  const companyId = world.newCompany();
-  const key = createApiKey();
-  await companies.add(companyId, key);
-  const call = (once?: string): Call => ({ ...world.call(companyId, once), keyId: key.keyId });
+  const { companyId, keyId } = await world.newKey();
+  const call = (once?: string): Call => ({ ...world.call(companyId, once), keyId });
   const { id } = await world.service().create(world.project({ segments: SEGMENTS }), call());
   /** How many segments the project has; `undefined` where it is gone. */
   const segments = async () => {
     const ending = await endingOf(() => world.service().get({ id }, undefined, call()));
     return ending.is === 'refused' ? undefined : ending.value.segments;
   };
-  return { id, key, call, segments };
+  return { id, keyId, call, segments };
 }
 
 /** Sends a deletion whose key is revoked before the so-manieth call of the store, and says where its commit was. */
 async function deleteWhileRevoked(scope: DeletionScope, once: string | undefined, revokeBefore: number) {
-  const { id, key, call, segments } = await arrange();
+  const { id, keyId, call, segments } = await arrange();
   let calls = 0;
   let effectAt = 0;
   const storage = throughout(world.storage, async (work) => {
     calls += 1;
-    if (calls === revokeBefore) await companies.revoke(key.keyId);
+    if (calls === revokeBefore) await companies.revoke(keyId);
     const before = await segments();
     const result = await work();
     if ((await segments()) !== before) effectAt = calls;
@@ -78,7 +76,7 @@ describe('a key that is revoked', () => {
     other = createApiKey();
     await world.service().delete({ id: made.id }, TASK, made.call('used'));
     await companies.rotate(made.call().companyId, other);
-    await companies.revoke(made.key.keyId);
+    await companies.revoke(made.keyId);
   });
 
   it.each<[string, DeletionScope, string]>([
