@@ -18,10 +18,15 @@ export interface Ended {
 }
 
 /** Runs a command on a data folder, in a process of its own. */
-export async function segue(folder: string, ...args: readonly string[]): Promise<Ended> {
+export function segue(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return segueWith({ SEGUE_DATA_DIR: folder }, ...args);
+}
+
+/** The same with other variables. */
+export async function segueWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [...SEGUE, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SEGUE_DATA_DIR: folder },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
