@@ -47,9 +47,15 @@ export async function beginFamily(authentication: Authentication, principal: Pri
   const issued = await issueNow(authentication, 1);
   const data: Family = { keyId, generation: 1, state: 'live' };
   const write: Write = { kind: 'insert', key: familyKey(subject), data, expiresAtMs: lastUseMs(issued) };
-  const commit = await authentication.store.commit({ writes: [write] });
+  const commit = await authentication.store.commit({ writes: [write] }).catch(repeatable);
   if (!commit.ok) throw new RangeError('An id that no other process gives was given twice');
   return pairOf(authentication, subject, issued);
+}
+
+/** A family that may have begun or not is as good as none, since nobody has a token of it. */
+function repeatable(error: unknown): never {
+  if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
+  throw new Problem('unavailable', { detail: 'No token could be made now.', retryAfterSeconds: 1 }, { cause: error });
 }
 
 /** Whether the tokens of a family are good. */
