@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
+import { measureRevocation } from '../test/faults/revocation/run.ts';
 import { World } from '../test/faults/world.ts';
 
 /** The same as the tests of faults, as often as wanted. */
@@ -27,6 +28,15 @@ const CHECKS: Readonly<
       return `${times} kills with seed ${seed}, ${requests}: nothing lost, nothing back, nothing twice`;
     },
   },
+  revocation: {
+    times: 1,
+    async run(times) {
+      for (let time = 0; time < times; time++) {
+        for (const { what, afterMs } of await measureRevocation()) console.log(`${what}: stopped after ${afterMs} ms`);
+      }
+      return `${times} revocations, none too slow`;
+    },
+  },
 };
 
 const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
@@ -34,7 +44,7 @@ const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
 const times = Number(count ?? check?.times);
 const seed = Number(seedText);
 if (!check || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]]');
+  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]] | revocation [times]');
   process.exit(2);
 }
 const began = performance.now();
