@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
+import { measureRevocation } from '../test/faults/revocation/run.ts';
 import { World } from '../test/faults/world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 
@@ -36,6 +37,15 @@ const CHECKS: Readonly<
       return `${times} requests with seed ${seed} on ${connections} connections: ${done}, nothing else; at most ${memoryMiB} MiB`;
     },
   },
+  revocation: {
+    times: 1,
+    async run(times) {
+      for (let time = 0; time < times; time++) {
+        for (const { what, afterMs } of await measureRevocation()) console.log(`${what}: stopped after ${afterMs} ms`);
+      }
+      return `${times} revocations, none too slow`;
+    },
+  },
 };
 
 const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
@@ -43,7 +53,7 @@ const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
 const times = Number(count ?? check?.times);
 const seed = Number(seedText);
 if (!check || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]] | fuzz [requests [seed]]');
+  console.error(`Usage: npm run faults -- ${Object.keys(CHECKS).join('|')} [how often [seed]]`);
   process.exit(2);
 }
 const began = performance.now();

@@ -90,6 +90,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
+    // A caller who may delete no more is told nothing of earlier requests either.
+    if (call.once) await guard(call);
     const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
     return onlyOnce(foundation, call, meaning, (settle) => deleteFrom(foundation, ref, scope, call, settle), {
       requireLive: (result) => requireLive(result, call),

@@ -45,11 +45,15 @@ export class Sweeper {
     this.#sweepIn(SWEEP_AFTER_MS);
   }
 
-  /** Does what is left to do, and sweeps no more. */
+  /** Does what is left to do, as far as it can be done now, and sweeps no more. */
   finish(): void {
     clearTimeout(this.#timer);
     clearInterval(this.#expiry);
-    while (this.#removeNext()) {}
+    try {
+      while (this.#removeNext()) {}
+    } catch {
+      // Another process has the store, or the disk is full: whoever opens it next goes on.
+    }
   }
 
   #sweepIn(delayMs: number): void {
