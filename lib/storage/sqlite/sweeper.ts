@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from './database.ts';
 import { transaction } from './transaction.ts';
 
 /** How long the bytes of a dropped payload may stay. */
@@ -89,6 +90,12 @@ export class Sweeper {
    * @returns whether it could be: not while another connection reads
    */
   #emptyLog(): boolean {
-    return this.#checkpoint.get()?.['busy'] === 0;
+    // Nobody knows how long the other one reads, and every request would wait along.
+    this.#database.exec('PRAGMA busy_timeout = 0');
+    try {
+      return this.#checkpoint.get()?.['busy'] === 0;
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 }
