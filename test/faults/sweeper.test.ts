@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
@@ -142,5 +144,25 @@ describe('a sweeper', () => {
     expect(remains(database, folder, store)).toEqual(swept());
     writer.close();
     database.close();
+  });
+
+  /** How many turns of the event loop a sweeper takes for so many dropped payloads. */
+  function turnsFor(payloads: number, bytes: number): number {
+    const database = openDatabase(mkdtempSync(join(world.folder, 'payloads-')));
+    const put = database.prepare('INSERT INTO payloads VALUES (?, ?)');
+    for (let n = 0; n < payloads; n++) put.run(`${n}`, new Uint8Array(bytes));
+    database.exec('INSERT INTO dropped SELECT id FROM payloads');
+    const count = database.prepare('SELECT count(*) AS payloads FROM payloads');
+    const sweeper = new Sweeper(database, () => store.nowMs);
+    let turns = 0;
+    for (; count.get()?.['payloads'] !== 0; turns++) vi.advanceTimersToNextTimer();
+    sweeper.finish();
+    database.close();
+    return turns;
+  }
+
+  it('keeps up with deletions: what is small is removed by the dozen, what is large in several turns', () => {
+    expect(turnsFor(500, 1_000)).toBeLessThan(500 / 24);
+    expect(turnsFor(4, 2_000_000)).toBe(4);
   });
 });

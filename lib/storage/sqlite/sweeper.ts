@@ -4,6 +4,9 @@ import { transaction } from './transaction.ts';
 
 /** How long the bytes of a dropped payload may stay. */
 const SWEEP_AFTER_MS = 250;
+/** How many payloads are removed at once, and how many bytes of these are overwritten: one payload at least. */
+const PAYLOADS_AT_ONCE = 50;
+const BYTES_AT_ONCE = 1_048_576;
 /** How often what has expired is looked for. */
 const EXPIRY_EVERY_MS = 60_000;
 /** How much of it is removed at once. */
@@ -34,7 +37,9 @@ export class Sweeper {
        (SELECT partition, sort FROM items WHERE expires_at_ms < ? LIMIT ${EXPIRED_AT_ONCE})`,
     );
     this.#expiry = setInterval(() => this.wake(), EXPIRY_EVERY_MS).unref();
-    this.#next = database.prepare('SELECT id FROM dropped LIMIT 1');
+    this.#next = database.prepare(
+      `SELECT id, length(bytes) AS bytes FROM dropped LEFT JOIN payloads USING (id) LIMIT ${PAYLOADS_AT_ONCE}`,
+    );
     this.#removePayload = database.prepare('DELETE FROM payloads WHERE id = ?');
     this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#done = database.prepare('DELETE FROM dropped WHERE id = ?');
@@ -50,18 +55,18 @@ export class Sweeper {
   finish(): void {
     clearTimeout(this.#timer);
     clearInterval(this.#expiry);
-    while (this.#removeNext()) {}
+    while (this.#removeSome()) {}
   }
 
   #sweepIn(delayMs: number): void {
     this.#timer ??= setTimeout(() => this.#sweep(), delayMs).unref();
   }
 
-  /** One payload at a time, so that requests come in between. */
+  /** A little at a time, so that requests come in between; many small payloads, or deletions would be faster than this. */
   #sweep(): void {
     this.#timer = undefined;
     try {
-      if (this.#removeNext() || this.#removeSomeExpired()) this.#sweepIn(0);
+      if (this.#removeSome() || this.#removeSomeExpired()) this.#sweepIn(0);
       else if (!this.#emptyLog()) this.wake();
     } catch {
       // A full disk, or a busy store: what is to be done stands in the table.
@@ -70,13 +75,18 @@ export class Sweeper {
   }
 
   /** @returns whether there was one */
-  #removeNext(): boolean {
+  #removeSome(): boolean {
     return transaction(this.#database, () => {
-      const id = this.#next.get()?.['id'];
-      if (typeof id !== 'string') return false;
-      this.#removePayload.run(id);
-      this.#done.run(id);
-      return true;
+      const next = this.#next.all();
+      let bytes = 0;
+      for (const row of next) {
+        if (bytes >= BYTES_AT_ONCE) break;
+        bytes += Number(row['bytes']);
+        const id = String(row['id']);
+        this.#removePayload.run(id);
+        this.#done.run(id);
+      }
+      return next.length > 0;
     });
   }
 
