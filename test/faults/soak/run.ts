@@ -82,8 +82,10 @@ async function swept(folder: string): Promise<Holdings> {
   }
 }
 
+/** The median of each third of the time, and the peak. */
 interface Memory {
   readonly first: number;
+  readonly second: number;
   readonly last: number;
   readonly peak: number;
 }
@@ -93,7 +95,7 @@ function requireFlat(memory: readonly number[]): Memory {
   const [first, second, last] = thirds(memory).map(median);
   assert(first !== undefined && second !== undefined && last !== undefined);
   assert(last <= second + Math.max(second / 10, 20 * MB), `Memory grew from ${mb(second)} to ${mb(last)}`);
-  return { first, last, peak: Math.max(...memory) };
+  return { first, second, last, peak: Math.max(...memory) };
 }
 
 /** Pages are never quite full, and an index names a part of the items once more. */
@@ -132,8 +134,8 @@ function report({ seconds, seed, most, perSecond, client, memory, files, early, 
   return [
     `${seconds} s with seed ${seed}`,
     `requests: ${client.requests}, ${perSecond.toFixed(0)} a second of ${most.toFixed(0)}; ${client.cut} more were broken off`,
-    `problems: ${problems.join(', ')}`,
-    `memory: ${mb(memory.first)} at first, ${mb(memory.last)} at last, ${mb(memory.peak)} at most`,
+    `problems, each of them wanted: ${problems.join(', ')}`,
+    `memory: ${mb(memory.first)}, ${mb(memory.second)}, ${mb(memory.last)} in thirds of the time, ${mb(memory.peak)} at most`,
     `files: ${mb(early.fileBytes)} early, ${mb(late.fileBytes)} at last, ${mb(files)} at most with the log`,
     `left: ${items.join(', ')}, ${mb(late.itemBytes)} in ${mb(late.usedBytes)} of pages`,
   ].join('\n');
