@@ -34,13 +34,14 @@ export class World {
   readonly now = () => this.nowMs;
   readonly database: DatabaseSync;
   readonly storage: SqliteStorage;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'segue-faults-'));
+  /** Where the store's files are. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'segue-faults-'));
   #companies = 0;
   #families = 0;
   #payloads = 0;
 
   constructor() {
-    this.database = openDatabase(this.#folder);
+    this.database = openDatabase(this.folder);
     // The machine stays up: what is acknowledged need not outlive a power cut here.
     this.database.exec('PRAGMA synchronous = OFF');
     this.storage = new SqliteStorage(this.database, this.now);
@@ -89,7 +90,7 @@ export class World {
 
   close(): void {
     this.storage.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
