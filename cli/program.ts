@@ -7,7 +7,12 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where answers go. */
   readonly out: (text: string) => void;
+  /** Where failures go. */
+  readonly err: (text: string) => void;
 }
+
+/** Words as long as a key's, or nearly: somebody may take one for an argument, or cut off how it begins. */
+const PERHAPS_A_KEY = /\w{20,}/g;
 
 /**
  * The `segue` command. Parsing throws a `CommanderError` for what is no command, which has been told by then, and
@@ -19,8 +24,8 @@ export function program(surroundings: Surroundings): Command {
     .exitOverride()
     .configureOutput({
       writeOut: surroundings.out,
-      // Somebody may take a key for an argument.
-      outputError: (text, write) => write(text.replace(/seg_\w+/g, 'seg_…')),
+      writeErr: surroundings.err,
+      outputError: (text, write) => write(text.replace(PERHAPS_A_KEY, '…')),
     });
   addCompanyCommands(segue, surroundings);
   addSigningKeyCommands(segue, surroundings);

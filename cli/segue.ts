@@ -1,15 +1,12 @@
-import { CommanderError } from 'commander';
-import { program } from './program.ts';
-import { sentence } from './sentence.ts';
+import { run } from './run.ts';
 
-/** `npm run segue -- <command>`. Exit 0: done; 1: refused or failed; 2: not a command. */
-try {
-  await program({ env: process.env, out: (text) => process.stdout.write(text) }).parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
-  } else {
-    process.stderr.write(`segue: ${sentence(error)}\n`);
-    process.exitCode = 1;
-  }
-}
+/** `npm run segue -- <command>` */
+process.stdout.on('error', () => {
+  process.stderr.write('segue: nobody reads what it prints\n');
+  process.exit(1);
+});
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+});

@@ -1,15 +1,25 @@
 import { randomInt } from 'node:crypto';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
+import { checkParallel } from '../test/faults/parallel.ts';
+import { measureRevocation } from '../test/faults/revocation/run.ts';
+import { checkSoak } from '../test/faults/soak/run.ts';
 import { World } from '../test/faults/world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 
-/** The same as the tests of faults, as often as wanted. */
-const CHECKS: Readonly<
-  Record<string, { readonly times: number; readonly run: (times: number, seed: number) => Promise<string> }>
-> = {
+interface Check {
+  /** How often, or how many seconds, unless said. */
+  readonly times: number;
+  readonly usage: string;
+  /** @returns what was found, in words; throws where something is wrong */
+  readonly run: (times: number, seed: number) => Promise<string>;
+}
+
+/** The same as the tests of faults, as often as wanted, and what takes too long for a test. */
+const CHECKS: Readonly<Record<string, Check>> = {
   model: {
     times: 5_000,
+    usage: 'model [sequences]',
     async run(times) {
       const world = new World();
       try {
@@ -22,6 +32,7 @@ const CHECKS: Readonly<
   },
   kills: {
     times: 200,
+    usage: 'kills [kills [seed]]',
     async run(times, seed) {
       const { answered, unanswered, claimed } = await checkKills(times, seed);
       const requests = `${answered} requests answered, ${unanswered} cut off, ${claimed} of these between claim and effect`;
@@ -30,12 +41,33 @@ const CHECKS: Readonly<
   },
   fuzz: {
     times: 100_000,
+    usage: 'fuzz [requests [seed]]',
     async run(times, seed) {
       const { connections, answers, created, deleted, memoryMiB } = await checkFuzz(times, seed);
       const done = `${answers} answers, ${created} projects made and ${deleted} deleted or part of them`;
       return `${times} requests with seed ${seed} on ${connections} connections: ${done}, nothing else; at most ${memoryMiB} MiB`;
     },
   },
+  revocation: {
+    times: 1,
+    usage: 'revocation [times]',
+    async run(times) {
+      for (let time = 0; time < times; time++) {
+        for (const { what, afterMs } of await measureRevocation()) console.log(`${what}: stopped after ${afterMs} ms`);
+      }
+      return `${times} revocations, none too slow`;
+    },
+  },
+  parallel: {
+    times: 1_000,
+    usage: 'parallel [times]',
+    async run(times) {
+      const { replayed, inProgress } = await checkParallel(times);
+      const others = `the others were ${replayed} replays and ${inProgress} requests in progress`;
+      return `${times} times fifty creates with one key at once made ${times} projects; ${others}`;
+    },
+  },
+  soak: { times: 600, usage: 'soak [seconds [seed]]', run: checkSoak },
 };
 
 const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
@@ -43,7 +75,8 @@ const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
 const times = Number(count ?? check?.times);
 const seed = Number(seedText);
 if (!check || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Usage: node scripts/faults.ts model [sequences] | kills [kills [seed]] | fuzz [requests [seed]]');
+  const usages = Object.values(CHECKS).map(({ usage }) => usage);
+  console.error(`Usage: node scripts/faults.ts ${usages.join(' | ')}`);
   process.exit(2);
 }
 const began = performance.now();

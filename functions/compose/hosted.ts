@@ -1,5 +1,6 @@
 import { keys, newEventId, storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
+import { keyGuard } from './key-guard.ts';
 import { startDateToleranceMs } from './settings.ts';
 
 /** The service that Segue itself contains. */
@@ -9,6 +10,5 @@ export const service = hostedService({
   random: Math.random,
   startDateToleranceMs: startDateToleranceMs(),
   newEventId,
-  // A workflow proves itself by IAM, and has no key.
-  guard: async ({ companyId, keyId }) => (keyId === undefined ? undefined : keys().guard(companyId, keyId)),
+  guard: keyGuard(keys()),
 });

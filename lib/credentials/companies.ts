@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Item, Key, Storage, Write } from '../storage/port.ts';
-import { hashApiKey } from './api-key.ts';
+import { hashApiKey, hasKeyForm } from './api-key.ts';
 import { COMPANY_ID, KeyRecord, keyOf } from './keys.ts';
 
 /** Two, so that a rotation has no gap. */
@@ -24,7 +24,7 @@ export interface Company {
   readonly keys: readonly CompanyKey[];
 }
 
-/** What is asked cannot be done. The message is for the person who asked. */
+/** What is asked cannot be done. The message is for the person who asked, and repeats nothing that may be a key. */
 export class CompanyRefusal extends Error {
   override readonly name = 'CompanyRefusal';
 }
@@ -125,17 +125,15 @@ export function companiesIn(storage: Storage, now: () => number): Companies {
     add: async (companyId, key, scopes = SCOPES) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return scopes;
-        throw new CompanyRefusal(`the company ${companyId} has an active key: give it another one with company rotate`);
+        throw new CompanyRefusal('the company has an active key: give it another one with company rotate');
       }),
 
     rotate: async (companyId, key, scopes) =>
       issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
         if (newest === undefined)
-          throw new CompanyRefusal(`no company ${companyId} has an active key: use company add`);
+          throw new CompanyRefusal('no company with this id has an active key: use company add');
         if (length >= MOST_ACTIVE_KEYS) {
-          throw new CompanyRefusal(
-            `the company ${companyId} has two active keys already: revoke one with company revoke`,
-          );
+          throw new CompanyRefusal('the company has two active keys already: revoke one with company revoke');
         }
         return scopes ?? scopesOf(companyId, newest);
       }),
@@ -178,6 +176,8 @@ function writeCompany(companyId: string, before: Item | undefined, activeKeyIds:
 }
 
 function requireCompanyId(companyId: string): string {
+  // Ids are shown and logged.
+  if (hasKeyForm(companyId)) throw new CompanyRefusal('this is an API key, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
   throw new CompanyRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
 }

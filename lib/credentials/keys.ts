@@ -38,9 +38,23 @@ export function keyOf(companyId: string, keyId: string): Key {
   return { partition: `company/${companyId}`, sort: `key/${keyId}` };
 }
 
+/** What makes a batch hold only while a key is as it was when it was read: nothing changes it but its revocation. */
+export function checkKey(companyId: string, keyId: string, version: number): Write {
+  return { kind: 'check', key: keyOf(companyId, keyId), version };
+}
+
+interface Found {
+  readonly record: KeyRecord;
+  readonly item: Item;
+}
+
+function principalOf(companyId: string, keyId: string, { record, item }: Found): Principal {
+  return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
+}
+
 /** The keys in the table: one read each. */
 export function keysInTable(table: ItemReader): KeyDirectory {
-  async function active(companyId: string, keyId: string): Promise<{ record: KeyRecord; item: Item } | undefined> {
+  async function active(companyId: string, keyId: string): Promise<Found | undefined> {
     const item = await table.read(keyOf(companyId, keyId));
     if (!item) return undefined;
     const record = KeyRecord.parse(item.data);
@@ -51,16 +65,16 @@ export function keysInTable(table: ItemReader): KeyDirectory {
       const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
       const found = keyId && (await active(companyId, keyId));
       return keyId && found && matchesHash(apiKey, found.record.hash)
-        ? { companyId, keyId, scopes: found.record.scopes }
+        ? principalOf(companyId, keyId, found)
         : undefined;
     },
     async byKeyId(companyId, keyId) {
       const found = await active(companyId, keyId);
-      return found && { companyId, keyId, scopes: found.record.scopes };
+      return found && principalOf(companyId, keyId, found);
     },
     async guard(companyId, keyId) {
       const found = await active(companyId, keyId);
-      if (found) return { kind: 'check', key: keyOf(companyId, keyId), version: found.item.version };
+      if (found) return checkKey(companyId, keyId, found.item.version);
       const detail = 'The key has been revoked, and nothing was done.';
       throw new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
     },

@@ -4,5 +4,7 @@ import type { Scope } from '../contract/routes.ts';
 export interface Principal {
   readonly companyId: string;
   readonly keyId: string;
+  /** The version of the key's record by which it was proved; absent for a key that is never revoked. */
+  readonly keyVersion?: number;
   readonly scopes: readonly Scope[];
 }

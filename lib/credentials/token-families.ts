@@ -47,9 +47,15 @@ export async function beginFamily(authentication: Authentication, principal: Pri
   const issued = await issueNow(authentication, 1);
   const data: Family = { keyId, generation: 1, state: 'live' };
   const write: Write = { kind: 'insert', key: familyKey(subject), data, expiresAtMs: lastUseMs(issued) };
-  const commit = await authentication.store.commit({ writes: [write] });
+  const commit = await authentication.store.commit({ writes: [write] }).catch(repeatable);
   if (!commit.ok) throw new RangeError('An id that no other process gives was given twice');
   return pairOf(authentication, subject, issued);
+}
+
+/** A family that may have begun or not is as good as none, since nobody has a token of it. */
+function repeatable(error: unknown): never {
+  if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
+  throw new Problem('unavailable', { detail: 'No token could be made now.', retryAfterSeconds: 1 }, { cause: error });
 }
 
 /** Whether the tokens of a family are good. */
@@ -72,11 +78,12 @@ export async function refresh(
   const { keys, store, signingKeys, now } = authentication;
   const token = await readToken('refresh', refreshToken, await signingKeys(), now());
   if (!token || !(await keys.byKeyId(token.companyId, token.keyId))) throw refused();
-  const work = (settle: Settle | undefined) => advance(authentication, token, settle);
-  if (!onlyOnce) return pairOf(authentication, token, await work(undefined));
+  if (!onlyOnce) return pairOf(authentication, token, await advance(authentication, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
   const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(onlyOnce.key)}` };
-  const outcome = await once({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, work);
+  const outcome = await once({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, (settle, held) =>
+    advance(authentication, token, { settle, held }),
+  );
   if (outcome.kind === 'done') return pairOf(authentication, token, outcome.value);
   if (!isSame(outcome.meaning, meaning)) {
     throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
@@ -86,11 +93,13 @@ export async function refresh(
   return pairOf(authentication, token, Issued.parse(outcome.result));
 }
 
-async function advance(
-  authentication: Authentication,
-  token: TokenSubject,
-  settle: Settle | undefined,
-): Promise<Issued> {
+/** What an attempt with a key has: how it records its result, and how it says that its claim is still its own. */
+interface Claim {
+  readonly settle: Settle;
+  readonly held: Write;
+}
+
+async function advance(authentication: Authentication, token: TokenSubject, claim?: Claim): Promise<Issued> {
   const { store } = authentication;
   const key = familyKey(token);
   for (;;) {
@@ -102,12 +111,12 @@ async function advance(
     const issued = await issueNow(authentication, token.generation + 1);
     const data: Family = isUsed ? { ...family, state: 'revoked' } : { ...family, generation: issued.generation };
     const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: lastUseMs(issued) };
-    const settled = isUsed ? undefined : settle?.(issued);
-    const commit = await store.commit({ writes: settled ? [change, settled] : [change] });
+    // The claim first: an attempt that another one with its key has overtaken finds the token used, and that by itself.
+    const own = claim ? [isUsed ? claim.held : claim.settle(issued)] : [];
+    const commit = await store.commit({ writes: [...own, change] });
     if (commit.ok && !isUsed) return issued;
     if (commit.ok) throw refused();
-    // The family first: whoever was faster with the token, this one is used.
-    if (commit.refused === 1) throw new Overtaken();
+    if (claim && commit.refused === 0) throw new Overtaken();
   }
 }
 

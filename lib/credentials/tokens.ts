@@ -25,6 +25,8 @@ export interface TokenSubject {
   readonly generation: number;
 }
 
+/** Nothing that would have to be understood, such as `crit`. */
+const Header = z.strictObject({ alg: z.string(), typ: z.string(), kid: z.string() });
 const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(), gen: z.int() });
 
 /**
@@ -61,7 +63,7 @@ export async function readToken(
   if (token.length > LONGEST_TOKEN) return undefined;
   const { typ, audience } = KINDS[kind];
   try {
-    const { payload } = await jwtVerify(token, ({ kid }) => secretOf(keys, kid), {
+    const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => secretOf(keys, kid), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience,
@@ -70,11 +72,26 @@ export async function readToken(
       clockTolerance: SKEW_SECONDS,
       currentDate: new Date(nowMs),
     });
+    Header.parse(protectedHeader);
+    if (!isWrittenAsOurs(token)) return undefined;
     const { sub: companyId, client_id: keyId, sid: familyId, gen: generation } = Claims.parse(payload);
     return { companyId, keyId, familyId, generation };
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether a token is written in the one way in which ours are: base64url without padding or bits to spare, and JSON in
+ * which nothing stands twice.
+ */
+function isWrittenAsOurs(token: string): boolean {
+  const parts = token.split('.').map((part) => Buffer.from(part, 'base64url'));
+  const texts = parts.slice(0, 2).map(String);
+  return (
+    parts.map((bytes) => bytes.toString('base64url')).join('.') === token &&
+    texts.every((text) => JSON.stringify(JSON.parse(text)) === text)
+  );
 }
 
 function secretOf(keys: SigningKeys, id: string | undefined): Uint8Array {

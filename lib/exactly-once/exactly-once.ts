@@ -23,7 +23,7 @@ export interface Once {
  */
 export type Settle = (result: unknown) => Write;
 
-/** Thrown by work whose batch was refused because of its `Settle` write: another attempt has taken over. */
+/** Thrown by work whose batch was refused because its claim is another attempt's by now. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
@@ -37,9 +37,11 @@ export type Outcome<T> =
  * Does work once under a key. The key is claimed, the work's effect and its result are committed together, and whoever
  * comes later gets the result. Work that fails leaves the key free, unless it was committed after all and only the
  * answer was lost, or another attempt has done it: then the result is given.
+ * @param work gets what makes the write that records its result, and the write that is refused where another attempt has
+ *   taken over: for a batch that must be this attempt's and is no result
  * @throws {Problem} `request-in-progress` while another attempt is at work; whatever the work throws
  */
-export async function once<T>(request: Once, work: (settle: Settle) => Promise<T>): Promise<Outcome<T>> {
+export async function once<T>(request: Once, work: (settle: Settle, held: Write) => Promise<T>): Promise<Outcome<T>> {
   const { storage, key, meaning, now, leaseMs } = request;
   for (;;) {
     const item = await storage.read(key);
@@ -53,7 +55,8 @@ export async function once<T>(request: Once, work: (settle: Settle) => Promise<T
     const version = await claim();
     if (version === undefined) continue;
     try {
-      return { kind: 'done', value: await work((result) => write(version, { ...claimed(), result })) };
+      const settle: Settle = (result) => write(version, { ...claimed(), result });
+      return { kind: 'done', value: await work(settle, { kind: 'check', key, version }) };
     } catch (error) {
       if (!(error instanceof Overtaken) && (await release(version))) throw error;
     }

@@ -30,8 +30,12 @@ export async function deleteFrom(
   call: Call,
   settle: Settle | undefined,
 ): Promise<Receipt> {
-  return retryRefused(call, async () => {
-    const guard = await foundation.guard(call);
+  const { guard } = foundation;
+  let presumed = guard.presume(call);
+  const attempt = async () => {
+    const held = presumed ?? (await guard.require(call));
+    // What was refused may be what was presumed.
+    presumed = undefined;
     const deletedAtMs = foundation.now();
     const { record, writes, removed } =
       scope.kind === 'project'
@@ -47,10 +51,17 @@ export async function deleteFrom(
       removed,
     };
     const event = eventOf(foundation, call, { projectId: record.id, ...whatHappened(scope) });
-    const batch = { writes: [...writes, ...event, ...(guard ? [guard] : [])] };
+    const batch = { writes: [...writes, ...event, ...(held ? [held] : [])] };
     const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
-  });
+  };
+  try {
+    return await retryRefused(call, attempt);
+  } catch (error) {
+    // Nobody is told what is not there by a key that is no more.
+    await guard.require(call);
+    throw error;
+  }
 }
 
 function whatHappened(scope: DeletionScope) {

@@ -19,11 +19,16 @@ export interface Foundation {
   readonly newEventId?: (() => string) | undefined;
 }
 
-/**
- * What must still hold of the caller when its deletion is committed; `undefined` where nothing can have changed.
- * @throws {Problem} where it does not hold now
- */
-export type Guard = (call: Call) => Promise<Write | undefined>;
+/** What must still hold of the caller when its deletion is committed; `undefined` where nothing can have changed. */
+export interface Guard {
+  /** As its credentials were proved a while ago: asks nobody. `undefined` too where they do not tell. */
+  presume(call: Call): Write | undefined;
+  /** As it is now. @throws {Problem} where it does not hold any more */
+  require(call: Call): Promise<Write | undefined>;
+}
+
+/** Nothing has to hold. */
+export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
 
 /** More than there can be others that are faster: what never fits together is a store that lost something. */
 const MOST_ATTEMPTS = 1_000;

@@ -11,7 +11,7 @@ import { onlyTask } from '../service/tasks.ts';
 import type { Storage } from '../storage/port.ts';
 import { makeProject } from './creation.ts';
 import { deleteFrom } from './deletion.ts';
-import type { Foundation, Guard } from './foundation.ts';
+import { type Foundation, type Guard, NO_GUARD } from './foundation.ts';
 import { idSource } from './ids.ts';
 import { listProjects } from './listing.ts';
 import { differences, meaningOf } from './meaning.ts';
@@ -37,7 +37,7 @@ export interface HostedOptions {
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const { guard = async () => undefined, newEventId } = options;
+  const { guard = NO_GUARD, newEventId } = options;
   const foundation: Foundation = { storage, now, ids: idSource(now, random), startDateToleranceMs, guard, newEventId };
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
@@ -68,6 +68,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
+    // A caller who may delete no more is told nothing of earlier requests either.
+    if (call.once) await guard.require(call);
     const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
     return onlyOnce(foundation, call, meaning, (settle) => deleteFrom(foundation, ref, scope, call, settle), {
       requireLive: (result) => requireLive(result, call),

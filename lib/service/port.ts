@@ -13,6 +13,8 @@ export interface Call {
   readonly requestId: string;
   /** The key that the caller proved itself with; absent where IAM is the credential. */
   readonly keyId?: string | undefined;
+  /** The version of the key's record by which that was proved; absent where the key has none. */
+  readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;
   /** Where the request is to happen once, however often it is sent. */
   readonly once?: OnlyOnce | undefined;

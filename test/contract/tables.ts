@@ -14,6 +14,12 @@ export interface Row {
   readonly bad?: readonly (readonly [value: Json, ...codes: FaultCode[]])[];
   /** What the answer has where the field was left out; otherwise nothing. */
   readonly whenAbsent?: Json;
+  /** Of a string: the most code points it may have, 1,000 unless said; `null` where another rule bounds it. */
+  readonly most?: number | null;
+  /** A value of so many code points that keeps to the rule; emoji unless said. */
+  readonly long?: (codePoints: number) => string;
+  /** The fault of every long value, where none keeps to the rule. */
+  readonly longFault?: FaultCode;
 }
 
 /** A table of fields, and where in `smallProject()` its fields stand. */
@@ -32,7 +38,7 @@ const boolean = (field: string, row: Partial<Row> = {}): Row => ({
   ...row,
 });
 const positive = {
-  good: [1, 4711, 9_007_199_254_740_991],
+  good: [1, 4711, 9_007_199_254_740_990, 9_007_199_254_740_991],
   bad: [
     [0, 'out-of-range'],
     [-1, 'out-of-range'],
@@ -46,6 +52,8 @@ const noLanguage = {
     [-41, 'out-of-range', 'unknown-language'],
     [1.5, 'out-of-range', 'unknown-language', 'wrong-type'],
     [999_999_999, 'unknown-language'],
+    [9_007_199_254_740_991, 'unknown-language'],
+    [9_007_199_254_740_992, 'out-of-range'],
   ],
 } as const satisfies Partial<Row>;
 const noCode = {
@@ -53,6 +61,7 @@ const noCode = {
     ['', 'empty', 'unknown-language'],
     ['english please', 'unknown-language'],
   ],
+  longFault: 'unknown-language',
 } as const satisfies Partial<Row>;
 const taskId = string('taskId', {
   good: [...text, '.', 'a/b?c=d&e'],
@@ -64,6 +73,7 @@ const taskId = string('taskId', {
 });
 const dates: Partial<Row> = {
   type: 'date (UTC)',
+  most: null,
   required: true,
   bad: [
     ['', 'invalid-date', 'empty'],
@@ -89,10 +99,11 @@ const PROJECT: Table = {
         ['.', 'reserved-name'],
         ['..', 'reserved-name'],
       ],
+      most: 255,
     }),
     taskId,
     string('name', { required: true }),
-    string('description', { good: [...text, ''] }),
+    string('description', { good: [...text, ''], most: 10_000 }),
     string('startDateUtc', { ...dates, good: [] }),
     string('endDateUtc', {
       ...dates,
@@ -126,12 +137,13 @@ const TARGET_LANGUAGE: Table = {
         ['Completed', 'not-allowed'],
       ],
       whenAbsent: 'InProgress',
+      most: null,
     }),
     { field: 'team', type: 'array', good: [[]] },
     string('referenceNumber'),
     string('customField1'),
     string('customField2'),
-    string('additionalInfo'),
+    string('additionalInfo', { most: 10_000 }),
   ],
 };
 
@@ -150,6 +162,7 @@ const MEMBER: Table = {
         ['someone@', 'invalid-email'],
         ['some one@example.com', 'invalid-email'],
       ],
+      long: (codePoints) => 'someone@example.com'.padStart(codePoints, 'x'),
     }),
     string('phone'),
     boolean('isProjectManager'),
@@ -168,8 +181,9 @@ const SEGMENT: Table = {
       required: true,
       good: [...text, ' ', '<p class="a">Text &amp; <b>markup</b></p>\r\n', 'e\u0301 is not \u00e9', '\ufeffmark'],
       bad: [['', 'empty']],
+      most: null,
     }),
-    string('notes'),
+    string('notes', { most: 10_000 }),
     taskId,
     { field: 'languageSpecificNotes', type: 'array', good: [[]] },
   ],
@@ -181,7 +195,7 @@ const NOTE: Table = {
   rows: [
     { field: 'languageId', type: 'int64', good: [53], whenAbsent: 53, ...noLanguage },
     string('languageCode', { good: ['de-DE', 'DE-de', 'de_DE'], whenAbsent: 'de-DE', ...noCode }),
-    string('note', { whenAbsent: null }),
+    string('note', { whenAbsent: null, most: 10_000 }),
   ],
 };
 
@@ -202,6 +216,7 @@ export const EXTENSIONS: readonly Table[] = [
           ['http://example.com/', 'invalid-url'],
           ['example.com', 'invalid-url'],
         ],
+        long: (codePoints) => `https://example.com/${'😀'.repeat(codePoints - 20)}`,
       }),
       { field: 'processId', type: 'integer', ...positive },
     ],

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Call, ProjectService } from '../../lib/service/port.ts';
 import type { JsonObject } from '../support/projects.ts';
-import { faulty, WAYS, type Way } from './faulty.ts';
+import { WAYS, type Way } from './faulty.ts';
+import { expectSame, repeating } from './repeating.ts';
 import { CUSTOM_ID, comparable, snapshotOf, textOf } from './snapshot.ts';
-import { type Ending, endingOf, REQUEST_MS, World } from './world.ts';
+import { World } from './world.ts';
 
 const world = new World();
 afterAll(() => world.close());
 
-/** A request with a key, and what the company has before. */
+/** A request of a company with a key, and what the company has before. */
 interface Scenario {
   readonly before: (service: ProjectService, call: () => Call) => Promise<unknown>;
   /** The answer as text. */
@@ -49,67 +50,34 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the deletion of the project’s own task': { before: existing, request: remove('own') },
 };
 
-interface Run {
-  readonly answer: string;
-  readonly snapshot: string;
-  /** Calls of the store that the first request made. */
-  readonly calls: number;
-}
-
-/** More repetitions than any request needs. */
-const MOST_REPETITIONS = 20;
-
-/** Sends a request to a store that fails, and repeats it with its key until it succeeds. */
-async function run(scenario: Scenario, wayOf: (call: number) => Way | undefined): Promise<Run> {
-  const companyId = world.newCompany();
-  const call = () => world.call(companyId, KEY);
+/** Sends a request with its key to a store that fails, and repeats it until it succeeds. */
+async function run(scenario: Scenario, wayOf: (call: number) => Way | undefined) {
+  const { companyId, keyId } = await world.newKey();
+  const call = () => ({ ...world.call(companyId, KEY), keyId });
   await scenario.before(world.service(), () => world.call(companyId));
   world.nowMs += 1_000;
-  const broken = faulty(world.storage, wayOf);
-  // A process that stops takes its request along; whoever repeats it comes to another one.
-  const send = (service: ProjectService) => endingOf(() => scenario.request(service, call()));
-  let ending: Ending<string> | 'stopped' = await Promise.race([send(world.service(broken.storage)), broken.stopped]);
-  const calls = broken.calls();
-  for (let repetition = 0; repetition < MOST_REPETITIONS; repetition++) {
-    if (ending !== 'stopped' && ending.is !== 'refused') {
-      return {
-        answer: comparable(ending.value, companyId),
-        snapshot: await snapshotOf(world, companyId),
-        calls,
-      };
-    }
-    if (ending !== 'stopped' && ending.problem.name === 'request-in-progress') {
-      const seconds = ending.problem.occurrence.retryAfterSeconds ?? 0;
-      expect(seconds).toBeGreaterThan(0);
-      expect(seconds).toBeLessThanOrEqual(REQUEST_MS / 1_000 + 1);
-      world.nowMs += seconds * 1_000;
-    } else if (ending !== 'stopped') {
-      expect(['unavailable', 'outcome-unknown']).toContain(ending.problem.name);
-    }
-    ending = await send(world.service());
-  }
-  throw new Error('The request never succeeds');
+  const { ending, calls } = await repeating(
+    world,
+    (storage) => scenario.request(world.service(storage), call()),
+    wayOf,
+  );
+  if (ending.is === 'refused') throw ending.problem;
+  return {
+    calls,
+    came: { answer: comparable(ending.value, companyId), snapshot: await snapshotOf(world, companyId) },
+  };
 }
 
 describe.each(Object.entries(SCENARIOS))('%s', (_, scenario) => {
-  it('comes to the same, whichever call of the store fails in whichever way', async () => {
-    const faultless = await run(scenario, () => undefined);
-    expect(faultless.calls).toBeGreaterThan(2);
-    for (let failing = 1; failing <= faultless.calls; failing++) {
-      for (const way of WAYS) {
-        const repeated = await run(scenario, (call) => (call === failing ? way : undefined));
-        expect({ failing, way, ...repeated, calls: 0 }).toEqual({ failing, way, ...faultless, calls: 0 });
-      }
-    }
-  });
+  it('comes to the same, whichever call of the store fails in whichever way', () =>
+    expectSame(WAYS, (wayOf) => run(scenario, wayOf)));
 
   it('comes to the same, whatever else fails after that', async () => {
-    const faultless = await run(scenario, () => undefined);
-    const ways = fc.array(fc.option(fc.constantFrom(...WAYS), { nil: undefined }), { maxLength: 2 * faultless.calls });
+    const { calls, came } = await run(scenario, () => undefined);
+    const ways = fc.array(fc.option(fc.constantFrom(...WAYS), { nil: undefined }), { maxLength: 2 * calls });
     await fc.assert(
       fc.asyncProperty(ways, async (chosen) => {
-        const { answer, snapshot } = await run(scenario, (call) => chosen[call - 1]);
-        expect({ answer, snapshot }).toEqual({ answer: faultless.answer, snapshot: faultless.snapshot });
+        expect((await run(scenario, (call) => chosen[call - 1])).came).toEqual(came);
       }),
       { numRuns: 100 },
     );

@@ -1,31 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
-import { member, segment, target } from '../support/projects.ts';
+import { CANARY, FIELDS } from './canary.ts';
 import { World } from './world.ts';
 
 const world = new World();
 afterAll(() => world.close());
-
-/** Something unique in every text that a project has. */
-const CANARY = 'canary';
-const FIELDS = {
-  customId: `${CANARY} custom id`,
-  taskId: `${CANARY} own task`,
-  name: `${CANARY} name`,
-  description: `${CANARY} description`,
-  eventUrl: `https://${CANARY}.example.com/`,
-  referenceNumber: `${CANARY} reference`,
-  targetLanguages: [
-    target({
-      additionalInfo: `${CANARY} info`,
-      team: [member({ name: `${CANARY} person`, username: `${CANARY}@example.com`, phone: `${CANARY} phone` })],
-    }),
-  ],
-  segments: [
-    segment({ content: `${CANARY} content`, notes: `${CANARY} notes` }),
-    segment({ content: CANARY, taskId: 't' }),
-  ],
-};
 
 /** Every row of the store, as text. */
 function rows(): string[] {

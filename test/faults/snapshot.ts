@@ -41,6 +41,12 @@ export function payloadsOf({ database }: World, companyId: string): z.infer<type
     .map((row) => PayloadRow.parse(row));
 }
 
+/** How many payloads the store has of a company, without those that are to be swept. */
+export function keptPayloadsOf({ database }: World, companyId: string): number {
+  const sql = 'SELECT count(*) AS count FROM payloads WHERE id >= ? AND id < ? AND id NOT IN (SELECT id FROM dropped)';
+  return Number(database.prepare(sql).get(`company/${companyId}/`, `company/${companyId}0`)?.['count']);
+}
+
 /** The text of a document. */
 export function textOf({ json }: ProjectDocument): string {
   return Buffer.from(decodeText(json)).toString();

@@ -102,6 +102,7 @@ const ROOM_BASE64 =
   GATEWAY_LIMITS.answerBytes - JSON.stringify({ statusCode: 200, body: '', isBase64Encoded: true }).length;
 
 test.each([
+  ['text, one less', { statusCode: 200, body: 'x'.repeat(ROOM - 1) }, 200],
   ['text', { statusCode: 200, body: 'x'.repeat(ROOM) }, 200],
   ['text, one over', { statusCode: 200, body: 'x'.repeat(ROOM + 1) }, 500],
   ['escapes', { statusCode: 200, body: '"\n'.repeat(ROOM / 4) }, 200],

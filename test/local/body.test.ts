@@ -72,18 +72,29 @@ test('gzip that unpacks to more than 10 MB is refused', async () => {
   expect(calls).toEqual([]);
 });
 
-test('the largest event goes through, one byte more of it is refused', async () => {
+/** A body, and headers beside it, that make an event of so many bytes. */
+async function eventOf(bytes: number): Promise<[body: Buffer, headers: Record<string, string>]> {
+  const padding = (pads: number, letters: number) => ({ 'X-Pad': 'x'.repeat(pads), 'User-Agent': 'x'.repeat(letters) });
   const { url, only } = await startFixture();
-  const small = Buffer.alloc(3_000_000, 'x');
-  await post(url, small);
-  const { event } = only();
-  const rest = Buffer.byteLength(JSON.stringify({ ...event, body: '' }));
-  // Three bytes are four characters of base64, and the lengths in the headers have as many digits as before.
-  const largest = Math.floor((GATEWAY_LIMITS.eventBytes - rest) / 4) * 3;
-  expect((await post(url, Buffer.alloc(largest, 'x'))).status).toBe(200);
-  const refused = await post(url, Buffer.alloc(largest + 3, 'x'));
-  expect(refused.status).toBe(413);
-  expect(await refused.json()).toMatchObject({ outcome: 'not-applied' });
+  await post(url, Buffer.alloc(3_000_000, 'x'), padding(1, 1));
+  const room = bytes - Buffer.byteLength(JSON.stringify({ ...only().event, body: '' }));
+  // Three bytes are four characters of base64; what is left over is made of letters that stand in it twice or thrice.
+  const encoded = Math.floor((room - 5) / 4) * 4;
+  const thrice = (room - encoded) % 2;
+  const twice = (room - encoded - 3 * thrice) / 2;
+  return [Buffer.alloc((encoded / 4) * 3, 'x'), padding(1 + twice, 1 + thrice)];
+}
+
+test.each([
+  [GATEWAY_LIMITS.eventBytes - 1, 200],
+  [GATEWAY_LIMITS.eventBytes, 200],
+  [GATEWAY_LIMITS.eventBytes + 1, 413],
+])('an event of %i bytes: %i', async (bytes, status) => {
+  const { url, calls } = await startFixture();
+  const answer = await post(url, ...(await eventOf(bytes)));
+  expect(answer.status).toBe(status);
+  expect(calls.map(({ event }) => Buffer.byteLength(JSON.stringify(event)))).toEqual(status === 200 ? [bytes] : []);
+  if (status === 413) expect(await answer.json()).toMatchObject({ outcome: 'not-applied' });
 });
 
 test('a body over 10 MB is refused by its announced length, before it is sent', async () => {

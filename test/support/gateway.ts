@@ -18,6 +18,8 @@ export interface StartedGateway {
   readonly apiKey: string;
   /** The value of the `Authorization` header. */
   readonly authorization: string;
+  /** The data folder. */
+  readonly dataDir: string;
   readonly process: StartProcess;
   stdout(): string;
   stderr(): string;
@@ -85,6 +87,7 @@ export async function startGateway({ upstream, args = [], env = {} }: StartOptio
       companyId: env['SEGUE_COMPANY_ID'] ?? companyId,
       apiKey: env['SEGUE_API_KEY'] ?? apiKey,
     }),
+    dataDir: env['SEGUE_DATA_DIR'] ?? dataDir,
     process: child,
     stdout,
     stderr,

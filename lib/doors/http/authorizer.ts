@@ -20,7 +20,7 @@ export interface AuthorizerResult {
     ];
   };
   /** Texts only: API Gateway passes nothing else on. */
-  readonly context: { readonly companyId: string; readonly keyId: string; readonly scopes: string };
+  readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & { readonly keyVersion?: string };
 }
 
 /**
@@ -41,14 +41,19 @@ export function authorizer(
     });
     // API Gateway answers 401 to exactly this message, and 500 to any other.
     if (!principal) throw new Error('Unauthorized');
-    const { companyId, keyId, scopes } = principal;
+    const { companyId, keyId, keyVersion, scopes } = principal;
     return {
       principalId: companyId,
       policyDocument: {
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
       },
-      context: { companyId, keyId, scopes: scopes.join(' ') },
+      context: {
+        companyId,
+        keyId,
+        ...(keyVersion !== undefined && { keyVersion: String(keyVersion) }),
+        scopes: scopes.join(' '),
+      },
     };
   };
 }

@@ -52,7 +52,13 @@ export function operation(
 /** The call that a request makes to the service. */
 export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
-  return { companyId: principal.companyId, keyId: principal.keyId, requestId, deadline };
+  return {
+    companyId: principal.companyId,
+    keyId: principal.keyId,
+    keyVersion: principal.keyVersion,
+    requestId,
+    deadline,
+  };
 }
 
 function outOfTime({ problems }: Route): () => never {

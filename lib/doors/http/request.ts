@@ -76,10 +76,16 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
 }
 
 /** Reads what our authorizer put into the context. */
-function principalOf({ companyId, keyId, scopes }: Readonly<Record<string, unknown>>): Principal | undefined {
+function principalOf(context: Readonly<Record<string, unknown>>): Principal | undefined {
+  const { companyId, keyId, keyVersion, scopes } = context;
   if (typeof companyId !== 'string' || typeof keyId !== 'string' || typeof scopes !== 'string') return undefined;
   const granted = scopes.split(' ');
-  return { companyId, keyId, scopes: SCOPES.filter((scope) => granted.includes(scope)) };
+  return {
+    companyId,
+    keyId,
+    ...(typeof keyVersion === 'string' && { keyVersion: Number(keyVersion) }),
+    scopes: SCOPES.filter((scope) => granted.includes(scope)),
+  };
 }
 
 /**

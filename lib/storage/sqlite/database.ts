@@ -9,6 +9,9 @@ export const DEFAULT_FOLDER = '.segue/';
 /** The format this code reads and writes. A store of a newer one is left alone. */
 const FORMAT = 3;
 
+/** How long a commit waits for another process's. */
+export const BUSY_TIMEOUT_MS = 5_000;
+
 const EXPIRY_INDEX = 'CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL';
 
 /** Before, the name of a payload stood in the data of its project, and what a deletion needs of it in its head. */
@@ -67,7 +70,7 @@ export function openDatabase(folder: string): DatabaseSync {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'segue.db');
     makeFile(path);
-    database = new DatabaseSync(path, { timeout: 5_000 });
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     readFormat(database); // Before anything is set: to set the journal's mode writes.
     // Set before the first table, or never: a large payload is a chain of pages, and each is a step to follow.
     database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

@@ -5,13 +5,13 @@ import type { DatabaseSync } from 'node:sqlite';
  * @param keeps whether the changes are to stay, by what the work gave; all are undone where not, and where it throws
  */
 export function transaction<T>(database: DatabaseSync, work: () => T, keeps: (result: T) => boolean = () => true): T {
-  database.exec('BEGIN IMMEDIATE');
   try {
+    database.exec('BEGIN IMMEDIATE');
     const result = work();
     database.exec(keeps(result) ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {
-    // A full disk may have rolled back by itself already.
+    // It may not have begun, and a full disk may have rolled back by itself already.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

@@ -44,7 +44,9 @@ export function listing(api: Api): void {
     });
 
     test('a cursor of no Link header is refused', async () => {
-      for (const cursor of ['x', '-1', '..', '%00', 'c%27']) {
+      const [last, over] = [(2 ** 53 - 1).toString(36), (2 ** 53).toString(36)];
+      await page(`${PROJECTS}?cursor=c${last}`);
+      for (const cursor of ['x', '-1', '..', '%00', 'c%27', 'c0', `c${over}`]) {
         expectProblem(await api.get(`${PROJECTS}?cursor=${cursor}`), 'invalid-parameter', [
           ['/query/cursor', 'invalid-parameter'],
         ]);

@@ -13,29 +13,18 @@ import {
 import { languagesAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId, PROJECTS, projectIn } from '../api.ts';
 import { expectSegments } from '../echo.ts';
+import { filledTo } from '../filled.ts';
 import { expectProblem } from '../problems.ts';
 
 const MIB_4 = 4_194_304;
 const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 
-/** "Limits" of "Fields" in `decisions.md` that are counted in bytes: bodies and answers. */
+/** What follows from the limits in bytes, of "Fields" in `decisions.md`: large bodies, and answers larger than these. */
 export function sizes(api: Api): void {
   const post = (body: string | Uint8Array) => api.post(undefined, '?validateOnly=true', { body });
-  const small = JSON.stringify(smallProject());
-  const padded = (bytes: number) => small.padEnd(bytes, ' ');
 
   describe('Limits: 4 MiB of JSON after decoding, gzip or not', () => {
     afterEach(() => api.cleanUp());
-
-    test('4 MiB exactly is read', async () => {
-      expect((await post(padded(MIB_4))).status).toBe(200);
-      expect((await post(gzipSync(padded(MIB_4)))).status).toBe(200);
-    });
-
-    test('one byte over is 413', async () => {
-      expectProblem(await post(padded(MIB_4 + 1)), 'too-large');
-      expectProblem(await post(gzipSync(padded(MIB_4 + 1))), 'too-large');
-    });
 
     test('a small gzip of something huge is 413', async () => {
       const bomb = gzipSync(Buffer.alloc(200 * 1_048_576, 0x20));
@@ -101,18 +90,6 @@ export function sizes(api: Api): void {
       expect((await api.get(`${PROJECTS}?limit=1`)).status).toBe(200);
     });
   });
-}
-
-/** The project with segments of a text over and over, so that its JSON has exactly so many bytes. */
-function filledTo(bytes: number, project: JsonObject, text: string): JsonObject {
-  const width = Buffer.byteLength(JSON.stringify(text)) - 2;
-  const content = text.repeat(Math.ceil(400_000 / width));
-  const list = Array.from({ length: 8 }, () => ({ content }));
-  const rest = bytes - Buffer.byteLength(JSON.stringify({ ...project, segments: [...list, { content: '' }] }));
-  return {
-    ...project,
-    segments: [...list, { content: text.repeat(Math.floor(rest / width)) + 'x'.repeat(rest % width) }],
-  };
 }
 
 /** Fifty target languages with fifty members each: some 2 MB that stand in a list too. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StartedGateway } from '../../support/gateway.ts';
-import { type HttpAnswer, type HttpRequest, send } from '../../support/http.ts';
-import { asObject, asObjects, type JsonObject } from '../../support/projects.ts';
+import { ask, listProjects, objectIn, problemIn } from '../asking.ts';
 import { acknowledge, type Change, pathsOf, requestOf, requireContent, type Truth } from './truth.ts';
 
 const SUCCESS = { create: [201], 'delete project': [200, 204], 'delete task': [200, 204] } as const;
@@ -12,7 +11,7 @@ export type Outcome = 'done' | 'claimed';
 /** Sends a change, and notes it where it was acknowledged. Rejects where no answer comes. */
 export async function change(gateway: StartedGateway, wanted: Change): Promise<Outcome> {
   const answer = await ask(gateway, requestOf(wanted));
-  if (answer.status === 409 && /\brequest-in-progress\b/.test(answer.text)) return 'claimed';
+  if (problemIn(answer) === 'request-in-progress') return 'claimed';
   const allowed: readonly number[] = SUCCESS[wanted.kind];
   assert(allowed.includes(answer.status), `${wanted.kind} was answered ${answer.status} ${answer.text}`);
   acknowledge(wanted, answer.text === '' ? undefined : objectIn(answer));
@@ -31,30 +30,5 @@ export async function check(gateway: StartedGateway, project: Truth): Promise<vo
 
 /** The names of all projects, by the list. */
 export async function listNames(gateway: StartedGateway): Promise<string[]> {
-  const names: string[] = [];
-  let path: string | undefined = '/segments/projects?limit=100';
-  while (path !== undefined) {
-    const answer = await ask(gateway, { method: 'GET', path });
-    assert.equal(answer.status, 200, answer.text);
-    names.push(...asObjects(JSON.parse(answer.text)).map(({ name }) => String(name)));
-    path = nextPage(gateway, answer);
-  }
-  return names;
-}
-
-/** Path and query of the page that the `Link` header calls the next. */
-function nextPage({ url }: StartedGateway, { headers: { link } }: HttpAnswer): string | undefined {
-  if (link === undefined) return undefined;
-  const reference = /^<([^>]+)>; *rel="next"$/.exec(String(link))?.[1];
-  assert(reference !== undefined, `Link: ${link}`);
-  const { pathname, search } = new URL(reference, url);
-  return pathname + search;
-}
-
-function ask({ url, authorization }: StartedGateway, request: HttpRequest): Promise<HttpAnswer> {
-  return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
-}
-
-function objectIn({ text }: HttpAnswer): JsonObject {
-  return asObject(JSON.parse(text));
+  return (await listProjects(gateway)).map(({ name }) => String(name));
 }

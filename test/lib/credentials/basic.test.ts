@@ -27,6 +27,8 @@ describe('Basic credentials', () => {
     `Basic ${base64('acme:key')} trailing`,
     `Bearer ${base64('acme:key')}`,
     'Basic acme:key',
+    `Basic ${base64('acme:key!')}A`,
+    'Basic YWNtZTprZXl=',
     `Basic ${base64(`acme:${'x'.repeat(9_000)}`)}`,
   ])('are none in %s', (header) => {
     expect(readBasic(header)).toBeUndefined();

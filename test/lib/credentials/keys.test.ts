@@ -10,7 +10,7 @@ import { authenticationWith, companyKey, keyTable } from './fixture.ts';
 const acme = companyKey('acme');
 const revoked = companyKey('acme', { state: 'revoked' });
 const other = companyKey('other', { scopes: ['delete'] });
-const principal = { companyId: 'acme', keyId: acme.keyId, scopes: ['create', 'read'] };
+const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes: ['create', 'read'] };
 
 describe('the keys in the table', () => {
   it('prove a company, with the scopes of the key, by one look-up', async () => {

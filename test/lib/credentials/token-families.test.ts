@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
 import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
@@ -33,6 +34,20 @@ async function world() {
 }
 
 const unauthenticated = { name: 'unauthenticated' };
+
+describe('a sign-in', () => {
+  it('whose family may have begun or not is to be repeated: nobody has a token of it', async () => {
+    const { authentication } = await world();
+    const lost = new Problem('outcome-unknown', { detail: 'Lost.' });
+    const store = { ...authentication.store, commit: () => Promise.reject(lost) };
+    const principal = { companyId: 'acme', keyId: acme.keyId, scopes: [] };
+    await expect(beginFamily({ ...authentication, store }, principal)).rejects.toMatchObject({
+      name: 'unavailable',
+      occurrence: { retryAfterSeconds: expect.any(Number) },
+      cause: lost,
+    });
+  });
+});
 
 describe('a refresh token', () => {
   it('gets the next pair, whose tokens are as good as the first', async () => {

@@ -283,4 +283,21 @@ describe('a failure', () => {
     expect(await problemOf(() => store.commit({ writes: [insert('b')] }))).toMatchObject({ name: 'unavailable' });
     expect(await writer.read(at('b'))).toBeUndefined();
   });
+
+  it('to sweep at the end, since another process is writing, leaves it to whoever comes next', async () => {
+    const folder = temporaryFolder();
+    const database = openDatabase(folder);
+    database.exec('PRAGMA busy_timeout = 0');
+    const store = new SqliteStorage(database);
+    await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
+    await remove(store, 'a');
+    const other = new DatabaseSync(join(folder, 'segue.db'));
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    store.close();
+    expect(database.isOpen).toBe(false);
+    other.exec('ROLLBACK');
+    openSqlite(folder).close();
+    expect(other.prepare('SELECT count(*) AS count FROM payloads').get()).toEqual({ count: 0 });
+  });
 });

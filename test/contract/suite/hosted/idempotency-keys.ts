@@ -50,9 +50,11 @@ export function idempotencyKeys(api: Api): void {
     });
 
     const forms: Readonly<Record<string, readonly [key: string, same: string]>> = (() => {
-      const [simple, long, every, backslash] = [newKey(), keyOf(255), newKey() + BARE, `${newKey()}\\`];
+      const [simple, nearly, long] = [newKey(), keyOf(254), keyOf(255)];
+      const [every, backslash] = [newKey() + BARE, `${newKey()}\\`];
       return {
         simple: [simple, quoted(simple)],
+        'of 254 characters': [nearly, quoted(nearly)],
         'of 255 characters': [long, quoted(long)],
         'of every visible character but the quote': [every, quoted(every)],
         'ending in a backslash': [backslash, quoted(backslash)],

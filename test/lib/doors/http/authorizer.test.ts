@@ -35,7 +35,7 @@ describe('the authorizer', () => {
             },
           ],
         },
-        context: { companyId: 'acme', keyId: key.keyId, scopes: 'create read' },
+        context: { companyId: 'acme', keyId: key.keyId, keyVersion: '1', scopes: 'create read' },
       });
       expect(lines).toEqual([]);
     },

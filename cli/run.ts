@@ -1,0 +1,19 @@
+import { CommanderError } from 'commander';
+import { program, type Surroundings } from './program.ts';
+import { sentence } from './sentence.ts';
+
+/**
+ * Runs one command to its end; never rejects.
+ * @param args what follows the program on the command line
+ * @returns the exit code. 0: done; 1: refused or failed, which is told in one line; 2: not a command
+ */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
+  try {
+    await program(surroundings).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    surroundings.err(`segue: ${sentence(error)}\n`);
+    return 1;
+  }
+}

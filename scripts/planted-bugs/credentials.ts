@@ -1,0 +1,138 @@
+import type { PlantedBug } from './bug.ts';
+
+const KEYS = 'test/lib/credentials/keys.test.ts';
+const COMPANIES = 'test/lib/credentials/companies.test.ts';
+const FAMILIES = 'test/lib/credentials/token-families.test.ts';
+const SIGNING_KEYS = 'test/lib/credentials/signing-keys.test.ts';
+const REVOKED = 'test/faults/revoked-keys.test.ts';
+const REFUSED = 'test/credentials/refused.test.ts';
+
+/** Of companies and their keys, of tokens, and of what a company may do. */
+export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a revoked key is as good as an active one',
+    file: 'lib/credentials/keys.ts',
+    find: "record.state === 'active' ? { record, item } : undefined",
+    replace: '{ record, item }',
+    tests: [KEYS],
+  },
+  {
+    name: 'the secret of a key is not compared',
+    file: 'lib/credentials/keys.ts',
+    find: 'keyId && found && matchesHash(apiKey, found.record.hash)',
+    replace: 'keyId && found',
+    tests: [KEYS],
+  },
+  {
+    name: 'a key is looked up without its company',
+    file: 'lib/credentials/keys.ts',
+    find: 'companyId}`, sort: `key/',
+    replace: 'companyId && 1}`, sort: `key/',
+    tests: [KEYS],
+  },
+  {
+    name: 'a third active key is given',
+    file: 'lib/credentials/companies.ts',
+    find: 'length >= MOST_ACTIVE_KEYS',
+    replace: 'length > MOST_ACTIVE_KEYS',
+    tests: [COMPANIES],
+  },
+  {
+    name: 'a deletion does not rely on its key',
+    file: 'lib/hosted/deletion.ts',
+    find: 'guard ? [...change.batch.writes, guard] : change.batch.writes',
+    replace: 'change.batch.writes',
+    tests: [REVOKED],
+  },
+  {
+    name: 'a revoked key is told what became of its earlier deletion',
+    file: 'lib/hosted/service.ts',
+    find: '    if (call.once) await guard(call);\n',
+    replace: '',
+    tests: [REVOKED],
+  },
+  {
+    name: 'a refresh token works twice',
+    file: 'lib/credentials/token-families.ts',
+    find: 'family.generation !== token.generation',
+    replace: 'family.generation < token.generation',
+    tests: [FAMILIES],
+  },
+  {
+    name: 'a second use of a refresh token does not end its family',
+    file: 'lib/credentials/token-families.ts',
+    find: "isUsed ? { ...family, state: 'revoked' }",
+    replace: 'isUsed ? family',
+    tests: [FAMILIES],
+  },
+  {
+    name: 'a revoked key still refreshes',
+    file: 'lib/credentials/token-families.ts',
+    find: '!token || !(await keys.byKeyId(token.companyId, token.keyId))',
+    replace: '!token',
+    tests: [FAMILIES],
+  },
+  {
+    name: 'an overtaken refresh ends the family of the one that took over',
+    file: 'lib/credentials/token-families.ts',
+    find: 'claim ? [isUsed ? claim.held : claim.settle(issued)] : []',
+    replace: 'claim && !isUsed ? [claim.settle(issued)] : []',
+    tests: ['test/faults/credentials.test.ts'],
+  },
+  {
+    name: 'a family of tokens is looked up without its company',
+    file: 'lib/credentials/token-families.ts',
+    find: 'companyId}`, sort: `token-family/',
+    replace: 'companyId && 1}`, sort: `token-family/',
+    tests: [REFUSED],
+  },
+  {
+    name: 'a refresh token passes for an access token',
+    file: 'lib/credentials/tokens.ts',
+    find: "typ: 'rt+jwt', audience: 'segue-tokens'",
+    replace: "typ: 'at+jwt', audience: 'segue-api'",
+    tests: [FAMILIES],
+  },
+  {
+    name: 'a token may have anything in its header',
+    file: 'lib/credentials/tokens.ts',
+    find: '    Header.parse(protectedHeader);\n',
+    replace: '',
+    tests: [REFUSED],
+  },
+  {
+    name: 'a claim of a token may stand twice',
+    file: 'lib/credentials/tokens.ts',
+    find: ' &&\n    texts.every((text) => JSON.stringify(JSON.parse(text)) === text)',
+    replace: '',
+    tests: [REFUSED],
+  },
+  {
+    name: 'a rotated signing key signs at once',
+    file: 'lib/credentials/signing-keys.ts',
+    find: 'SIGNS_AFTER_MS = 60_000',
+    replace: 'SIGNS_AFTER_MS = 0',
+    tests: [SIGNING_KEYS],
+  },
+  {
+    name: 'a signing key leaves the set before its tokens expire',
+    file: 'lib/credentials/signing-keys.ts',
+    find: 'signsFromMs(next) + NEEDED_MS > nowMs',
+    replace: 'signsFromMs(next) > nowMs',
+    tests: [SIGNING_KEYS],
+  },
+  {
+    name: 'a policy is kept ten times as long',
+    file: 'local/pipeline.ts',
+    find: 'options.authorizerTtlMs ?? 30_000',
+    replace: 'options.authorizerTtlMs ?? 300_000',
+    tests: ['test/cli/revocation.test.ts'],
+  },
+  {
+    name: 'a refusal of the command repeats a key',
+    file: 'cli/program.ts',
+    find: "write(text.replace(PERHAPS_A_KEY, '…'))",
+    replace: 'write(text)',
+    tests: ['test/cli/refusals.test.ts'],
+  },
+];

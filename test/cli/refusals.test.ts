@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { addCompany, segue, segueHere } from '../support/segue.ts';
+
+const { keyId, apiKey } = createApiKey();
+const [, , secret = ''] = apiKey.split('_');
+const WITHOUT_ITS_START = apiKey.slice(1);
+const MISTYPED = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
+
+/** The store as `company list` tells it. */
+const listed = async (folder: string) => (await segueHere(folder, 'company', 'list')).stdout;
+
+describe('a refusal is one line and exit code 1, and changes nothing', () => {
+  it.each<[what: string, args: readonly string[], line: RegExp]>([
+    ['add of a company that has a key', ['company', 'add', 'acme'], /company rotate$/],
+    ['a third key', ['company', 'rotate', 'full'], /two active keys already.*company revoke$/],
+    ['rotate of nobody', ['company', 'rotate', 'nobody'], /company add$/],
+    ['a company id with a space', ['company', 'add', 'a b'], /1 to 64 letters/],
+    ['a company id of 65 letters', ['company', 'add', 'x'.repeat(65)], /1 to 64 letters/],
+    ['an empty company id', ['company', 'rotate', ''], /1 to 64 letters/],
+    ['revoke of an id that no key has', ['company', 'revoke', keyId], /no company has a key with this id/],
+    ['revoke of a whole key', ['company', 'revoke', apiKey], /no company has a key with this id/],
+    ['an API key for a company id', ['company', 'add', apiKey], /API key, not a company id$/],
+    ['a mistyped API key for a company id', ['company', 'add', MISTYPED], /API key, not a company id$/],
+    ['rotate of an API key', ['company', 'rotate', apiKey], /API key, not a company id$/],
+    ['rotate of an API key cut off', ['company', 'rotate', WITHOUT_ITS_START], /company add$/],
+  ])('%s', async (_, args, line) => {
+    const folder = temporaryFolder();
+    for (const companyId of ['acme', 'full']) await addCompany(folder, companyId);
+    await segueHere(folder, 'company', 'rotate', 'full');
+    const before = await listed(folder);
+    const { code, stdout, stderr } = await segueHere(folder, ...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^segue: [^\n]+\n$/);
+    expect(stderr.trimEnd()).toMatch(line);
+    expect(stderr).not.toContain(secret);
+    expect(await listed(folder)).toBe(before);
+  });
+
+  it('in a process of its own too', async () => {
+    const folder = temporaryFolder();
+    expect(await segue(folder, 'company', 'rotate', 'nobody')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'segue: no company with this id has an active key: use company add\n',
+    });
+  });
+});
+
+describe('what is no command ends with 2, changes nothing, and repeats no key', () => {
+  it.each<[what: string, args: readonly string[]]>([
+    ['nothing', []],
+    ['no command of ours', ['compny', 'list']],
+    ['a group alone', ['company']],
+    ['another group alone', ['signing-keys']],
+    ['no company', ['company', 'add']],
+    ['no key id', ['company', 'revoke']],
+    ['a key for a command', [apiKey]],
+    ['a key for a command of a group', ['company', apiKey]],
+    ['a key too many', ['company', 'add', 'acme', apiKey]],
+    ['a key for an option', ['company', 'add', 'acme', `--key=${apiKey}`]],
+    ['a key for an option, its start cut off', ['company', 'add', 'acme', `--${WITHOUT_ITS_START}`]],
+    ['a key for a scope', ['company', 'add', 'acme', '--scopes', apiKey]],
+    ['no scope', ['company', 'add', 'acme', '--scopes', '']],
+    ['a scope that is none', ['company', 'add', 'acme', '--scopes', 'create,write']],
+    ['scopes with a space between', ['company', 'add', 'acme', '--scopes', 'create,', 'read']],
+    ['a scope in another case', ['company', 'add', 'acme', '--scopes', 'Read']],
+    ['an option of another command', ['company', 'list', '--scopes', 'read']],
+    ['a rotation of somebody’s', ['signing-keys', 'rotate', apiKey]],
+  ])('%s', async (_, args) => {
+    const folder = temporaryFolder();
+    const { code, stdout, stderr } = await segueHere(folder, ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toContain(secret);
+    expect(await listed(folder)).toBe('');
+  });
+
+  it('in a process of its own too', async () => {
+    const { code, stdout, stderr } = await segue(temporaryFolder(), 'company', 'add', 'acme', apiKey);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: too many arguments[^\n]*\n$/);
+    expect(stderr).not.toContain(secret);
+  });
+});
+
+it('help is no failure', async () => {
+  for (const args of [['--help'], ['company', 'add', '--help'], ['help', 'company']]) {
+    const { code, stdout, stderr } = await segueHere(temporaryFolder(), ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: segue/);
+  }
+});

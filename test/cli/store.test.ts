@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../lib/credentials/keys.ts';
+import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { textOf } from '../support/gateway.ts';
+import { addCompany, segue, segueHere } from '../support/segue.ts';
+
+/** Makes something of a folder that no command can work with. */
+const DAMAGES: Readonly<Record<string, (folder: string) => void>> = {
+  'a store that is none': (folder) => writeFileSync(join(folder, 'segue.db'), 'SUPERSECRET'.repeat(1_000)),
+  'a store that is a folder': (folder) => mkdirSync(join(folder, 'segue.db')),
+  'a store of a newer format': (folder) => inStore(folder, 'PRAGMA user_version = 999'),
+  'a store without its tables': (folder) => inStore(folder, 'PRAGMA user_version = 2'),
+  'a company’s record of another shape': (folder) => {
+    openSqlite(folder).close();
+    inStore(
+      folder,
+      `INSERT INTO items (partition, sort, version, data) VALUES ('companies', 'company/acme', 1, '{"SUPERSECRET":1}')`,
+    );
+  },
+  'a key’s record of another shape': (folder) => {
+    openSqlite(folder).close();
+    const { partition, sort } = keyOf('acme', 'key');
+    inStore(
+      folder,
+      `INSERT INTO items (partition, sort, version, data) VALUES ('companies', 'company/acme', 1, '{"activeKeyIds":["key"]}'),
+       ('${partition}', '${sort}', 1, '["SUPERSECRET"]')`,
+    );
+  },
+};
+
+function inStore(folder: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, 'segue.db'));
+  database.exec(sql);
+  database.close();
+}
+
+describe.each(Object.entries(DAMAGES))('%s', (_, damage) => {
+  it('is told in one line without what it holds, with exit code 1', async () => {
+    const folder = temporaryFolder();
+    damage(folder);
+    const commands = [
+      ['company', 'rotate', 'acme'],
+      ['company', 'list'],
+    ];
+    const ended = await Promise.all(commands.map((args) => segueHere(folder, ...args)));
+    const failed = ended.filter(({ code }) => code !== 0);
+    expect(failed).not.toEqual([]);
+    for (const { code, stdout, stderr } of failed) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^segue: [^\n]+\n$/);
+      expect(stderr).not.toContain('SUPERSECRET');
+    }
+  });
+});
+
+it('a data folder that is a file is one line and exit code 1', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  for (const args of [
+    ['company', 'list'],
+    ['signing-keys', 'rotate'],
+  ]) {
+    const ended = await segue(file, ...args);
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^segue: [^\n]+\n$/) });
+  }
+});
+
+it('signing keys that are damaged are left as they are', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'signing-keys.json');
+  writeFileSync(path, '{"keys":[{"id":"SUPERSECRET"}]}');
+  const { code, stderr } = await segueHere(folder, 'signing-keys', 'rotate');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^segue: the file [^\n]+ does not hold signing keys[^\n]+\n$/),
+  ]);
+  expect(stderr).not.toContain('SUPERSECRET');
+  expect(readFileSync(path, 'utf8')).toBe('{"keys":[{"id":"SUPERSECRET"}]}');
+});
+
+it('signing-keys rotate says from when on the new key signs', async () => {
+  const folder = temporaryFolder();
+  const { code, stdout } = await segueHere(folder, 'signing-keys', 'rotate');
+  expect(code).toBe(0);
+  const [newest] = readSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
+  expect(stdout).toContain(` signs from ${new Date(newest?.signsFromMs ?? 0).toISOString()} on.`);
+});
+
+describe('two processes at once', () => {
+  it('make one store, and give a company one key', async () => {
+    const folder = temporaryFolder();
+    const ended = await Promise.all([1, 2, 3].map(() => segue(folder, 'company', 'add', 'acme')));
+    expect(ended.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    for (const { code, stderr } of ended) if (code === 1) expect(stderr).toMatch(/^segue: [^\n]*company rotate\n$/);
+    expect((await segueHere(folder, 'company', 'list')).stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('give different companies their keys', async () => {
+    const folder = temporaryFolder();
+    const ended = await Promise.all(['one', 'two'].map((companyId) => segue(folder, 'company', 'add', companyId)));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await segueHere(folder, 'company', 'list')).stdout).toMatch(/^two [^\n]*\none [^\n]*\n$/);
+  });
+});
+
+it('a list that nobody reads on is one line', async () => {
+  const folder = temporaryFolder();
+  await addCompany(folder, 'acme');
+  const child = spawn('sh', ['-c', `npm run --silent segue -- company list | true; echo done`], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SEGUE_DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  await once(child, 'close');
+  expect(stdout()).toBe('done\n');
+  expect(stderr()).toBe('segue: nobody reads what it prints\n');
+});

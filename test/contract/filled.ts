@@ -1,0 +1,13 @@
+import type { JsonObject } from '../support/projects.ts';
+
+/** The project with segments of a text over and over, so that its JSON has exactly so many bytes. */
+export function filledTo(bytes: number, project: JsonObject, text: string): JsonObject {
+  const width = Buffer.byteLength(JSON.stringify(text)) - 2;
+  const content = text.repeat(Math.ceil(400_000 / width));
+  const list = Array.from({ length: 8 }, () => ({ content }));
+  const rest = bytes - Buffer.byteLength(JSON.stringify({ ...project, segments: [...list, { content: '' }] }));
+  return {
+    ...project,
+    segments: [...list, { content: text.repeat(Math.floor(rest / width)) + 'x'.repeat(rest % width) }],
+  };
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { StartedGateway } from '../support/gateway.ts';
+import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
+import { asObject, asObjects, type JsonObject } from '../support/projects.ts';
+
+/** Sends a request with the gateway's own credentials. */
+export function ask({ url, authorization }: StartedGateway, request: HttpRequest): Promise<HttpAnswer> {
+  return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
+}
+
+/** Every project of the list, following its pages. */
+export async function listProjects(gateway: StartedGateway): Promise<JsonObject[]> {
+  const projects: JsonObject[] = [];
+  let path: string | undefined = '/segments/projects?limit=100';
+  while (path !== undefined) {
+    const answer = await ask(gateway, { method: 'GET', path });
+    assert.equal(answer.status, 200, answer.text);
+    projects.push(...asObjects(JSON.parse(answer.text)));
+    path = nextPage(gateway, answer);
+  }
+  return projects;
+}
+
+/** Path and query of the page that the `Link` header calls the next. */
+function nextPage({ url }: StartedGateway, { headers: { link } }: HttpAnswer): string | undefined {
+  if (link === undefined) return undefined;
+  const reference = /^<([^>]+)>; *rel="next"$/.exec(String(link))?.[1];
+  assert(reference !== undefined, `Link: ${link}`);
+  const { pathname, search } = new URL(reference, url);
+  return pathname + search;
+}
+
+export function objectIn({ text }: HttpAnswer): JsonObject {
+  return asObject(JSON.parse(text));
+}
+
+/** The last part of the type of a problem; `undefined` for an answer that is none. */
+export function problemIn({ status, text }: HttpAnswer): string | undefined {
+  return status < 400
+    ? undefined
+    : String(asObject(JSON.parse(text))['type'])
+        .split('/')
+        .at(-1);
+}

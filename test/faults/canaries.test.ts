@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import { type JsonObject, smallProject } from '../support/projects.ts';
+import { ask, objectIn } from './asking.ts';
+import { bytesIn, CANARY, countIn, FIELDS, TASK, tracesOf } from './canary.ts';
+
+const API_KEY = 'secret-canary-of-the-key';
+const run = promisify(execFile);
+
+let folder: string;
+let gateway: StartedGateway;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'segue-canaries-'));
+  gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder, SEGUE_API_KEY: API_KEY } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Makes a project of canaries whose content fills some pages. */
+async function create(fields: JsonObject = {}): Promise<number> {
+  const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
+  const project = smallProject({ ...FIELDS, ...fields, segments: [...FIELDS.segments, { content: noise }] });
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await ask(gateway, {
+    method: 'POST',
+    path: '/segments/projects',
+    headers,
+    body: JSON.stringify(project),
+  });
+  expect(answer.status, answer.text).toBe(201);
+  return Number(objectIn(answer)['id']);
+}
+
+const PayloadRow = z.object({ bytes: z.instanceof(Uint8Array) });
+
+/** What the store has of payloads, by another connection. */
+function payloads(): Buffer[] {
+  const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly: true });
+  try {
+    return database
+      .prepare('SELECT bytes FROM payloads')
+      .all()
+      .map((row) => Buffer.from(PayloadRow.parse(row).bytes));
+  } finally {
+    database.close();
+  }
+}
+
+describe('the files of a started gateway', () => {
+  it('hold nothing of a project a while after it was deleted, as text or as it was stored', async () => {
+    const id = await create();
+    const traces = payloads().flatMap(tracesOf);
+    // Less than all: some lie across two pages.
+    expect(countIn(bytesIn(folder), traces)).toBeGreaterThan(1_000);
+    expect(bytesIn(folder).includes(CANARY)).toBe(true);
+    expect((await ask(gateway, { method: 'DELETE', path: `/segments/projects/${id}` })).status).toBe(204);
+    await vi.waitFor(
+      () => {
+        const bytes = bytesIn(folder);
+        expect({ traces: countIn(bytes, traces), canary: bytes.includes(CANARY) }).toEqual({
+          traces: 0,
+          canary: false,
+        });
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+  });
+
+  it('hold nothing of a task a while after it was deleted: its project is written anew', async () => {
+    const id = await create();
+    const [old = Buffer.alloc(0)] = payloads();
+    const path = `/segments/projects/${id}`;
+    expect((await ask(gateway, { method: 'DELETE', path: `${path}?taskId=${TASK}` })).status).toBe(204);
+    await vi.waitFor(() => expect(payloads()).toHaveLength(1), { timeout: 10_000 });
+    const [kept = Buffer.alloc(0)] = payloads();
+    const gone = tracesOf(old).filter((trace) => !kept.includes(trace));
+    expect(gone.length).toBeGreaterThan(100);
+    await vi.waitFor(() => expect(countIn(bytesIn(folder), gone)).toBe(0), { timeout: 10_000, interval: 100 });
+    expect((await ask(gateway, { method: 'GET', path })).text).toContain(FIELDS.name);
+    expect((await ask(gateway, { method: 'DELETE', path })).status).toBe(204);
+  });
+});
+
+describe('the secrets of a started gateway', () => {
+  const secrets = () => [API_KEY, gateway.authorization.slice('Basic '.length)];
+
+  it('are not in the arguments of its process, which everybody on the machine can read', async () => {
+    const { stdout } = await run('ps', ['-ww', '-o', 'args=', '-p', `${gateway.process.pid}`]);
+    expect(stdout).toContain('local/start.ts');
+    for (const secret of secrets()) expect(stdout).not.toContain(secret);
+  });
+
+  it('are in none of its files, and neither they nor content in its log', async () => {
+    const id = await create({ customId: `${CANARY} of a log` });
+    await ask(gateway, { method: 'GET', path: `/segments/projects/${id}?taskId=${TASK}` });
+    await ask(gateway, { method: 'DELETE', path: `/segments/projects/${id}` });
+    expect(gateway.stderr()).toContain('createProject');
+    for (const secret of secrets()) {
+      expect(bytesIn(folder).includes(secret)).toBe(false);
+      expect(gateway.stderr()).not.toContain(secret);
+    }
+    expect(gateway.stderr()).not.toContain(CANARY);
+  });
+});

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { authenticate } from '../../lib/credentials/authenticate.ts';
+import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
+import type { Principal } from '../../lib/credentials/principal.ts';
+import { beginFamily, refresh, type TokenPair } from '../../lib/credentials/token-families.ts';
+import type { Storage } from '../../lib/storage/port.ts';
+import { throughout, WAYS, type Way } from './faulty.ts';
+import { expectSame, repeating } from './repeating.ts';
+import { endingOf, REQUEST_MS, World } from './world.ts';
+
+const world = new World();
+afterAll(() => world.close());
+
+const Row = z.strictObject({ sort: z.string(), version: z.int(), data: z.string() });
+
+/** What the store has of a company: its own items, and those of the list of companies that are about it. */
+function itemsOf(companyId: string): unknown[] {
+  const rows = world.database
+    .prepare('SELECT sort, version, data FROM items WHERE partition = ? OR instr(sort || data, ?) > 0 ORDER BY sort')
+    .all(`company/${companyId}`, companyId);
+  return rows.map((row) => {
+    const { sort, version, data } = Row.parse(row);
+    // How many attempts there were may differ.
+    return { sort, ...(!sort.startsWith('refresh/') && { version }), data: JSON.parse(data) };
+  });
+}
+
+/** A text in which only what must be the same in two runs is left. */
+function comparable(value: unknown, companyId: string): string {
+  return JSON.stringify(value, undefined, 1)
+    .replaceAll(companyId, '<company>')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
+    .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs)": )\d+/g, '$1<moment>')
+    .replaceAll(/(?<="fingerprint": ")[^"]+/g, '<hash>')
+    .replaceAll(/family-\d+/g, '<family>');
+}
+
+const isGood = async ({ accessToken }: TokenPair) =>
+  (await authenticate(`Bearer ${accessToken}`, world.authentication())) !== undefined;
+
+/** What can be done with a pair: whether its access token is good, and how often it can be refreshed before it is used up. */
+async function worthOf(pair: TokenPair): Promise<unknown> {
+  const good = await isGood(pair);
+  const next = await endingOf(() => refresh(world.authentication(), pair.refreshToken));
+  return { good, next: next.is, expiresIn: pair.expiresIn > 1_700 };
+}
+
+const newKey = (companyId: string): NewKey => ({ keyId: `second-of-${companyId}`, apiKey: 'seg_second' });
+
+/** What an operator or a client asks for, to be repeated until it is done. */
+const REQUESTS: Readonly<Record<string, (company: Principal, storage: Storage) => Promise<unknown>>> = {
+  'the addition of a company': ({ companyId }, storage) =>
+    companiesIn(storage, world.now).add(`${companyId}-x`, newKey(companyId), ['read']),
+  'the rotation of a key': ({ companyId }, storage) =>
+    companiesIn(storage, world.now).rotate(companyId, newKey(companyId)),
+  'the revocation of a key': ({ keyId }, storage) => companiesIn(storage, world.now).revoke(keyId),
+};
+
+describe.each(Object.entries(REQUESTS))('%s', (_, request) => {
+  it('comes to the same, whichever call of the store fails in whichever way', () =>
+    expectSame(WAYS, async (wayOf) => {
+      const company = await world.newKey();
+      const { ending, calls } = await repeating(world, (storage) => request(company, storage), wayOf);
+      const came = { is: ending.is, items: comparable(itemsOf(company.companyId), company.companyId) };
+      return { calls, came };
+    }));
+});
+
+describe('a sign-in', () => {
+  it('comes to a pair that is good, and to nothing else that anybody has a token of', () =>
+    expectSame(WAYS, async (wayOf) => {
+      const company = await world.newKey();
+      const begin = (storage: Storage) => beginFamily(world.authentication(storage), company);
+      const { ending, calls } = await repeating(world, begin, wayOf);
+      if (ending.is === 'refused') throw ending.problem;
+      const items = comparable(
+        [...new Set(itemsOf(company.companyId).map((item) => comparable(item, company.companyId)))],
+        '',
+      );
+      return { calls, came: { items, worth: await worthOf(ending.value) } };
+    }));
+});
+
+/** Refreshes the first pair of a new family, and says what can be done with what comes of it. */
+async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string | undefined) {
+  const company = await world.newKey();
+  const first = await beginFamily(world.authentication(), company);
+  world.nowMs += 1_000;
+  const once = key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
+  const request = (storage: Storage) => refresh(world.authentication(storage), first.refreshToken, once);
+  const { ending, calls } = await repeating(world, request, wayOf);
+  const items = comparable(itemsOf(company.companyId), company.companyId);
+  return { ending, calls, first, items };
+}
+
+describe('a refresh', () => {
+  it('with a key comes to the same, whichever call of the store fails in whichever way', () =>
+    expectSame(WAYS, async (wayOf) => {
+      const { ending, calls, items } = await refreshOnce(wayOf, 'key');
+      if (ending.is === 'refused') throw ending.problem;
+      return { calls, came: { items, worth: await worthOf(ending.value) } };
+    }));
+
+  it('without a key comes to one pair at most, or ends the family', async () => {
+    const faultless = await refreshOnce(() => undefined, undefined);
+    expect(faultless.ending.is).toBe('done');
+    for (let failing = 1; failing <= faultless.calls; failing++) {
+      for (const way of WAYS) {
+        const { ending, first, items } = await refreshOnce((call) => (call === failing ? way : undefined), undefined);
+        if (ending.is === 'refused') {
+          expect(ending.problem.name).toBe('unauthenticated');
+          expect(await worthOf(first)).toMatchObject({ good: false, next: 'refused' });
+        } else {
+          expect(items).toBe(faultless.items);
+          expect(await worthOf(ending.value)).toMatchObject({ good: true, next: 'done' });
+        }
+      }
+    }
+  });
+});
+
+describe('refreshes of one token at once', () => {
+  const onceWith = (key: string | undefined) =>
+    key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
+
+  /** Sends them, each to a process of its own, while a scheduler decides whose call of the store comes next. */
+  async function race(keys: readonly (string | undefined)[], scheduler: fc.Scheduler) {
+    const { refreshToken } = await beginFamily(world.authentication(), await world.newKey());
+    const scheduled = throughout(world.storage, (work) => scheduler.schedule(Promise.resolve()).then(work));
+    const running = keys.map((key) =>
+      endingOf(() => refresh(world.authentication(scheduled), refreshToken, onceWith(key))),
+    );
+    return scheduler.waitFor(Promise.all(running));
+  }
+
+  it.each([
+    ['two', ['k', 'k']],
+    ['three', ['k', 'k', 'k']],
+  ])('with one key get one pair, which is good: %s', async (_, keys) => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const pairs = new Map<string, TokenPair>();
+        for (const ending of await race(keys, scheduler)) {
+          if (ending.is === 'refused') expect(ending.problem.name).toBe('request-in-progress');
+          else pairs.set(ending.value.refreshToken, ending.value);
+        }
+        expect(pairs.size).toBe(1);
+        for (const pair of pairs.values()) expect(await worthOf(pair)).toMatchObject({ good: true, next: 'done' });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('with one key get one pair, which is good, at whichever call the first one freezes until the second is done', async () => {
+    for (let frozenAt = 1, calls = Number.POSITIVE_INFINITY; frozenAt <= calls; frozenAt++) {
+      const { refreshToken } = await beginFamily(world.authentication(), await world.newKey());
+      const [frozen, thawn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let call = 0;
+      const freezing = throughout(world.storage, async (work) => {
+        if (++call !== frozenAt) return work();
+        frozen.resolve();
+        await thawn.promise;
+        return work();
+      });
+      const first = refresh(world.authentication(freezing), refreshToken, onceWith('k'));
+      await Promise.race([frozen.promise, first]);
+      calls = call === frozenAt ? calls : call;
+      world.nowMs += REQUEST_MS + 2_000;
+      const second = await refresh(world.authentication(), refreshToken, onceWith('k'));
+      thawn.resolve();
+      expect({ frozenAt, token: (await first).refreshToken }).toEqual({ frozenAt, token: second.refreshToken });
+      expect(await worthOf(second)).toMatchObject({ good: true, next: 'done' });
+    }
+  });
+
+  it.each([
+    ['two without a key', [undefined, undefined]],
+    ['two with different keys', ['k', 'l']],
+    ['one with a key and one without', ['k', undefined]],
+    ['three with two keys', ['k', 'l', 'k']],
+  ])('of which one is a second use end the family: %s', async (_, keys) => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        for (const ending of await race(keys, scheduler)) {
+          if (ending.is !== 'refused') {
+            expect(await worthOf(ending.value)).toMatchObject({ good: false, next: 'refused' });
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { openDatabase } from '../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
+
+const ROUNDS = 4_000;
+/** In no order, so that rows come between rows. */
+const keyOf = (n: number) => ({ partition: 'company/acme', sort: `project/${(n * 7_919) % 10_007}` });
+
+/** Creations and deletions by turns, of rows of many sizes, so that SQLite moves rows from page to page. */
+async function churn(storage: SqliteStorage): Promise<Set<number>> {
+  const live = new Set<number>();
+  const sizes = fc.sample(fc.tuple(fc.integer({ min: 100, max: 3_000 }), fc.nat(999)), { numRuns: ROUNDS, seed: 1 });
+  for (const [n, [size, chance]] of sizes.entries()) {
+    const text = `canary-${String(n).padStart(6, '0')}-`.padEnd(size, '.');
+    await storage.commit({ writes: [{ kind: 'insert', key: keyOf(n), data: { text }, bytes: Buffer.from(text) }] });
+    live.add(n);
+    const victim = [...live][chance % live.size];
+    if (chance % 10 < 7 && victim !== undefined) {
+      const key = keyOf(victim);
+      const item = await storage.read(key);
+      await storage.commit({ writes: [{ kind: 'remove', key, version: 1, drops: item?.payload }] });
+      live.delete(victim);
+    }
+  }
+  return live;
+}
+
+/** The rows whose text is anywhere in the files of the store. */
+function found(folder: string): Set<number> {
+  const all = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString('latin1');
+  return new Set([...all.matchAll(/canary-(\d{6})/g)].map(([, n]) => Number(n)));
+}
+
+it('SQLite leaves copies of rows when it moves them, and the sweeper writes the file anew', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'segue-stale-'));
+  const database = openDatabase(folder);
+  database.exec('PRAGMA synchronous = OFF');
+  try {
+    const live = await churn(new SqliteStorage(database));
+    await vi.waitFor(() => expect(database.prepare('SELECT id FROM dropped').all()).toEqual([]));
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    // Without this the test below would show nothing.
+    expect([...found(folder)].filter((n) => !live.has(n)).length).toBeGreaterThan(0);
+    new Sweeper(database, Date.now, 1);
+    await vi.waitFor(() => expect(found(folder)).toEqual(live), { timeout: 10_000 });
+  } finally {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { run } from '../../cli/run.ts';
+import { basicHeader } from '../../lib/credentials/basic.ts';
+import { textOf } from './gateway.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What `npm run segue` runs. */
+const SEGUE = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'cli/segue.ts'];
+
+/** How a command ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command on a data folder, in a process of its own. */
+export function segue(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return segueWith({ SEGUE_DATA_DIR: folder }, ...args);
+}
+
+/** The same with other variables. */
+export async function segueWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [...SEGUE, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  const [code] = z.tuple([z.nullable(z.number()), z.unknown()]).parse(await once(child, 'close'));
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** The same in this process, which is quicker. */
+export async function segueHere(folder: string, ...args: readonly string[]): Promise<Ended> {
+  const said = { out: '', err: '' };
+  const code = await run(args, {
+    env: { SEGUE_DATA_DIR: folder },
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+  });
+  return { code, stdout: said.out, stderr: said.err };
+}
+
+/** A key of a company, as a partner has it. */
+export interface PartnerKey {
+  readonly companyId: string;
+  readonly apiKey: string;
+  readonly keyId: string;
+  /** The value of the `Authorization` header. */
+  readonly authorization: string;
+}
+
+/** The key that a command printed on a line of its own. */
+export function printedKey(companyId: string, { stdout, stderr }: Ended): PartnerKey {
+  const apiKey = /^API key: (seg_\w+)$/m.exec(stdout)?.[1];
+  if (apiKey === undefined) throw new Error(`No key was printed: ${stderr}`);
+  const [, keyId = ''] = apiKey.split('_');
+  return { companyId, apiKey, keyId, authorization: basicHeader({ companyId, apiKey }) };
+}
+
+/** Gives a new company its key. */
+export async function addCompany(folder: string, companyId: string, ...options: readonly string[]) {
+  return printedKey(companyId, await segueHere(folder, 'company', 'add', companyId, ...options));
+}
