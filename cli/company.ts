@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { Problem } from '../lib/contract/problem.ts';
 import { SCOPES, type Scope } from '../lib/contract/routes.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
-import { type Companies, type Company, companiesIn, type NewKey } from '../lib/credentials/companies.ts';
+import type { Company, NewKey } from '../lib/credentials/companies.ts';
+import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
-import { withStore } from './store.ts';
 
 /** How long a revoked key may still be let in: policies of the authorizer are kept so long. */
 const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 60 seconds.';
@@ -13,8 +13,7 @@ const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere wit
 /** `segue company add|rotate|revoke|list` */
 export function addCompanyCommands(segue: Command, surroundings: Surroundings): void {
   const { out } = surroundings;
-  const withCompanies = <T>(work: (companies: Companies) => Promise<T>) =>
-    withStore(surroundings, (storage) => work(companiesIn(storage, Date.now)));
+  const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
   const company = segue.command('company').description('companies and their keys');
 
   company
@@ -23,7 +22,12 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -')
     .option('--scopes <scopes>', `what the key may do: of ${SCOPES.join()}`, readScopes, SCOPES)
     .action(async (companyId: string, options: { scopes: readonly Scope[] }) => {
-      const key = await withCompanies((companies) => issue((made) => companies.add(companyId, made, options.scopes)));
+      const key = await inPlace(({ companies, prepare }) =>
+        issue(async (made) => {
+          await prepare(companyId);
+          await companies.add(companyId, made, options.scopes);
+        }),
+      );
       out(shown(key));
     });
 
@@ -33,9 +37,7 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .argument('<company id>')
     .option('--scopes <scopes>', 'what the key may do, if not the same', readScopes)
     .action(async (companyId: string, options: { scopes?: readonly Scope[] }) => {
-      const key = await withCompanies((companies) =>
-        issue((made) => companies.rotate(companyId, made, options.scopes)),
-      );
+      const key = await inPlace(({ companies }) => issue((made) => companies.rotate(companyId, made, options.scopes)));
       out(`${shown(key)}The key before is good until you revoke it: segue company list shows its id.\n`);
     });
 
@@ -44,7 +46,7 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .description('end a key for ever')
     .argument('<key id>', 'as company list shows it; it is also the middle part of the key')
     .action(async (keyId: string) => {
-      const { companyId, activeKeys } = await withCompanies((companies) => companies.revoke(keyId));
+      const { companyId, activeKeys } = await inPlace(({ companies }) => companies.revoke(keyId));
       const left = activeKeys === 1 ? '1 active key' : `${activeKeys} active keys`;
       out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n`);
     });
@@ -54,7 +56,7 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .description('show the companies and their keys')
     .option('--json', 'one JSON object a line')
     .action((options: { json?: true }) =>
-      withCompanies(async (companies) => {
+      inPlace(async ({ companies }) => {
         for await (const entry of companies.list()) out(options.json ? `${JSON.stringify(entry)}\n` : lines(entry));
       }),
     );

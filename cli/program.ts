@@ -20,7 +20,8 @@ const PERHAPS_A_KEY = /\w{20,}/g;
  */
 export function program(surroundings: Surroundings): Command {
   const segue = new Command('segue')
-    .description('Administers the Segue of this machine; a gateway may run meanwhile.')
+    .description('Administers the Segue of this machine, whose gateway may run meanwhile, or that of a stack.')
+    .option('--stack <name>', 'the CloudFormation stack to administer, instead of this machine')
     .exitOverride()
     .configureOutput({
       writeOut: surroundings.out,

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
+import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
-import { dataFolder } from './store.ts';
 
 /** `segue signing-keys rotate` */
 export function addSigningKeyCommands(segue: Command, surroundings: Surroundings): void {
@@ -10,10 +9,8 @@ export function addSigningKeyCommands(segue: Command, surroundings: Surroundings
     .description('the keys that sign tokens')
     .command('rotate')
     .description('add a key that signs new tokens; tokens that are live stay good')
-    .action(() => {
-      const signsFromUtc = rotateSigningKeysInFolder(dataFolder(surroundings), Date.now());
-      surroundings.out(
-        `A new key signs from ${signsFromUtc} on. Tokens of the keys before stay good until they expire.\n`,
-      );
+    .action(async () => {
+      const told = await withPlace(surroundings, stackIn(segue), (place) => place.rotateSigningKeys());
+      surroundings.out(`${told} Tokens of the keys before stay good until they expire.\n`);
     });
 }

@@ -68,8 +68,11 @@ const ownerKey = (keyId: string): Key => ({ partition: COMPANIES, sort: `key/${k
 
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
+/** What of a store the companies are kept in. */
+export type CompanyStore = Pick<Storage, 'read' | 'commit' | 'list'>;
+
 /** The companies in a store. Which keys are active changes only together with the company's record. */
-export function companiesIn(storage: Storage, now: () => number): Companies {
+export function companiesIn(storage: CompanyStore, now: () => number): Companies {
   /** @param scopesFor what the new key may do, by what the company has; it throws where there may be no new key */
   async function issue(
     companyId: string,

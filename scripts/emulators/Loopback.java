@@ -6,7 +6,7 @@ import org.eclipse.jetty.server.ServerConnector;
 /** DynamoDB Local on 127.0.0.1 and a free port, which it prints: by itself it listens to the whole network. */
 class Loopback {
     public static void main(String[] args) throws Exception {
-        var proxy = ServerRunner.createServerFromCommandLineArgs(new String[] {"-inMemory", "-port", "8000"});
+        var proxy = ServerRunner.createServerFromCommandLineArgs(new String[] {"-inMemory", "-disableTelemetry", "-port", "8000"});
         var field = DynamoDBProxyServer.class.getDeclaredField("server");
         field.setAccessible(true);
         var server = (Server) field.get(proxy);

@@ -30,5 +30,5 @@ export function startDynamoDbLocal(): Promise<Emulator> {
     run('mvn', ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib', '-DincludeScope=runtime'], empty);
   });
   const program = join(import.meta.dirname, 'Loopback.java');
-  return start('java', ['-cp', join(folder, 'lib/*'), program], /^listening on (\d+)$/);
+  return start(folder, 'java', ['-cp', join(folder, 'lib/*'), program], /^listening on (\d+)$/);
 }

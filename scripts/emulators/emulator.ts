@@ -36,10 +36,11 @@ export function run(program: string, args: readonly string[], cwd?: string): voi
 
 /**
  * Starts an emulator on a free port of this machine, and waits until it says which.
+ * @param folder where it runs, and may write
  * @param port finds the port in a line of its output
  */
-export async function start(program: string, args: readonly string[], port: RegExp): Promise<Emulator> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function start(folder: string, program: string, args: readonly string[], port: RegExp): Promise<Emulator> {
+  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const { promise: listening, resolve } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {

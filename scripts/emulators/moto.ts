@@ -14,5 +14,5 @@ export function startMoto(): Promise<Emulator> {
     run(join(empty, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', MOTO]);
   });
   const program = join(folder, 'bin', 'moto_server');
-  return start(program, ['-H', '127.0.0.1', '-p', '0'], /Running on http:\/\/127\.0\.0\.1:(\d+)/);
+  return start(folder, program, ['-H', '127.0.0.1', '-p', '0'], /Running on http:\/\/127\.0\.0\.1:(\d+)/);
 }

@@ -53,7 +53,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
-  cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander'] },
+  cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'] },
   infra: {
     may: ['infra', CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild'],

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import * as z from 'zod/mini';
+import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
+import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
+import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
+import type { Surroundings } from './program.ts';
+
+/** A Segue that is administered. */
+export interface Place {
+  readonly companies: Companies;
+  /** Does what a company needs beside a key, before it gets its first. To do it again changes nothing. */
+  prepare(companyId: string): Promise<void>;
+  /** Begins a rotation of the keys that sign tokens. @returns what comes of it, for people */
+  rotateSigningKeys(): Promise<string>;
+  close(): void;
+}
+
+/** The stack that the command line names. */
+export function stackIn(segue: Command): string | undefined {
+  return z.object({ stack: z.optional(z.string()) }).parse(segue.opts()).stack;
+}
+
+/**
+ * Works with a Segue: this machine's, or that of a stack.
+ * @param stack the name of a CloudFormation stack
+ */
+export async function withPlace<T>(
+  surroundings: Surroundings,
+  stack: string | undefined,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
+  const place = stack === undefined ? thisMachine(surroundings) : await stackOf(stack);
+  try {
+    return await work(place);
+  } finally {
+    place.close();
+  }
+}
+
+/** The data folder: that of `npm start` with the same environment. */
+function thisMachine({ env }: Surroundings): Place {
+  const folder = env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER;
+  let opened: SqliteStorage | undefined;
+  const storage = () => {
+    opened ??= new SqliteStorage(openDatabase(folder));
+    return opened;
+  };
+  return {
+    get companies() {
+      return companiesIn(storage(), Date.now);
+    },
+    prepare: async () => {},
+    rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysInFolder(folder, Date.now())} on.`,
+    close: () => opened?.close(),
+  };
+}
+
+/** The SDK is loaded only where there is a stack. */
+async function stackOf(name: string): Promise<Place> {
+  const { openStack } = await import('./stack.ts');
+  return openStack(name);
+}

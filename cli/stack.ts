@@ -1,0 +1,83 @@
+import {
+  APIGatewayClient,
+  ConflictException,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  GetApiKeysCommand,
+} from '@aws-sdk/client-api-gateway';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { companiesIn } from '../lib/credentials/companies.ts';
+import { secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
+import { usageKeyOf } from '../lib/credentials/usage.ts';
+import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
+import { listItems } from '../lib/storage/dynamodb/list.ts';
+import type { Place } from './place.ts';
+
+/** A stack cannot be administered. The message is for the person who asked. */
+export class StackUnusable extends Error {
+  override readonly name = 'StackUnusable';
+}
+
+/** The Segue of a stack, in the region and account of the AWS SDK's own settings. */
+export async function openStack(name: string): Promise<Place> {
+  const output = await outputsOf(name);
+  const table = output('TableName');
+  const client = dynamoDbClient();
+  const items = dynamoDbItems(table, client);
+  const store = { ...items, list: listItems.bind(undefined, table, client) };
+  return {
+    companies: companiesIn(store, Date.now),
+    prepare: (companyId) => addToPlan(output('UsagePlanId'), companyId),
+    async rotateSigningKeys() {
+      await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
+      return 'A rotation has begun: a new key signs an hour later.';
+    },
+    close: () => client.destroy(),
+  };
+}
+
+async function outputsOf(name: string): Promise<(key: string) => string> {
+  const { Stacks = [] } = await described(name);
+  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  return (key) => {
+    const value = outputs.get(key);
+    if (value === undefined)
+      throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
+    return value;
+  };
+}
+
+async function described(name: string) {
+  try {
+    return await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: name }));
+  } catch (error) {
+    // AWS's own messages name accounts and roles.
+    const code = error instanceof Error ? error.name : 'Error';
+    throw new StackUnusable(`the stack cannot be read: ${code}; see AWS_PROFILE, AWS_REGION and the stack's name`);
+  }
+}
+
+/** Gives a company its place in the usage plan, by which its requests are counted and throttled. */
+async function addToPlan(usagePlanId: string, companyId: string): Promise<void> {
+  const client = new APIGatewayClient();
+  const keyId = await usageKeyId(client, companyId);
+  try {
+    await client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
+  } catch (error) {
+    if (!(error instanceof ConflictException)) throw error;
+  }
+}
+
+async function usageKeyId(client: APIGatewayClient, companyId: string): Promise<string | undefined> {
+  const [name, value] = [`segue/${companyId}`, usageKeyOf(companyId)];
+  try {
+    return (await client.send(new CreateApiKeyCommand({ name, value, enabled: true }))).id;
+  } catch (error) {
+    if (!(error instanceof ConflictException)) throw error;
+  }
+  // It is there from an earlier time.
+  const { items = [] } = await client.send(new GetApiKeysCommand({ nameQuery: name, limit: 500 }));
+  return items.find((key) => key.name === name)?.id;
+}

@@ -1,0 +1,85 @@
+import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
+import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../cli/run.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import { usageKeyOf } from '../../lib/credentials/usage.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { createStore } from './store.ts';
+
+const client = dynamoDbClient();
+const apiGateway = new APIGatewayClient();
+const cloudFormation = new CloudFormationClient();
+let table: string;
+let plan: string | undefined;
+
+beforeAll(async () => {
+  ({ table } = await createStore());
+  plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: 'segue' }))).id;
+  const outputs = { TableName: { Value: table }, UsagePlanId: { Value: plan } };
+  const Resources = { Topic: { Type: 'AWS::SNS::Topic' } };
+  const TemplateBody = JSON.stringify({ Resources, Outputs: outputs });
+  await cloudFormation.send(new CreateStackCommand({ StackName: 'Segue', TemplateBody }));
+  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: 'Segue' }));
+  expect(Stacks?.[0]?.StackStatus).toBe('CREATE_COMPLETE');
+});
+afterAll(() => {
+  for (const each of [client, apiGateway, cloudFormation]) each.destroy();
+});
+
+/** Runs a command against the stack. */
+async function segue(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const code = await run([...args, '--stack', 'Segue'], {
+    env: {},
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+  });
+  return { code, ...said };
+}
+
+const apiKeyIn = (text: string) => /^API key: (\S+)$/m.exec(text)?.[1] ?? '';
+
+test('a company of a deployed stack gets a key that works at once, a second one, and loses the first', async () => {
+  const keys = keysInTable(dynamoDbItems(table, client));
+  const added = await segue('company', 'add', 'acme', '--scopes', 'create,read');
+  expect(added).toMatchObject({ code: 0, err: '' });
+  const first = await keys.byApiKey('acme', apiKeyIn(added.out));
+  expect(first?.scopes).toEqual(['create', 'read']);
+  const second = await keys.byApiKey('acme', apiKeyIn((await segue('company', 'rotate', 'acme')).out));
+  expect(second?.keyId).not.toBe(first?.keyId);
+  expect((await segue('company', 'revoke', first?.keyId ?? '')).out).toContain('1 active key');
+  expect(await keys.byApiKey('acme', apiKeyIn(added.out))).toBeUndefined();
+  const listed = (await segue('company', 'list')).out.split('\n');
+  expect(listed).toHaveLength(3);
+});
+
+test('its place in the usage plan is made with its first key, once', async () => {
+  await segue('company', 'add', 'beta');
+  const [key = ''] =
+    /\S+ {2}(\S+)/.exec((await segue('company', 'list')).out.match(/^beta.*$/m)?.[0] ?? '')?.slice(1) ?? [];
+  await segue('company', 'revoke', key);
+  expect(await segue('company', 'add', 'beta')).toMatchObject({ code: 0, err: '' });
+  const { items = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: plan }));
+  expect(items.filter(({ value }) => value === usageKeyOf('beta'))).toHaveLength(1);
+});
+
+test('a stack that is not there, or is none of Segue’s, is told in one line', async () => {
+  const said: string[] = [];
+  const code = await run(['company', 'list', '--stack', 'Nothing'], {
+    env: {},
+    out: () => {},
+    err: (text) => said.push(text),
+  });
+  expect(code).toBe(1);
+  expect(said).toEqual([expect.stringMatching(/^segue: the stack cannot be read: \w+; see AWS_PROFILE.*\n$/)]);
+  expect(await segue('signing-keys', 'rotate')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no output SigningSecretArn'),
+  });
+});
