@@ -17,7 +17,7 @@ let service: ProjectService;
 beforeEach(() => {
   world = new World();
   world.nowMs = Date.now();
-  service = hostedService({ storage: world.storage, now: world.now, random: Math.random, newId: randomUUID });
+  service = hostedService({ storage: world.storage, now: world.now, random: Math.random });
 });
 afterEach(() => world.close());
 
