@@ -8,6 +8,7 @@ import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
 import { Refusal, refuse, refuseMethod } from './refusal.ts';
 import { checkTarget } from './target.ts';
+import { createThrottle, type Rate } from './throttle.ts';
 
 export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
 export type HttpHandler = LambdaHandler<APIGatewayProxyEvent>;
@@ -29,6 +30,8 @@ export interface PipelineOptions {
   readonly authorizerTtlMs?: number;
   /** How long a function may take; API Gateway waits for 29 seconds. */
   readonly timeoutMs?: number;
+  /** How often each company may ask; without it, as often as it likes. */
+  readonly rate?: Rate | undefined;
   /** Told of each function that failed, as CloudWatch would be. */
   readonly onFailure?: (failure: Failure) => void;
 }
@@ -47,6 +50,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     call: (event) => invoke(options.authorizer, event, { functionName: 'authorizer', now, timeoutMs }),
   });
 
+  const mayAsk = options.rate ? createThrottle({ ...options.rate, now }) : () => true;
+
   async function call(route: RouteEntry, event: APIGatewayProxyEvent): Promise<Answer> {
     try {
       return answerOf(await invoke(handlers[route.id], event, { functionName: route.id, now, timeoutMs }));
@@ -54,6 +59,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (cause instanceof Refusal) throw cause;
       throw new Refusal(cause instanceof InvocationTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE', { cause });
     }
+  }
+
+  async function admit(event: APIGatewayProxyEvent, identity: string): Promise<APIGatewayProxyEvent> {
+    const context = await authorize(event, identity);
+    if (!mayAsk(context.principalId)) throw new Refusal('THROTTLED');
+    return withAuthorizer(event, context);
   }
 
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
@@ -66,7 +77,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const identity = route.scope === null ? null : identityOf(headers.authorization);
     checkTarget(target);
     const event = eventOf(received, found);
-    const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
+    const authorized = identity === null ? event : await admit(event, identity);
     return call(route, withBody(authorized, await readBody()));
   }
 

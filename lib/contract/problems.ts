@@ -177,7 +177,8 @@ export const PROBLEMS = {
     title: 'Too many requests',
     retryable: true,
     outcome: 'not-applied',
-    explanation: 'Wait as long as `Retry-After` says. The default is 50 requests a second a company, in bursts of 100.',
+    explanation:
+      'Wait as long as `Retry-After` says. The usual plan is 50 requests a second a company, in bursts of 100.',
   },
   'team-without-translator': {
     status: 500,
