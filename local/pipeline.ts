@@ -7,6 +7,7 @@ import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
 import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
 import { Refusal, refuse, refuseMethod } from './refusal.ts';
+import type { Called } from './room.ts';
 import { checkTarget } from './target.ts';
 import { createThrottle, type Rate } from './throttle.ts';
 
@@ -36,8 +37,11 @@ export interface PipelineOptions {
   readonly onFailure?: (failure: Failure) => void;
 }
 
-/** Answers a request; never rejects. The body is asked for when everything before it is in order. */
-export type Pipeline = (received: Received, readBody: () => Promise<Buffer | null>) => Promise<Answer>;
+/** Reads a body when everything before it is in order. */
+export type ReadBody = (called: Called) => Promise<Buffer | null>;
+
+/** Answers a request; never rejects. */
+export type Pipeline = (received: Received, readBody: ReadBody) => Promise<Answer>;
 
 const match = createMatcher(ROUTES);
 
@@ -68,7 +72,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
-  async function handle(received: Received, readBody: () => Promise<Buffer | null>): Promise<Answer> {
+  async function handle(received: Received, readBody: ReadBody): Promise<Answer> {
     const { request, target, headers } = received;
     const found = match(target.path);
     if (!found) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
@@ -78,7 +82,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     checkTarget(target);
     const event = eventOf(received, found);
     const authorized = identity === null ? event : await admit(event, identity);
-    return call(route, withBody(authorized, await readBody()));
+    const isOfTask = event.queryStringParameters?.['taskId'] !== undefined;
+    return call(route, withBody(authorized, await readBody({ operation: route.id, isOfTask })));
   }
 
   return async (received, readBody) => {
