@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
+import type { Rate } from './throttle.ts';
 
 /** What `npm start` was told, checked. */
 export interface Settings {
@@ -11,6 +12,8 @@ export interface Settings {
   readonly apiKey: string;
   /** How far off a start date may be, in seconds; absent where the functions' own default holds. */
   readonly startToleranceSeconds?: number;
+  /** How often each company may ask; absent where that is not bounded. The gateway's own: no function knows it. */
+  readonly rate?: Rate;
   /** The service to pass on to; absent where Segue is the service itself. */
   readonly upstream?: Upstream;
 }
@@ -42,6 +45,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     companyId: environment.SEGUE_COMPANY_ID,
     apiKey: environment.SEGUE_API_KEY ?? createApiKey().apiKey,
     ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
+    ...(environment.SEGUE_RATE && { rate: environment.SEGUE_RATE }),
     ...(upstreamUrl !== undefined && {
       upstream: { url: baseUrlOf(upstreamUrl), credentials: upstreamCredentials(environment) },
     }),
