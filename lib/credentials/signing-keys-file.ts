@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSigningKeys, type SigningKeys } from './signing-keys.ts';
 
@@ -41,13 +41,13 @@ function keysIn(path: string, text: string): SigningKeys {
 function makeKeys(path: string): void {
   const keys = [{ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }];
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, JSON.stringify({ keys }), { mode: 0o600 });
   try {
+    writeFileSync(draft, JSON.stringify({ keys }), { mode: 0o600 });
     linkSync(draft, path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSigningKeys } from '../../../lib/credentials/signing-keys.ts';
@@ -41,6 +42,18 @@ describe('the signing keys of one machine', () => {
     expect(signingKeysInFolder(folder)).toEqual(first);
     expect(first[0]?.secret.length).toBeGreaterThanOrEqual(32);
     expect(signingKeysInFolder(temporaryFolder())).not.toEqual(first);
+  });
+
+  it('that cannot be written leave nothing behind, and are made when they can', () => {
+    const folder = temporaryFolder();
+    const url = new URL('../../../lib/credentials/signing-keys-file.ts', import.meta.url).href;
+    const script = `import { signingKeysInFolder } from ${JSON.stringify(url)}; signingKeysInFolder(process.argv[1]);`;
+    const node = [process.execPath, '--input-type=module', '-e', script, folder];
+    // No file may become longer than nothing, as on a full disk.
+    const { stderr } = spawnSync('sh', ['-c', 'ulimit -S -f 0; exec "$@"', 'sh', ...node], { encoding: 'utf8' });
+    expect(stderr).toMatch(/SigningKeysUnusable: the file .+ of the signing keys cannot be used: \w+\n/);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(signingKeysInFolder(folder)).toHaveLength(1);
   });
 
   it('are for their owner’s eyes only', () => {
