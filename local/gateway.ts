@@ -54,7 +54,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     requireHostHeader: false, // Node would refuse with an empty body.
     headersTimeout: 10_000,
     connectionsCheckingInterval: 5_000,
-    requestTimeout: 60_000,
+    requestTimeout: 120_000,
     keepAliveTimeout: 60_000,
     highWaterMark: READ_AHEAD_BYTES,
   });

@@ -57,7 +57,7 @@ const TASK_BYTES = 24 * MB;
 const SMALL_CALL_BYTES = 8 * MB;
 
 /** A client that is slower than 50 KB a second gives way to others. */
-const USUAL = { patienceMs: 5_000, progressBytes: 256_000, waitMs: 30_000, now: () => performance.now() };
+const USUAL = { patienceMs: 5_000, progressBytes: 256_000, waitMs: 60_000, now: () => performance.now() };
 
 /**
  * Shares out the memory that there is for requests. Bodies on their way, large calls, reads, and all other calls wait

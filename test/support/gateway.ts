@@ -33,10 +33,17 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs what `npm start` runs, with nothing of this process's environment but what finds programs. */
-export function spawnStart(args: readonly string[], env: Readonly<Record<string, string>>): StartProcess {
+/**
+ * Runs what `npm start` runs, with nothing of this process's environment but what finds programs.
+ * @param before a command of the shell that comes first
+ */
+export function spawnStart(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  before = 'true',
+): StartProcess {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
-  return spawn('sh', ['-c', `${packageJson.scripts.start} "$@"`, 'npm start', ...args], {
+  return spawn('sh', ['-c', `${before} && ${packageJson.scripts.start} "$@"`, 'npm start', ...args], {
     cwd: ROOT,
     env: { PATH: path, HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
