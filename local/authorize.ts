@@ -7,7 +7,11 @@ import { Refusal } from './refusal.ts';
 export type AuthorizerCall = (event: APIGatewayRequestAuthorizerEvent) => Promise<unknown>;
 
 /** Values an authorizer adds to the events of the functions behind it. */
-export type AuthorizerContext = Readonly<Record<string, string>>;
+export interface AuthorizerContext {
+  /** Who asks: the company. */
+  readonly principalId: string;
+  readonly [name: string]: string;
+}
 
 export interface AuthorizerOptions {
   readonly call: AuthorizerCall;
@@ -89,7 +93,7 @@ function grantedBy(result: unknown, expiresAtMs: number): Granted {
   if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
   const { principalId, policyDocument, context } = parsed.data;
   const values = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
-  return { policy: policyDocument, context: { principalId, ...Object.fromEntries(values) }, expiresAtMs };
+  return { policy: policyDocument, context: { ...Object.fromEntries(values), principalId }, expiresAtMs };
 }
 
 function methodArnOf({ httpMethod, path }: APIGatewayProxyEvent): string {

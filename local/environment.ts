@@ -17,6 +17,18 @@ function text(form: RegExp, message: string) {
 
 const PORT = 'PORT must be a number from 0 (any free port) to 65535';
 
+/** A rate in requests a second, and with a colon the most that may come at once: twice as many unless it is said. */
+const Rate = z.pipe(
+  text(
+    /^[1-9]\d{0,4}(?::[1-9]\d{0,4})?$/,
+    'SEGUE_RATE must be requests a second from 1 to 99999, or those and the burst, such as 50:100',
+  ),
+  z.transform((rate) => {
+    const [perSecond = 0, burst = 2 * perSecond] = rate.split(':').map(Number);
+    return { perSecond, burst };
+  }),
+);
+
 const Environment = z.object({
   PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
   SEGUE_DATA_DIR: z._default(z.string(), DEFAULT_FOLDER),
@@ -37,6 +49,7 @@ const Environment = z.object({
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
   SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
+  SEGUE_RATE: z.optional(Rate),
 });
 
 /** The environment variables that `npm start` reads. */

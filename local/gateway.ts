@@ -3,14 +3,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Place } from './admission.ts';
 import { type Answer, send } from './answer.ts';
 import { discardBody, hasBody, readBody } from './body.ts';
 import { isHost, readHeaders } from './headers.ts';
-import { createPipeline, type PipelineOptions } from './pipeline.ts';
+import { createPipeline, type PipelineOptions, type ReadBody } from './pipeline.ts';
 import { refuseSyntax } from './refusal.ts';
+import { type Admit, createRoom } from './room.ts';
 import { splitTarget } from './target.ts';
 
-export type GatewayOptions = PipelineOptions;
+export interface GatewayOptions extends PipelineOptions {
+  /** How requests share the memory that there is. */
+  readonly admit?: Admit;
+}
 
 export interface Gateway {
   /**
@@ -25,6 +30,13 @@ export interface Gateway {
 
 const HOST = '127.0.0.1';
 
+/** Connections at once. What each has sent and nobody has read yet is in memory. */
+const MOST_CONNECTIONS = 512;
+/** Requests on one connection that wait for their answers. */
+const MOST_PIPELINED = 8;
+/** How much of a body is taken in before somebody reads it. */
+const READ_AHEAD_BYTES = 16_384;
+
 /**
  * An HTTP server that treats requests as API Gateway treats those of the deployed REST API: the same events to the
  * same functions, the same limits, and the same answers of its own. What it assumes stands in docs/gateway-facts.md.
@@ -32,6 +44,7 @@ const HOST = '127.0.0.1';
 export function createGateway(options: GatewayOptions): Gateway {
   const now = options.now ?? Date.now;
   const respond = createPipeline(options);
+  const admit = options.admit ?? createRoom();
   const running = new Set<Promise<void>>();
   /** The unanswered requests of each connection in their order, and what to call when an answer can go no further. */
   const unanswered = new WeakMap<Duplex, Map<ServerResponse, () => void>>();
@@ -40,25 +53,38 @@ export function createGateway(options: GatewayOptions): Gateway {
   const server = createServer({
     requireHostHeader: false, // Node would refuse with an empty body.
     headersTimeout: 10_000,
-    requestTimeout: 60_000,
+    connectionsCheckingInterval: 5_000,
+    requestTimeout: 120_000,
     keepAliveTimeout: 60_000,
+    highWaterMark: READ_AHEAD_BYTES,
   });
+  server.maxConnections = MOST_CONNECTIONS;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** @returns what the request takes until its answer is sent */
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<Place | undefined> {
     let continued = !awaitsContinue(request);
-    const answer = await answerTo(request, async () => {
+    const receive = () => {
       if (!continued) tellToContinue(response);
       continued = true;
       return readBody(request);
+    };
+    let place: Place | undefined;
+    const answer = await answerTo(request, async (called) => {
+      const admitted = await admit({ request, called, receive, hangUp: () => refuseBytes(request.socket) });
+      place = admitted.place;
+      return admitted.body;
     });
-    if (request.socket.destroyed) return;
+    place?.resize(answer.body.length);
+    if (request.socket.destroyed) return place;
     // Whether a client that was not told to continue still sends its body cannot be known.
     if (closing || !continued) response.shouldKeepAlive = false;
     if (!request.complete && hasBody(request)) discardBody(request);
     send(response, answer);
+    place?.lend({ end: () => request.socket.destroy() });
+    return place;
   }
 
-  async function answerTo(request: IncomingMessage, body: () => Promise<Buffer | null>): Promise<Answer> {
+  async function answerTo(request: IncomingMessage, body: ReadBody): Promise<Answer> {
     const requestId = randomUUID();
     const headers = readHeaders(request);
     const { localPort = 0 } = request.socket;
@@ -72,9 +98,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     const responses = unanswered.get(request.socket);
+    if ((responses?.size ?? 0) >= MOST_PIPELINED) {
+      request.socket.destroy();
+      return;
+    }
     responses?.set(response, resolve);
     response.once('close', resolve);
-    const work = serve(request, response).then(() => sent);
+    const work = serve(request, response).then(async (place) => {
+      await sent;
+      place?.leave();
+    });
     running.add(work);
     await work;
     running.delete(work);
@@ -107,6 +140,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = 120_000; // A client that does not take its answer must not keep the gateway from closing.
   server.on('connection', connect);
+  server.on('drop', () => server.closeIdleConnections());
   server.on('request', accept);
   server.on('checkContinue', accept);
   server.on('checkExpectation', accept);

@@ -7,7 +7,9 @@ import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
 import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
 import { Refusal, refuse, refuseMethod } from './refusal.ts';
+import type { Called } from './room.ts';
 import { checkTarget } from './target.ts';
+import { createThrottle, type Rate } from './throttle.ts';
 
 export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
 export type HttpHandler = LambdaHandler<APIGatewayProxyEvent>;
@@ -29,12 +31,17 @@ export interface PipelineOptions {
   readonly authorizerTtlMs?: number;
   /** How long a function may take; API Gateway waits for 29 seconds. */
   readonly timeoutMs?: number;
+  /** How often each company may ask; without it, as often as it likes. */
+  readonly rate?: Rate | undefined;
   /** Told of each function that failed, as CloudWatch would be. */
   readonly onFailure?: (failure: Failure) => void;
 }
 
-/** Answers a request; never rejects. The body is asked for when everything before it is in order. */
-export type Pipeline = (received: Received, readBody: () => Promise<Buffer | null>) => Promise<Answer>;
+/** Reads a body when everything before it is in order. */
+export type ReadBody = (called: Called) => Promise<Buffer | null>;
+
+/** Answers a request; never rejects. */
+export type Pipeline = (received: Received, readBody: ReadBody) => Promise<Answer>;
 
 const match = createMatcher(ROUTES);
 
@@ -47,6 +54,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     call: (event) => invoke(options.authorizer, event, { functionName: 'authorizer', now, timeoutMs }),
   });
 
+  const mayAsk = options.rate ? createThrottle({ ...options.rate, now }) : () => true;
+
   async function call(route: RouteEntry, event: APIGatewayProxyEvent): Promise<Answer> {
     try {
       return answerOf(await invoke(handlers[route.id], event, { functionName: route.id, now, timeoutMs }));
@@ -56,8 +65,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
+  async function admit(event: APIGatewayProxyEvent, identity: string): Promise<APIGatewayProxyEvent> {
+    const context = await authorize(event, identity);
+    if (!mayAsk(context.principalId)) throw new Refusal('THROTTLED');
+    return withAuthorizer(event, context);
+  }
+
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
-  async function handle(received: Received, readBody: () => Promise<Buffer | null>): Promise<Answer> {
+  async function handle(received: Received, readBody: ReadBody): Promise<Answer> {
     const { request, target, headers } = received;
     const found = match(target.path);
     if (!found) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
@@ -66,8 +81,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const identity = route.scope === null ? null : identityOf(headers.authorization);
     checkTarget(target);
     const event = eventOf(received, found);
-    const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
-    return call(route, withBody(authorized, await readBody()));
+    const authorized = identity === null ? event : await admit(event, identity);
+    const isOfTask = event.queryStringParameters?.['taskId'] !== undefined;
+    return call(route, withBody(authorized, await readBody({ operation: route.id, isOfTask })));
   }
 
   return async (received, readBody) => {

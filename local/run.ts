@@ -25,8 +25,8 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   }
 }
 
-async function serve({ port, companyId, apiKey }: Settings, stop: AbortSignal): Promise<void> {
-  const gateway = createGateway({ ...(await loadFunctions()), onFailure: reportFailure });
+async function serve({ port, companyId, apiKey, rate }: Settings, stop: AbortSignal): Promise<void> {
+  const gateway = createGateway({ ...(await loadFunctions()), rate, onFailure: reportFailure });
   await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;

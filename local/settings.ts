@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
+import type { Rate } from './throttle.ts';
 
 /** What `npm start` was told, checked. */
 export interface Settings {
@@ -13,6 +14,8 @@ export interface Settings {
   readonly startToleranceSeconds?: number;
   /** The store on AWS; absent where it is SQLite on this machine. */
   readonly dynamoDb?: { readonly table: string; readonly bucket: string };
+  /** How often each company may ask; absent where that is not bounded. The gateway's own: no function knows it. */
+  readonly rate?: Rate;
   /** The service to pass on to; absent where Segue is the service itself. */
   readonly upstream?: Upstream;
 }
@@ -45,6 +48,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     apiKey: environment.SEGUE_API_KEY ?? createApiKey().apiKey,
     ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
     ...(store === 'dynamodb' && { dynamoDb: dynamoDbOf(environment) }),
+    ...(environment.SEGUE_RATE && { rate: environment.SEGUE_RATE }),
     ...(upstreamUrl !== undefined && {
       upstream: { url: baseUrlOf(upstreamUrl), credentials: upstreamCredentials(environment) },
     }),

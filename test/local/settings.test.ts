@@ -8,6 +8,7 @@ test('everything has a default, and the key is a new one each time', () => {
   expect(settings.apiKey).toMatch(/^seg_/);
   expect(readSettings([], {}).apiKey).not.toBe(settings.apiKey);
   expect(settings.upstream).toBeUndefined();
+  expect(settings.rate).toBeUndefined();
 });
 
 const keys = { SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'up' };
@@ -42,6 +43,17 @@ test.each(['0', '300', '999999'])('a tolerance of %s seconds reaches the functio
   expect(functionEnvironment(settings)).toMatchObject({ SEGUE_START_TOLERANCE_SECONDS: seconds });
 });
 
+test.each([
+  ['50', { perSecond: 50, burst: 100 }],
+  ['99999', { perSecond: 99_999, burst: 199_998 }],
+  ['1:3', { perSecond: 1, burst: 3 }],
+  ['50:1', { perSecond: 50, burst: 1 }],
+])('the rate %s is the gateway’s own', (text, rate) => {
+  const settings = readSettings([], { SEGUE_RATE: text });
+  expect(settings.rate).toEqual(rate);
+  expect(functionEnvironment(settings)).not.toHaveProperty('SEGUE_RATE');
+});
+
 test('the functions get what was read and nothing else of that kind', () => {
   const env = { PATH: '/bin', SEGUE_UPSTREAM_SECRET: '', SEGUE_URL: 'http://127.0.0.1:1', SEGUE_DATA_DIR: '' };
   handOn(readSettings([], { ...env, SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef' }), env);
@@ -68,6 +80,12 @@ const wrong: [what: string, args: string[], env: Record<string, string>, message
   ['a tolerance in words', [], { SEGUE_START_TOLERANCE_SECONDS: 'secret' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
   ['a negative tolerance', [], { SEGUE_START_TOLERANCE_SECONDS: '-1' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
   ['a long tolerance', [], { SEGUE_START_TOLERANCE_SECONDS: '1000000' }, /^SEGUE_START_TOLERANCE_SECONDS must/],
+  ['no rate', [], { SEGUE_RATE: '0' }, /^SEGUE_RATE must/],
+  ['a rate in words', [], { SEGUE_RATE: 'secret' }, /^SEGUE_RATE must/],
+  ['a rate a minute', [], { SEGUE_RATE: '50/m' }, /^SEGUE_RATE must/],
+  ['a long rate', [], { SEGUE_RATE: '100000' }, /^SEGUE_RATE must/],
+  ['a rate without a burst', [], { SEGUE_RATE: '50:' }, /^SEGUE_RATE must/],
+  ['no burst', [], { SEGUE_RATE: '50:0' }, /^SEGUE_RATE must/],
   ['a misspelt name', [], { SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is no setting .*SEGUE_DATA_DIR/],
   ['a name in small letters', [], { segue_api_key: 'secret' }, /^segue_api_key is no setting .*SEGUE_API_KEY/],
   ['a setting that is a flag here', [], { SEGUE_UPSTREAM_URL: 'https://secret' }, /^SEGUE_UPSTREAM_URL .*--upstream/],

@@ -2,13 +2,12 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { basicHeader } from '../../lib/credentials/basic.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What `npm start` runs. */
-const START = ['-r', './scripts/require-node-24.cjs', '--disable-warning=ExperimentalWarning', 'local/start.ts'];
 
 export type StartProcess = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -36,11 +35,19 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs `local/start.ts` with nothing of this process's environment but what finds programs. */
-export function spawnStart(args: readonly string[], env: Readonly<Record<string, string>>): StartProcess {
-  return spawn(process.execPath, [...START, ...args], {
+/**
+ * Runs what `npm start` runs, with nothing of this process's environment but what finds programs.
+ * @param before a command of the shell that comes first
+ */
+export function spawnStart(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  before = 'true',
+): StartProcess {
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  return spawn('sh', ['-c', `${before} && ${packageJson.scripts.start} "$@"`, 'npm start', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { PATH: path, HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

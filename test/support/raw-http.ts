@@ -22,7 +22,7 @@ export async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => {}); // A reset ends the connection too: `close` follows.
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString();
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -98,6 +99,19 @@ describe('the signing keys of one machine', () => {
     expect(rotated).toHaveLength(2);
     expect(rotated[1]).toEqual(first);
     expect(statSync(join(folder, 'signing-keys.json')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['signing-keys.json']);
+  });
+
+  it('that cannot be written leave nothing behind, and are made when they can', () => {
+    const folder = temporaryFolder();
+    const url = new URL('../../../lib/credentials/signing-keys-file.ts', import.meta.url).href;
+    const script = `import { signingKeysInFolder } from ${JSON.stringify(url)}; signingKeysInFolder(process.argv[1]);`;
+    const node = [process.execPath, '--input-type=module', '-e', script, folder];
+    // No file may become longer than nothing, as on a full disk.
+    const { stderr } = spawnSync('sh', ['-c', 'ulimit -S -f 0; exec "$@"', 'sh', ...node], { encoding: 'utf8' });
+    expect(stderr).toMatch(/SigningKeysUnusable: the file .+ of the signing keys cannot be used: \w+\n/);
+    expect(readdirSync(folder)).toEqual([]);
+    signingKeysInFolder(folder);
     expect(readdirSync(folder)).toEqual(['signing-keys.json']);
   });
 

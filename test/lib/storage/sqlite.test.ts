@@ -120,6 +120,41 @@ describe('a store in a folder', () => {
     await vi.waitFor(() => expect(files().some((bytes) => bytes.includes('canary'))).toBe(false), { timeout: 5_000 });
   });
 
+  /** A store in which a payload was dropped and could not be removed yet, since nothing can be written any more. */
+  async function stuckStore() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = temporaryFolder();
+    const database = openDatabase(folder);
+    onTestFinished(() => {
+      if (database.isOpen) database.close();
+    });
+    const store = new SqliteStorage(database);
+    await store.commit({ writes: [withPayload('x', Uint8Array.of(1))] });
+    await remove(store, 'x');
+    database.exec('PRAGMA query_only = ON');
+    return { folder, database, store };
+  }
+
+  it('goes on removing when it can write again', async () => {
+    const { database } = await stuckStore();
+    vi.advanceTimersByTime(60_000);
+    expect(database.prepare('SELECT id FROM payloads').all()).toHaveLength(1);
+    database.exec('PRAGMA query_only = OFF');
+    vi.advanceTimersByTime(10_000);
+    expect(database.prepare('SELECT id FROM payloads').all()).toEqual([]);
+  });
+
+  it('is closed where nothing can be removed either, which is left to the next process', async () => {
+    const { folder, database, store } = await stuckStore();
+    store.close();
+    expect(database.isOpen).toBe(false);
+    openSqlite(folder).close();
+    const left = new DatabaseSync(join(folder, 'segue.db'));
+    onTestFinished(() => left.close());
+    expect(left.prepare('SELECT id FROM payloads').all()).toEqual([]);
+  });
+
   it('removes what an earlier process had dropped and no time to remove', async () => {
     const folder = temporaryFolder();
     const earlier = openDatabase(folder);

@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { LIMITS } from '../lib/contract/limits.ts';
+import type { OperationId } from '../lib/contract/routes.ts';
+import { Admission, type AdmissionOptions, type Place } from './admission.ts';
+import { isGzip, mostBodyBytes, mostUnpackedBytes } from './body.ts';
+
+/** A call of a function, as far as it decides how much memory the call may take. */
+export interface Called {
+  readonly operation: OperationId;
+  /** Whether it is about a task: then a whole project is read into values, and perhaps written. */
+  readonly isOfTask: boolean;
+}
+
+/** How patient the gateway is with those who wait and those who are slow. */
+export type RoomOptions = Omit<AdmissionOptions, 'budget'>;
+
+/** A request that asks for room. */
+export interface Guest {
+  readonly request: IncomingMessage;
+  readonly called: Called;
+  /** Reads the body. */
+  readonly receive: () => Promise<Buffer | null>;
+  /** Ends a connection whose body is slow in coming while others wait. */
+  readonly hangUp: () => void;
+}
+
+/** A request that was let in, with its whole body. */
+export interface Admitted {
+  readonly place: Place;
+  readonly body: Buffer | null;
+}
+
+/**
+ * Waits until there is memory for a request's body, and then until there is memory for its call.
+ * @throws {Refusal} what `Admission.enter` and `receive` throw
+ */
+export type Admit = (guest: Guest) => Promise<Admitted>;
+
+const MB = 1_048_576;
+/** A body that takes no more memory than its connection does anyway. */
+const SMALL_BODY_BYTES = 8_192;
+/** How often a body is in memory while it comes in: what there was until now is copied where it grows. */
+const COPIES_RECEIVED = 2;
+/** And while a function is at work: as text, as values, and as the values and the text of the answer. */
+const COPIES_AT_WORK = 16;
+/** What calls take beside their body. */
+const CALL_BYTES = MB;
+/** These may answer much, whatever they were asked. */
+const READ_BYTES: Readonly<Partial<Record<OperationId, number>>> = {
+  getProject: 4 * MB,
+  getProjectByCustomId: 4 * MB,
+  listProjects: 8 * MB,
+};
+const TASK_BYTES = 24 * MB;
+/** What takes more is a large call. */
+const SMALL_CALL_BYTES = 8 * MB;
+
+/** A client that is slower than 50 KB a second gives way to others. */
+const USUAL = { patienceMs: 5_000, progressBytes: 256_000, waitMs: 60_000, now: () => performance.now() };
+
+/**
+ * Shares out the memory that there is for requests. Bodies on their way, large calls, reads, and all other calls wait
+ * for their like alone: neither who sends or reads slowly nor a crowd of large requests holds up the small ones.
+ */
+export function createRoom(options: Partial<RoomOptions> = {}): Admit {
+  const shared = { ...USUAL, ...options };
+  const bodies = new Admission({ budget: 32 * MB, ...shared });
+  const large = new Admission({ budget: 64 * MB, ...shared });
+  const reads = new Admission({ budget: 48 * MB, ...shared });
+  const others = new Admission({ budget: 32 * MB, ...shared });
+
+  async function receiveBody({ request, receive, hangUp }: Guest, isGone: () => boolean) {
+    const mostBytes = mostBodyBytes(request);
+    if (mostBytes <= SMALL_BODY_BYTES) return { body: await receive() };
+    const place = await bodies.enter(COPIES_RECEIVED * mostBytes, isGone);
+    place.lend({ end: hangUp, progress: () => request.socket.bytesRead });
+    try {
+      return { body: await receive(), place };
+    } catch (error) {
+      place.leave();
+      throw error;
+    } finally {
+      place.reclaim();
+    }
+  }
+
+  return async (guest) => {
+    const isGone = () => guest.request.socket.destroyed;
+    const { body, place } = await receiveBody(guest, isGone);
+    try {
+      const bytes = callBytes(guest.called, body);
+      const small = guest.called.operation in READ_BYTES ? reads : others;
+      return { body, place: await (bytes > SMALL_CALL_BYTES ? large : small).enter(bytes, isGone) };
+    } finally {
+      place?.leave();
+    }
+  };
+}
+
+function callBytes({ operation, isOfTask }: Called, body: Buffer | null): number {
+  const length = body?.length ?? 0;
+  const bodyBytes = body && isGzip(body) ? Math.min(mostUnpackedBytes(length), LIMITS.bodyBytes) : length;
+  return (READ_BYTES[operation] ?? CALL_BYTES) + COPIES_AT_WORK * bodyBytes + (isOfTask ? TASK_BYTES : 0);
+}

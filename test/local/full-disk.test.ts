@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { requireNoOrphans } from '../faults/kills/store.ts';
+import { type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
+import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
+import { smallProject } from '../support/projects.ts';
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'segue-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a start says that may write no longer file than so many blocks, as on a full disk. */
+async function startWith(blocks: number, folder: string) {
+  const child = spawnStart([], { SEGUE_DATA_DIR: folder, PORT: '0' }, `ulimit -S -f ${blocks}`);
+  const stdout = textOf(child.stdout);
+  const stderr = textOf(child.stderr);
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+describe('a start', () => {
+  const LINE = /^segue: the data folder .+ cannot be used: .+\n$/;
+
+  it.each([0, 8, 64])('with a disk that is full after %i blocks is one line and exit code 1', async (blocks) => {
+    const { code, stdout, stderr } = await startWith(blocks, await temporaryFolder());
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(LINE);
+  });
+
+  it('on a store that is there ends so too, and the next one has everything', async () => {
+    const env = { SEGUE_DATA_DIR: await temporaryFolder() };
+    const first = await startGateway({ env });
+    expect((await create(first, 'before')).status).toBe(201);
+    expect(await first.stop()).toBe(0);
+    const { code, stderr } = await startWith(0, env.SEGUE_DATA_DIR);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(LINE);
+    const second = await startGateway({ env });
+    onTestFinished(() => void second.stop());
+    expect((await ask(second, { method: 'GET', path: byCustomId('before') })).status).toBe(200);
+  });
+});
+
+const byCustomId = (customId: string) => `/segments/projects/custom/${customId}`;
+
+function ask({ url, authorization }: StartedGateway, request: HttpRequest): Promise<HttpAnswer> {
+  return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
+}
+
+const SEGMENTS = [{ content: 'one', taskId: 'task' }, { content: 'two' }];
+
+function create(gateway: StartedGateway, customId: string, key?: string): Promise<HttpAnswer> {
+  const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) };
+  const body = JSON.stringify(smallProject({ customId, endDateUtc: '2099-01-01T00:00:00Z', segments: SEGMENTS }));
+  return ask(gateway, { method: 'POST', path: '/segments/projects', headers, body });
+}
+
+function remove(gateway: StartedGateway, target: string, key?: string): Promise<HttpAnswer> {
+  return ask(gateway, { method: 'DELETE', path: byCustomId(target), headers: key ? { 'Idempotency-Key': key } : {} });
+}
+
+/** Bounds how long the files of a running process may become; `unlimited` lifts that. */
+function limitFiles({ process }: StartedGateway, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+}
+
+// Other systems cannot bound a process that runs.
+if (process.platform === 'linux') {
+  describe('a gateway whose disk becomes full', () => {
+    it('refuses changes as a whole, goes on reading, and makes them once there is room', async () => {
+      const folder = await temporaryFolder();
+      const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
+      const names = ['project', 'project-too', 'task', 'task-too'];
+      for (const name of names) expect((await create(gateway, name)).status).toBe(201);
+      const changes: [request: (key?: string) => Promise<HttpAnswer>, success: number, again: number][] = [
+        [(key) => create(gateway, key ? 'new' : 'new-too', key && `create-${key}`), 201, 409],
+        [(key) => remove(gateway, key ? 'project' : 'project-too', key && `delete-${key}`), 204, 404],
+        [(key) => remove(gateway, `${key ? 'task' : 'task-too'}?taskId=task`, key && `task-${key}`), 204, 404],
+      ];
+
+      limitFiles(gateway, 0);
+      for (const [request] of changes) {
+        for (const key of ['key', undefined]) {
+          const { status, headers, text } = await request(key);
+          expect([status, headers['retry-after']]).toEqual([503, '5']);
+          expect(JSON.parse(text)).toMatchObject({ retryable: true, outcome: 'not-applied' });
+        }
+      }
+      const list = await ask(gateway, { method: 'GET', path: '/segments/projects' });
+      expect(JSON.parse(list.text)).toHaveLength(names.length);
+      for (const name of names) {
+        const project = await ask(gateway, { method: 'GET', path: byCustomId(name) });
+        expect(JSON.parse(project.text)).toMatchObject({ customId: name, segments: SEGMENTS });
+      }
+      expect((await ask(gateway, { method: 'POST', path: '/authentication/token' })).status).toBe(503);
+
+      limitFiles(gateway, 'unlimited');
+      for (const [request, success, again] of changes) {
+        expect((await request('key')).status).toBe(success);
+        const replayed = await request('key');
+        expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([success, 'true']);
+        expect((await request()).status).toBe(success);
+        expect((await request()).status).toBe(again);
+      }
+      expect(await gateway.stop()).toBe(0);
+      requireNoOrphans(folder);
+    });
+
+    it('ends as ever when it is told to, and leaves the bytes of what was deleted to the next one', async () => {
+      const env = { SEGUE_DATA_DIR: await temporaryFolder() };
+      const first = await startGateway({ env });
+      expect((await create(first, 'project')).status).toBe(201);
+      expect((await remove(first, 'project')).status).toBe(204);
+      limitFiles(first, 0);
+      expect(await first.stop()).toBe(0);
+      const second = await startGateway({ env });
+      expect(await second.stop()).toBe(0);
+      requireNoOrphans(env.SEGUE_DATA_DIR);
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRoom } from '../../local/room.ts';
+import { open, readAll, statusOf } from '../support/raw-http.ts';
+import { AUTHORIZATION, startFixture } from './fixture.ts';
+
+const CREATE = '/segments/projects';
+const head = (method: string, path: string, lines = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${lines}\r\n`;
+/** The beginning of a body that may become as large as bodies may be, and never ends. */
+const ENDLESS = `${head('POST', CREATE, 'Transfer-Encoding: chunked\r\n')}5\r\nhello\r\n`;
+
+async function say(port: number, text: string): Promise<Socket> {
+  const socket = await open(port);
+  onTestFinished(() => void socket.destroy());
+  socket.write(text);
+  return socket;
+}
+
+const sayAll = (port: number, count: number, text: string) =>
+  Promise.all(Array.from({ length: count }, () => say(port, text)));
+
+function create(url: string, bytes: number): Promise<Response> {
+  return fetch(url + CREATE, { method: 'POST', headers: AUTHORIZATION, body: Buffer.alloc(bytes, 'x') });
+}
+
+test('bodies that never end hold up no small request', async () => {
+  const { port, url } = await startFixture();
+  await sayAll(port, 30, ENDLESS);
+  expect((await create(url, 1_000)).status).toBe(200);
+  expect((await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION })).status).toBe(200);
+});
+
+test('bodies that never end give way to one that does, and are told that they are too slow', async () => {
+  const { port, url, calls } = await startFixture({ admit: createRoom({ patienceMs: 1 }) });
+  const slow = await sayAll(port, 10, ENDLESS);
+  const first = readAll(slow[0] ?? (await open(port)));
+  const body = await create(url, 4_000_000);
+  expect(body.status).toBe(200);
+  expect(calls).toHaveLength(1);
+  const answer = await first;
+  expect(statusOf(answer)).toBe(400);
+  expect(answer).toContain('too slow');
+});
+
+test('a body for which there is no room for too long is refused before it is read', async () => {
+  const { port, url, calls } = await startFixture({ admit: createRoom({ waitMs: 1 }) });
+  await sayAll(port, 10, ENDLESS);
+  const answer = await create(url, 4_000_000);
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(await answer.json()).toMatchObject({ retryable: true, outcome: 'not-applied' });
+  expect(calls).toEqual([]);
+});
+
+test('answers that nobody takes give way to those that somebody does', async () => {
+  const body = Buffer.alloc(4_500_000, 'x').toString('base64');
+  const { port, url } = await startFixture({
+    admit: createRoom({ patienceMs: 1 }),
+    handler: async () => ({ statusCode: 200, body, isBase64Encoded: true }),
+  });
+  const unread = await sayAll(port, 30, head('GET', '/segments/projects/1'));
+  for (const socket of unread) socket.on('error', () => {}).pause();
+  const answer = await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION });
+  expect((await answer.arrayBuffer()).byteLength).toBe(4_500_000);
+  expect((await create(url, 1_000)).status).toBe(200);
+});
+
+test('large calls are made one after another, and small ones beside them', async () => {
+  const leave = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  let inside = 0;
+  let most = 0;
+  const { url } = await startFixture({
+    async handler({ body }) {
+      if ((body?.length ?? 0) < 1_000_000) return { statusCode: 200, body: '' };
+      most = Math.max(most, ++inside);
+      entered.resolve();
+      await leave.promise;
+      inside--;
+      return { statusCode: 200, body: '' };
+    },
+  });
+  const large = Array.from({ length: 5 }, () => create(url, 4_000_000));
+  await entered.promise;
+  expect((await create(url, 1_000)).status).toBe(200);
+  leave.resolve();
+  expect((await Promise.all(large)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(most).toBe(1);
+});
+
+test('who asks more and more without waiting for an answer is hung up on', async () => {
+  const leave = Promise.withResolvers<void>();
+  const { gateway, port, calls } = await startFixture({
+    async handler() {
+      await leave.promise;
+      return { statusCode: 200, body: '' };
+    },
+  });
+  const socket = await open(port);
+  socket.on('error', () => {}).resume();
+  socket.write(head('GET', '/health').repeat(1_000));
+  await once(socket, 'close');
+  expect(calls.length).toBeLessThanOrEqual(8);
+  leave.resolve();
+  await gateway.close();
+});
