@@ -44,7 +44,11 @@ export class World {
     this.database = openDatabase(this.folder);
     // The machine stays up: what is acknowledged need not outlive a power cut here.
     this.database.exec('PRAGMA synchronous = OFF');
-    this.storage = new SqliteStorage(this.database, this.now, () => `payload-${++this.#payloads}`);
+    this.storage = new SqliteStorage(
+      this.database,
+      this.now,
+      () => `payload-${String(++this.#payloads).padStart(6, '0')}`,
+    );
   }
 
   /** A service as a process of its own would have it. */
