@@ -1,8 +1,13 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../../contract/problem.ts';
 import type { Batch, Commit, Item, ItemPage, Key, Payload, Range, Storage, Write } from '../port.ts';
 import { Sweeper } from './sweeper.ts';
-import { transaction } from './transaction.ts';
+import { isBusy, transaction } from './transaction.ts';
+
+/** How long a commit waits for another connection's, and how often it looks. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 10;
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -60,7 +65,7 @@ export class SqliteStorage implements Storage {
 
   async commit({ writes, put = [], drop = [] }: Batch): Promise<Commit> {
     const apply = () => this.#apply(writes, put, drop);
-    const commit = this.#try(() => transaction(this.#database, apply, ({ ok }) => ok));
+    const commit = await this.#patiently(() => transaction(this.#database, apply, ({ ok }) => ok));
     if (commit.ok && drop.length > 0) this.#sweeper.wake();
     return commit;
   }
@@ -96,13 +101,30 @@ export class SqliteStorage implements Storage {
     }
   }
 
+  /** Tries again while another connection is writing, and lets others go on meanwhile. */
+  async #patiently<T>(work: () => T): Promise<T> {
+    const untilMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return work();
+      } catch (cause) {
+        if (!isBusy(cause) || performance.now() > untilMs) throw unavailable(cause);
+      }
+      await setTimeout(PAUSE_MS);
+    }
+  }
+
   #try<T>(work: () => T): T {
     try {
       return work();
     } catch (cause) {
-      throw new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
+      throw unavailable(cause);
     }
   }
+}
+
+function unavailable(cause: unknown): Problem {
+  return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
 }
 
 const SQL = {
