@@ -8,7 +8,7 @@ import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 
 /** How long a revoked key may still be let in: policies of the authorizer are kept so long. */
-const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 60 seconds.';
+const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 30 seconds.';
 
 /** `segue company add|rotate|revoke|list` */
 export function addCompanyCommands(segue: Command, surroundings: Surroundings): void {

@@ -46,6 +46,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const respond = createPipeline(options);
   const admit = options.admit ?? createRoom();
   const running = new Set<Promise<void>>();
+  /** The last request of each connection, which the next one waits for: what it asks for may depend on what came of it. */
+  const turns = new WeakMap<Duplex, Promise<void>>();
   /** The unanswered requests of each connection in their order, and what to call when an answer can go no further. */
   const unanswered = new WeakMap<Duplex, Map<ServerResponse, () => void>>();
   let closing = false;
@@ -62,9 +64,10 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /** @returns what the request takes until its answer is sent */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Place | undefined> {
+    if (request.socket.destroyed) return undefined;
     let continued = !awaitsContinue(request);
     const receive = () => {
-      if (!continued) tellToContinue(response);
+      if (!continued) response.writeContinue();
       continued = true;
       return readBody(request);
     };
@@ -104,14 +107,24 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     responses?.set(response, resolve);
     response.once('close', resolve);
-    const work = serve(request, response).then(async (place) => {
-      await sent;
-      place?.leave();
-    });
+    const work = take(turns.get(request.socket), request, response, sent);
+    turns.set(request.socket, work);
     running.add(work);
     await work;
     running.delete(work);
     responses?.delete(response);
+  }
+
+  async function take(
+    before: Promise<void> | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+    sent: Promise<void>,
+  ): Promise<void> {
+    await before;
+    const place = await serve(request, response);
+    await sent;
+    place?.leave();
   }
 
   function connect(socket: Duplex): void {
@@ -166,12 +179,6 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 function awaitsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue';
-}
-
-/** Says `100 Continue`, when it is the response's turn: before, Node would put it between head and body of the answer. */
-function tellToContinue(response: ServerResponse): void {
-  if (response.socket) response.writeContinue();
-  else response.once('socket', () => response.headersSent || response.writeContinue());
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

@@ -65,10 +65,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  async function admit(event: APIGatewayProxyEvent, identity: string): Promise<APIGatewayProxyEvent> {
-    const context = await authorize(event, identity);
-    if (!mayAsk(context.principalId)) throw new Refusal('THROTTLED');
-    return withAuthorizer(event, context);
+  async function requireLeave(event: APIGatewayProxyEvent, identity: string): Promise<void> {
+    const { principalId } = await authorize(event, identity);
+    if (!mayAsk(principalId)) throw new Refusal('THROTTLED');
   }
 
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
@@ -81,9 +80,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const identity = route.scope === null ? null : identityOf(headers.authorization);
     checkTarget(target);
     const event = eventOf(received, found);
-    const authorized = identity === null ? event : await admit(event, identity);
+    if (identity !== null) await requireLeave(event, identity);
     const isOfTask = event.queryStringParameters?.['taskId'] !== undefined;
-    return call(route, withBody(authorized, await readBody({ operation: route.id, isOfTask })));
+    const body = await readBody({ operation: route.id, isOfTask });
+    // A body may take longer to come than credentials stay good: they are what they are when the function is called.
+    const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
+    return call(route, withBody(authorized, body));
   }
 
   return async (received, readBody) => {

@@ -4,6 +4,8 @@ const stop = new AbortController();
 const SAME_SIGNAL_MS = 1_000;
 let stoppedAtMs: number | undefined;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
+// Whoever reads the log may go away; the service does not.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 function hear(): void {
   if (stoppedAtMs !== undefined && Date.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);

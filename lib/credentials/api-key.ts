@@ -22,11 +22,6 @@ export function keyIdOf(apiKey: string): string | undefined {
   return sum === checksum(body) ? keyId : undefined;
 }
 
-/** Whether a text has the form of an API key, mistyped or not. */
-export function hasKeyForm(text: string): boolean {
-  return API_KEY.test(text);
-}
-
 /** What is kept of an API key: its SHA-256 in hex. */
 export function hashApiKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Item, Key, Storage, Write } from '../storage/port.ts';
-import { hashApiKey, hasKeyForm } from './api-key.ts';
+import { hashApiKey } from './api-key.ts';
 import { COMPANY_ID, KeyRecord, keyOf } from './keys.ts';
 
 /** Two, so that a rotation has no gap. */
@@ -179,8 +179,8 @@ function writeCompany(companyId: string, before: Item | undefined, activeKeyIds:
 }
 
 function requireCompanyId(companyId: string): string {
-  // Ids are shown and logged.
-  if (hasKeyForm(companyId)) throw new CompanyRefusal('this is an API key, not a company id');
+  // Ids are shown and logged, and a key that was cut off is nearly as good as a whole one.
+  if (companyId.startsWith('seg_')) throw new CompanyRefusal('this is an API key or a part of one, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
   throw new CompanyRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
 }

@@ -169,7 +169,7 @@ or with the body \`{ "username": "<COMPANY_ID>", "password": "<API_KEY>" }\`. Th
 \`delete\`. Whose projects a request is about comes from its credentials alone; another company's project answers like one that never was.
 How companies get keys, and how fast a revoked one stops, is in [Companies and keys](companies.md).
 
-A refresh token gets the next pair of tokens, once and within 24 hours:
+A refresh token gets the next pair of tokens, once and within 24 hours; here it is in \`REFRESH_TOKEN\`:
 
 \`\`\`sh
 curl -sS -X POST "$SEGUE_URL/authentication/RefreshToken" -H 'Content-Type: application/json' -d "{\\"token\\":\\"$REFRESH_TOKEN\\"}"

@@ -21,9 +21,14 @@ describe('a refusal is one line and exit code 1, and changes nothing', () => {
     ['an empty company id', ['company', 'rotate', ''], /1 to 64 letters/],
     ['revoke of an id that no key has', ['company', 'revoke', keyId], /no company has a key with this id/],
     ['revoke of a whole key', ['company', 'revoke', apiKey], /no company has a key with this id/],
-    ['an API key for a company id', ['company', 'add', apiKey], /API key, not a company id$/],
-    ['a mistyped API key for a company id', ['company', 'add', MISTYPED], /API key, not a company id$/],
-    ['rotate of an API key', ['company', 'rotate', apiKey], /API key, not a company id$/],
+    ['an API key for a company id', ['company', 'add', apiKey], /API key or a part of one, not a company id$/],
+    ['a key that was cut off for a company id', ['company', 'add', apiKey.slice(0, -1)], /not a company id$/],
+    [
+      'a mistyped API key for a company id',
+      ['company', 'add', MISTYPED],
+      /API key or a part of one, not a company id$/,
+    ],
+    ['rotate of an API key', ['company', 'rotate', apiKey], /API key or a part of one, not a company id$/],
     ['rotate of an API key cut off', ['company', 'rotate', WITHOUT_ITS_START], /company add$/],
   ])('%s', async (_, args, line) => {
     const folder = temporaryFolder();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
@@ -132,33 +133,38 @@ test('a client that waits is told to continue only when its credentials are good
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
-test.each([
-  ['when it is its turn', false, ['200 OK', '100 Continue', '200 OK']],
-  ['not at all where it has sent the body by then', true, ['200 OK', '200 OK']],
-])('a client that waits behind another request is told to continue %s', async (_when, isSent, told) => {
-  const leave = Promise.withResolvers<void>();
-  const entered = Promise.withResolvers<void>();
-  const { port } = await startFixture({
-    async handler({ httpMethod }) {
-      if (httpMethod === 'GET') await leave.promise;
-      else entered.resolve();
-      return { statusCode: 200, body: httpMethod };
-    },
-  });
+test('a client that waits behind another request is told to continue when it is its turn', async () => {
+  const { port } = await startFixture({ handler: async ({ httpMethod }) => ({ statusCode: 200, body: httpMethod }) });
   const socket = await open(port);
   const everything = readAll(socket);
   const head = (method: string, more: string) =>
     `${method} ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${more}\r\n`;
   socket.write(head('GET', '') + head('POST', 'Expect: 100-continue\r\nContent-Length: 2\r\n'));
   socket.on('data', (chunk: Buffer) => chunk.includes('100 Continue') && socket.end('{}'));
-  if (isSent) {
-    socket.end('{}');
-    await entered.promise;
-  }
-  leave.resolve();
   const answers = (await everything).split('HTTP/1.1 ').slice(1);
-  expect(answers.map((answer) => answer.slice(0, answer.indexOf('\r')))).toEqual(told);
+  expect(answers.map((answer) => answer.slice(0, answer.indexOf('\r')))).toEqual(['200 OK', '100 Continue', '200 OK']);
   expect([answers.at(0), answers.at(-1)].map((answer = '') => bodyOf(answer))).toEqual(['GET', 'POST']);
+});
+
+test('credentials that were revoked while the body came are no good for its request', async () => {
+  let nowMs = 0;
+  let asked = 0;
+  const { port, calls } = await startFixture({
+    now: () => nowMs,
+    async authorizer() {
+      if (++asked > 1) throw new Error('Unauthorized');
+      return policy('Allow', '*');
+    },
+  });
+  const socket = await open(port);
+  const headers = 'Host: a\r\nAuthorization: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2';
+  socket.write(`POST ${CREATE} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  // Whoever is told to continue was let in.
+  await once(socket, 'data');
+  nowMs += 30_001;
+  socket.write('{}');
+  expect(statusOf(await readAll(socket))).toBe(401);
+  expect(calls).toEqual([]);
 });
 
 test('a client that breaks off in the body is no failure of a function', async () => {

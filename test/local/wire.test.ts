@@ -218,12 +218,35 @@ test('close lets a running request finish and ends idle connections', async () =
   await Promise.all([closed, ended]);
 });
 
+test('requests on one connection are done one after the other, since one may be about what another did', async () => {
+  const leave = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const { port, calls } = await startFixture({
+    async handler({ httpMethod }) {
+      entered.resolve();
+      if (httpMethod === 'POST') await leave.promise;
+      return { statusCode: 200, body: httpMethod };
+    },
+  });
+  const socket = await open(port);
+  const head = (method: string, more = '') =>
+    `${method} /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nContent-Length: 0\r\n${more}\r\n`;
+  socket.end(head('POST') + head('GET'));
+  await entered.promise;
+  // Whoever comes on another connection is not held up, and by then the second request has long been read.
+  expect(await exchange(port, head('GET', 'Connection: close\r\n'))).toContain('GET');
+  expect(calls.map(({ event }) => event.httpMethod)).toEqual(['POST', 'GET']);
+  leave.resolve();
+  expect((await readAll(socket)).match(/POST|GET/g)).toEqual(['POST', 'GET']);
+  expect(calls).toHaveLength(3);
+});
+
 test('close does not wait for answers that nobody takes', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
-  const { gateway, port, calls } = await startFixture({
+  const { gateway, port } = await startFixture({
     async handler() {
-      if (calls.length === 2) entered.resolve();
+      entered.resolve();
       await leave.promise;
       return { statusCode: 200, body: '' };
     },

@@ -9,8 +9,8 @@ export const DEFAULT_FOLDER = '.segue/';
 /** The format this code reads and writes. A store of a newer one is left alone. */
 const FORMAT = 3;
 
-/** How long a commit waits for another process's. */
-export const BUSY_TIMEOUT_MS = 5_000;
+/** How long opening waits for another process, which may be opening the store too. Everybody waits along. */
+const OPENING_MS = 5_000;
 
 const EXPIRY_INDEX = 'CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL';
 
@@ -70,13 +70,17 @@ export function openDatabase(folder: string): DatabaseSync {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'segue.db');
     makeFile(path);
-    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    // Copies of what lives, made when the file is written anew, stay where it lives. SQLite reads this once.
+    process.env['SQLITE_TMPDIR'] = folder;
+    database = new DatabaseSync(path, { timeout: OPENING_MS });
     readFormat(database); // Before anything is set: to set the journal's mode writes.
     // Set before the first table, or never: a large payload is a chain of pages, and each is a step to follow.
     database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // What is deleted is overwritten, not only forgotten.
     database.exec('PRAGMA secure_delete = ON');
     migrate(database);
+    // From now on nobody waits inside of SQLite, where every other request would wait along.
+    database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
     database?.close();

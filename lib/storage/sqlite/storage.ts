@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../../contract/problem.ts';
 import type { Batch, Commit, Item, ItemPage, ItemWithPayload, Key, Range, Storage, Write } from '../port.ts';
 import { Sweeper } from './sweeper.ts';
-import { transaction } from './transaction.ts';
+import { isBusy, transaction } from './transaction.ts';
+
+/** How long a commit waits for another connection's, and how often it looks. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 10;
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -66,13 +71,8 @@ export class SqliteStorage implements Storage {
   }
 
   async commit({ writes }: Batch): Promise<Commit> {
-    const commit = this.#try(() =>
-      transaction(
-        this.#database,
-        () => this.#apply(writes),
-        ({ ok }) => ok,
-      ),
-    );
+    const apply = () => this.#apply(writes);
+    const commit = await this.#patiently(() => transaction(this.#database, apply, ({ ok }) => ok));
     if (commit.ok && writes.some((write) => 'drops' in write && write.drops !== undefined)) this.#sweeper.wake();
     return commit;
   }
@@ -116,13 +116,30 @@ export class SqliteStorage implements Storage {
     return id;
   }
 
+  /** Tries again while another connection is writing, and lets others go on meanwhile. */
+  async #patiently<T>(work: () => T): Promise<T> {
+    const untilMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return work();
+      } catch (cause) {
+        if (!isBusy(cause) || performance.now() > untilMs) throw unavailable(cause);
+      }
+      await setTimeout(PAUSE_MS);
+    }
+  }
+
   #try<T>(work: () => T): T {
     try {
       return work();
     } catch (cause) {
-      throw new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
+      throw unavailable(cause);
     }
   }
+}
+
+function unavailable(cause: unknown): Problem {
+  return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
 }
 
 const COLUMNS = 'partition, sort, version, data, expires_at_ms, payload_id';

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS } from './database.ts';
-import { transaction } from './transaction.ts';
+import { isBusy, transaction } from './transaction.ts';
 
 /** How long the bytes of a dropped payload may stay. */
 const SWEEP_AFTER_MS = 250;
@@ -89,9 +88,9 @@ export class Sweeper {
       if (this.#removeSome() || this.#removeSomeExpired()) this.#sweepIn(0);
       else if (!this.#emptyLog()) this.wake();
       else if (this.#isToBeRewritten()) this.#rewriteIn(this.#rewriteAfterMs);
-    } catch {
+    } catch (error) {
       // A full disk, or a busy store: what is to be done stands in the table.
-      this.#sweepIn(RETRY_AFTER_MS);
+      this.#sweepIn(isBusy(error) ? SWEEP_AFTER_MS : RETRY_AFTER_MS);
     }
   }
 
@@ -148,11 +147,9 @@ export class Sweeper {
 
   #rewrite(): void {
     const began = performance.now();
-    this.#withoutWaiting(() => {
-      this.#database.exec('VACUUM');
-      this.#database.exec('PRAGMA application_id = 0');
-      this.#checkpoint.get();
-    });
+    this.#database.exec('VACUUM');
+    this.#database.exec('PRAGMA application_id = 0');
+    this.#checkpoint.get();
     this.#rewriteMs = performance.now() - began;
   }
 
@@ -161,16 +158,6 @@ export class Sweeper {
    * @returns whether it could be: not while another connection reads
    */
   #emptyLog(): boolean {
-    return this.#withoutWaiting(() => this.#checkpoint.get()?.['busy'] === 0);
-  }
-
-  /** Nobody knows how long another connection reads, and every request would wait along. */
-  #withoutWaiting<T>(work: () => T): T {
-    this.#database.exec('PRAGMA busy_timeout = 0');
-    try {
-      return work();
-    } finally {
-      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    }
+    return this.#checkpoint.get()?.['busy'] === 0;
   }
 }

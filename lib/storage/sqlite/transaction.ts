@@ -1,5 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+/** SQLite's code for a store that another connection is writing to, of which there are kinds. */
+const SQLITE_BUSY = 5;
+
+/** Whether work failed because another connection is at work: it may be tried again. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
 /**
  * Does work in one transaction, which other connections wait for.
  * @param keeps whether the changes are to stay, by what the work gave; all are undone where not, and where it throws
