@@ -1,20 +1,27 @@
 import { ROUTES } from '../lib/contract/routes.ts';
 
-/** The service behind the port. */
-export type ServiceName = 'hosted' | 'upstream';
+/** What may be behind the port: the service itself, or another one. */
+export const SERVICES = ['hosted', 'upstream'] as const;
+export type ServiceName = (typeof SERVICES)[number];
 
-const BOTH = ['hosted', 'upstream'] as const satisfies readonly ServiceName[];
 const HOSTED = ['hosted'] as const satisfies readonly ServiceName[];
 
 /** Every function that is deployed, and with which services. `entry` is relative to the repository. */
 export const FUNCTIONS = [
-  ...ROUTES.map(({ id }) => ({ name: id, kind: 'http', entry: `functions/http/${id}.ts`, services: BOTH }) as const),
-  { name: 'authorizer', kind: 'authorizer', entry: 'functions/authorizer.ts', services: BOTH },
-  { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts', services: BOTH },
-  { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts', services: BOTH },
+  ...ROUTES.map(
+    ({ id }) => ({ name: id, kind: 'http', entry: `functions/http/${id}.ts`, services: SERVICES }) as const,
+  ),
+  { name: 'authorizer', kind: 'authorizer', entry: 'functions/authorizer.ts', services: SERVICES },
+  { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts', services: SERVICES },
+  { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts', services: SERVICES },
   { name: 'sweeper', kind: 'background', entry: 'functions/background/sweeper.ts', services: HOSTED },
   { name: 'publishEvents', kind: 'background', entry: 'functions/background/publishEvents.ts', services: HOSTED },
-  { name: 'rotateSigningKeys', kind: 'background', entry: 'functions/background/rotateSigningKeys.ts', services: BOTH },
+  {
+    name: 'rotateSigningKeys',
+    kind: 'background',
+    entry: 'functions/background/rotateSigningKeys.ts',
+    services: SERVICES,
+  },
 ] as const;
 
 export type FunctionEntry = (typeof FUNCTIONS)[number];
