@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { type Composition, type FunctionName, functionsOf } from './catalogue.ts
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface BundleOptions extends Composition {
-  /** The bundle's own folder, made where it is missing; without one nothing is written. */
+  /** The bundle's own folder, made anew; without one nothing is written. */
   readonly outdir?: string;
 }
 
@@ -107,8 +107,9 @@ function reachedFrom(name: string, outputs: Outputs, isFollowed: (imported: Impo
   return reached;
 }
 
-/** Writes files into a folder, made where it is missing. */
+/** Makes a folder that holds these files and no other: one with an older chunk would deploy it. */
 async function writeFiles(folder: string, files: readonly BundledFile[]): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all(files.map(({ name, contents }) => writeFile(resolve(folder, name), contents)));
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -105,6 +105,13 @@ it('makes the same bytes of the same input', async () => {
   const { code, chunks } = hosted.get('createProject') ?? {};
   expect(again.code).toEqual(code);
   expect(again.chunks).toEqual(chunks);
+});
+
+it('leaves nothing of an older bundle in its folder', async () => {
+  const outdir = join(folder, 'again');
+  await bundleFunction('functions/http/createProject.ts', { ...COMPOSITIONS.hosted, outdir });
+  await bundleFunction('functions/http/health.ts', { ...COMPOSITIONS.hosted, outdir });
+  expect(readdirSync(outdir)).toEqual(['index.mjs']);
 });
 
 /** The source files of which a bundle holds at least a byte. */
