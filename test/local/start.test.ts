@@ -168,7 +168,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s while it starts ends it with 0 bef
 test('a wrong setting is one line and exit code 1', async () => {
   const { code, stderr } = await endedStart(['--prot', '1'], {});
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^segue: the only flag is --upstream.*\n$/);
+  expect(stderr).toMatch(/^segue: the flags are --upstream.*\n$/);
 });
 
 test('a start that fails is told with what it said', async () => {
