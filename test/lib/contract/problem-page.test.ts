@@ -33,6 +33,7 @@ describe('who answers with a problem', () => {
       [
         'every operation that asks for credentials',
         '`obtainToken`: `POST /authentication/token`',
+        '`refreshToken`: `POST /authentication/RefreshToken`',
         'the gateway, in place of an operation',
       ],
     ],
