@@ -1,5 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Names } from 'aws-cdk-lib';
 import {
+  ApiKeySourceType,
   AuthorizationType,
   EndpointType,
   IdentitySource,
@@ -8,72 +9,106 @@ import {
   RequestAuthorizer,
   ResponseType,
   RestApi,
+  type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { type OperationId, ROUTES, type Route } from '../lib/contract/routes.ts';
+import { accessLogging } from './access-logs.ts';
 import { acknowledge } from './acknowledge.ts';
+import { ApiDomain } from './domain.ts';
+import { Firewall } from './firewall.ts';
 import { refuseMethod } from './method-not-allowed.ts';
-import { gatewayAnswer } from './problems.ts';
+import type { GatewayOptions } from './options.ts';
+import { gatewayAnswer, publicUrl } from './problems.ts';
 
 export interface ApiProps {
   readonly functionOf: (name: OperationId | 'authorizer') => IFunction;
+  readonly options: GatewayOptions;
 }
 
 /** The REST API, made from the route table. */
 export class Api extends Construct {
   /** The base URL, without a slash at its end. */
   readonly url: string;
-  readonly #rest: RestApi;
+  readonly rest: RestApi;
+  /** By which each company's requests are counted, once it has a key of this plan. */
+  readonly plan: UsagePlan;
+  /** The name that the custom domain's DNS record has to lead to. */
+  readonly domainTarget: string | undefined;
+  readonly #publicUrl: string;
 
-  constructor(scope: Construct, id: string, { functionOf }: ApiProps) {
+  constructor(scope: Construct, id: string, { functionOf, options }: ApiProps) {
     super(scope, id);
-    this.#rest = new RestApi(this, 'Rest', {
-      restApiName: 'segue',
+    const { rate, totalRate, domain, firewall } = options;
+    this.rest = new RestApi(this, 'Rest', {
+      // its metrics go by this name, which no other API of the account may have
+      restApiName: Names.uniqueResourceName(this, { maxLength: 64, separator: '-' }),
       endpointTypes: [EndpointType.REGIONAL],
       // bodies arrive byte for byte: content is stored, hashed and echoed as it was sent
       binaryMediaTypes: ['*/*'],
+      apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+      disableExecuteApiEndpoint: domain !== undefined,
       cloudWatchRole: false,
+      deployOptions: {
+        throttlingRateLimit: totalRate.perSecond,
+        throttlingBurstLimit: totalRate.burst,
+        ...(options.accessLogs && accessLogging(this, options)),
+      },
     });
-    this.url = this.#rest.url.replace(/\/$/, '');
+    this.#publicUrl = publicUrl(domain);
+    this.url = domain ? this.#publicUrl : this.rest.url.replace(/\/$/, '');
     // replaced by the stack's own output, whose name is fit to be read
-    this.#rest.node.tryRemoveChild('Endpoint');
+    this.rest.node.tryRemoveChild('Endpoint');
+    this.plan = this.rest.addUsagePlan('Plan', {
+      description: 'What each company may ask for',
+      throttle: { rateLimit: rate.perSecond, burstLimit: rate.burst },
+      apiStages: [{ stage: this.rest.deploymentStage }],
+    });
+    if (domain) this.domainTarget = new ApiDomain(this, 'Domain', { domain, rest: this.rest }).target;
+    if (firewall) new Firewall(this, 'Firewall', { stage: this.rest.deploymentStage });
 
+    this.#serveRoutes(functionOf);
+    this.#refuseOtherMethods();
+    for (const response of GATEWAY_RESPONSES) this.#say(response);
+    this.#acknowledge(options);
+  }
+
+  #serveRoutes(functionOf: ApiProps['functionOf']): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
       handler: functionOf('authorizer'),
       identitySources: [IdentitySource.header('Authorization')],
       // half of the minute in which a revoked key has to stop everywhere
       resultsCacheTtl: Duration.seconds(30),
     });
+    const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of ROUTES) {
       const integration = new LambdaIntegration(functionOf(route.id), {
         allowTestInvoke: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
       });
-      const method = this.#rest.root.resourceForPath(route.path).addMethod(route.method, integration, {
+      const method = this.rest.root.resourceForPath(route.path).addMethod(route.method, integration, {
         operationName: route.id,
-        ...(route.scope !== null && { authorizer, authorizationType: AuthorizationType.CUSTOM }),
+        ...(route.scope !== null && authorized),
       });
       if (route.scope === null) acknowledgePublic(method, 'asks for no credentials by contract');
     }
-    this.#refuseOtherMethods();
-    for (const response of GATEWAY_RESPONSES) this.#say(response);
-    this.#acknowledge();
   }
 
   #refuseOtherMethods(): void {
     for (const [path, routes] of Map.groupBy(ROUTES, (route: Route) => route.path)) {
-      const { integration, options } = refuseMethod(routes.map(({ method }) => method));
-      const method = this.#rest.root.resourceForPath(path).addMethod('ANY', integration, options);
+      const allow = routes.map(({ method }) => method);
+      const { integration, options } = refuseMethod(allow, this.#publicUrl);
+      const method = this.rest.root.resourceForPath(path).addMethod('ANY', integration, options);
       acknowledgePublic(method, 'does nothing but answer 405, which the contract says before 401');
     }
   }
 
   #say(response: GatewayResponse): void {
-    const answer = gatewayAnswer(response.problem, response);
-    this.#rest.addGatewayResponse(response.type, {
+    const answer = gatewayAnswer(response.problem, response, this.#publicUrl);
+    this.rest.addGatewayResponse(response.type, {
       type: ResponseType.of(response.type),
       statusCode: answer.statusCode,
       responseHeaders: { ...answer.headers },
@@ -81,17 +116,23 @@ export class Api extends Construct {
     });
   }
 
-  #acknowledge(): void {
-    acknowledge(this.#rest, {
-      'AwsSolutions-APIG1':
-        'Access logs need a role that a whole account and region share, which no single stack may own; each function logs its requests.',
+  #acknowledge({ accessLogs, firewall }: GatewayOptions): void {
+    acknowledge(this.rest, {
+      ...(!accessLogs && {
+        'AwsSolutions-APIG1': 'Left off by the setting accessLogs; each function logs its requests.',
+        'Serverless-APIGWAccessLogging': 'Left off by the setting accessLogs; each function logs its requests.',
+        'Serverless-APIGWStructuredLogging': 'Left off by the setting accessLogs; the functions log JSON.',
+      }),
       'AwsSolutions-APIG2':
         'The contract asks for all faults of a request at once with a pointer each; the functions check the whole of it, the gateway could only check a part.',
-      'AwsSolutions-APIG3':
-        'The common managed rules of WAF refuse bodies over 8 KB; a project has up to 4 MiB of HTML, which such rules take for an attack.',
+      ...(!firewall && {
+        'AwsSolutions-APIG3':
+          'Left off by the setting firewall: callers have keys, and nothing is behind the API that its functions do not check.',
+      }),
       'AwsSolutions-APIG6': 'Execution logs hold bodies and headers: content and credentials, which are never logged.',
       'AwsSolutions-COG4':
         'The contract has companies with keys and tokens of Segue itself, which the request authorizer checks; there is no user pool.',
+      'Serverless-APIGWXrayEnabled': 'Traces keep the paths that were asked for, and with them custom ids.',
     });
   }
 }

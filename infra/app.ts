@@ -1,9 +1,9 @@
 import { App } from 'aws-cdk-lib';
 import { compose } from './compose.ts';
-import { SettingError } from './settings.ts';
+import { SettingError } from './setting-error.ts';
 
 try {
-  await compose(new App());
+  compose(new App());
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,40 +1,34 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { ROUTES } from '../lib/contract/routes.ts';
+import { type Composition, type FunctionName, functionsOf } from './catalogue.ts';
 
 /** The repository, to which entries and the paths of a metafile are relative. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every function that is deployed. `entry` is relative to the repository. */
-export const FUNCTIONS = [
-  ...ROUTES.map((route) => ({ name: route.id, kind: 'http', entry: `functions/http/${route.id}.ts`, route }) as const),
-  { name: 'authorizer', kind: 'authorizer', entry: 'functions/authorizer.ts' },
-  { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts' },
-  { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts' },
-] as const;
-
-export type FunctionName = (typeof FUNCTIONS)[number]['name'];
-
-/** What is chosen when bundling: the service behind the port, and what is under the functions (`imports` in package.json). */
-export interface Composition {
-  readonly service: 'hosted' | 'upstream';
-  readonly platform: 'aws' | 'local';
-}
-
 export interface BundleOptions extends Composition {
-  /** The bundle's own folder, made where it is missing; without one nothing is written. */
+  /** The bundle's own folder, made anew; without one nothing is written. */
   readonly outdir?: string;
-  /** Whether to tell what went into the bundle. */
-  readonly metafile?: boolean;
 }
 
-/** One function in one file, `index.mjs`, which needs nothing but Node. */
+/** A file of a bundle, its name without a folder. */
+export interface BundledFile {
+  readonly name: string;
+  readonly contents: Uint8Array;
+  /** Whether the main file cannot start without it; the rest is read when it is needed. */
+  readonly isForStart: boolean;
+}
+
+/** One function, which needs nothing but Node. */
 export interface Bundle {
+  /** Its main file, `index.mjs`. */
   readonly code: Uint8Array;
-  readonly metafile?: Metafile | undefined;
+  /** What lies beside it. */
+  readonly chunks: readonly BundledFile[];
+  /** What went into which file. */
+  readonly metafile: Metafile;
 }
 
 /**
@@ -59,14 +53,15 @@ const builtins: Plugin = {
  * @param entry relative to the repository
  * @throws esbuild's `BuildFailure` where an import cannot be found or read
  */
-export async function bundleFunction(
-  entry: string,
-  { service, platform, outdir, metafile = false }: BundleOptions,
-): Promise<Bundle> {
+export async function bundleFunction(entry: string, { service, platform, outdir }: BundleOptions): Promise<Bundle> {
   const result = await build({
     absWorkingDir: ROOT,
-    entryPoints: [entry],
-    outfile: 'index.mjs',
+    entryPoints: { index: entry },
+    outdir: '.',
+    outExtension: { '.js': '.mjs' },
+    // what is imported only when it is needed is a file of its own, which a start does not read
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     write: false,
     bundle: true,
     platform: 'node',
@@ -79,26 +74,54 @@ export async function bundleFunction(
     minify: true,
     legalComments: 'none',
     plugins: [builtins],
-    metafile,
+    metafile: true,
     logLevel: 'warning',
   });
-  const [file] = result.outputFiles;
-  if (file === undefined) throw new Error(`esbuild made nothing of ${entry}`);
-  if (outdir !== undefined) {
-    await mkdir(outdir, { recursive: true });
-    await writeFile(resolve(outdir, 'index.mjs'), file.contents);
-  }
-  return { code: file.contents, metafile: result.metafile };
+  const { outputs } = result.metafile;
+  const used = reachedFrom('index.mjs', outputs, () => true);
+  const first = reachedFrom('index.mjs', outputs, ({ kind }) => kind === 'import-statement');
+  const files = result.outputFiles
+    .map(({ path, contents }) => ({ name: basename(path), contents }))
+    .filter(({ name }) => name in used)
+    .map((file) => ({ ...file, isForStart: file.name in first }));
+  const main = files.find(({ name }) => name === 'index.mjs');
+  if (main === undefined) throw new Error(`esbuild made nothing of ${entry}`);
+  if (outdir !== undefined) await writeFiles(outdir, files);
+  const chunks = files.filter((file) => file !== main);
+  return { code: main.contents, chunks, metafile: { ...result.metafile, outputs: used } };
 }
 
-/** Bundles every deployed function into a folder of its name under `outdir`. */
+type Outputs = Metafile['outputs'];
+type Imported = Outputs[string]['imports'][number];
+
+/** The outputs that one of them leads to. esbuild makes more: chunks of what modules that were shaken off would import. */
+function reachedFrom(name: string, outputs: Outputs, isFollowed: (imported: Imported) => boolean): Outputs {
+  const reached: Outputs = {};
+  const visit = (path: string) => {
+    const output = outputs[path];
+    if (output === undefined || path in reached) return;
+    reached[path] = output;
+    for (const imported of output.imports.filter(isFollowed)) visit(imported.path);
+  };
+  visit(name);
+  return reached;
+}
+
+/** Makes a folder that holds these files and no other: one with an older chunk would deploy it. */
+async function writeFiles(folder: string, files: readonly BundledFile[]): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await Promise.all(files.map(({ name, contents }) => writeFile(resolve(folder, name), contents)));
+}
+
+/** Bundles every function of a composition into a folder of its name under `outdir`. */
 export async function bundleAll(
   outdir: string,
-  options: Composition & { readonly metafile?: boolean },
+  composition: Composition,
 ): Promise<ReadonlyMap<FunctionName, Bundle & { readonly folder: string }>> {
-  const bundles = FUNCTIONS.map(async ({ name, entry }) => {
+  const bundles = functionsOf(composition).map(async ({ name, entry }) => {
     const folder = resolve(outdir, name);
-    return [name, { folder, ...(await bundleFunction(entry, { ...options, outdir: folder })) }] as const;
+    return [name, { folder, ...(await bundleFunction(entry, { ...composition, outdir: folder })) }] as const;
   });
   return new Map(await Promise.all(bundles));
 }

@@ -1,36 +1,54 @@
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Grant } from './stores.ts';
+import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { FunctionKind } from './catalogue.ts';
+import type { Grant } from './grant.ts';
+import type { GatewayOptions } from './options.ts';
 
 export interface DeployedFunctionProps {
   /** The folder that holds its bundle. */
   readonly folder: string;
-  readonly timeout: Duration;
+  readonly kind: FunctionKind;
   readonly grants: readonly Grant[];
+  /** How many may run at once; as many as the account allows unless given. */
+  readonly reservedConcurrency?: number | undefined;
+  readonly options: GatewayOptions;
 }
+
+/** The longest a function may run. A workflow waits longer than a gateway; nobody waits long for an authorizer. */
+const TIMEOUTS: Record<FunctionKind, Duration> = {
+  http: Duration.millis(GATEWAY_LIMITS.timeoutMs),
+  authorizer: Duration.seconds(10),
+  task: Duration.seconds(60),
+  // over before the schedule comes again
+  background: Duration.minutes(4),
+};
 
 /** A Lambda with a log group and a role of its own, which allows its log and its grants and nothing else. */
 export class DeployedFunction extends Construct {
   readonly lambda: LambdaFunction;
+  readonly logGroup: LogGroup;
+  readonly #policy: PolicyDocument;
 
-  constructor(scope: Construct, id: string, { folder, timeout, grants }: DeployedFunctionProps) {
+  constructor(scope: Construct, id: string, props: DeployedFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Log', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
+    const { folder, kind, grants, reservedConcurrency, options } = props;
+    this.logGroup = new LogGroup(this, 'Log', {
+      retention: options.logDays,
+      removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
+      resources: [this.logGroup.logGroupArn],
     });
+    this.#policy = new PolicyDocument({ statements: [log, ...grants.flatMap(({ statements }) => statements)] });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: {
-        access: new PolicyDocument({ statements: [log, ...grants.map(({ statement }) => statement)] }),
-      },
+      inlinePolicies: { access: this.#policy },
     });
     this.lambda = new LambdaFunction(this, 'Lambda', {
       runtime: Runtime.NODEJS_24_X,
@@ -39,10 +57,27 @@ export class DeployedFunction extends Construct {
       handler: 'index.handler',
       // from here on a function has a whole CPU: starting and parsing are bound by it, and cost the same done faster
       memorySize: 1769,
-      timeout,
+      timeout: TIMEOUTS[kind],
       role,
-      logGroup,
+      logGroup: this.logGroup,
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       environment: Object.assign({}, ...grants.map(({ environment }) => environment)),
+    });
+    for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
+    this.#acknowledge();
+  }
+
+  /** Allows it something more, which is known only once there is more of the stack. */
+  allow(...statements: readonly PolicyStatement[]): void {
+    this.#policy.addStatements(...statements);
+  }
+
+  #acknowledge(): void {
+    acknowledge(this, {
+      'Serverless-LambdaTracing':
+        'Traces keep the paths that were asked for, and with them custom ids; each request has one line in a log, with its id and duration.',
+      'Serverless-LambdaDLQ':
+        'Whoever calls waits for the answer: the gateway, Step Functions, Secrets Manager; the streams have queues of their own, and a schedule calls again.',
     });
   }
 }

@@ -3,8 +3,11 @@ import { methodNotAllowed } from '../lib/contract/problem.ts';
 import { gatewayAnswer } from './problems.ts';
 
 /** Answers 405 without a function: what `ANY` on a resource is set to, beside the methods it takes. */
-export function refuseMethod(allow: readonly string[]): { integration: MockIntegration; options: MethodOptions } {
-  const answer = gatewayAnswer('method-not-allowed', methodNotAllowed(allow));
+export function refuseMethod(
+  allow: readonly string[],
+  baseUrl: string,
+): { integration: MockIntegration; options: MethodOptions } {
+  const answer = gatewayAnswer('method-not-allowed', methodNotAllowed(allow), baseUrl);
   const { statusCode, templates } = answer;
   const headers = Object.entries(answer.headers).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,

@@ -10,14 +10,18 @@ export interface GatewayAnswer {
   readonly templates: Readonly<Record<'application/json', string>>;
 }
 
+/**
+ * Where the API's callers find it, as a template says it. API Gateway does not tell a template what a domain's base path
+ * is: behind a domain of one's own, the place is fixed, and the API answers nowhere else.
+ */
+export function publicUrl(domain?: { readonly name: string; readonly basePath?: string }): string {
+  if (!domain) return 'https://$context.domainName/$context.stage';
+  return domain.basePath === undefined ? `https://${domain.name}` : `https://${domain.name}/${domain.basePath}`;
+}
+
 /** The problem as API Gateway has to say it: the catalogue's words, with the request's own put in by its template. */
-export function gatewayAnswer(type: ProblemType, occurrence: Occurrence): GatewayAnswer {
-  const body = problemBody(
-    type,
-    occurrence,
-    'https://$context.domainName/$context.stage/problems',
-    '$context.requestId',
-  );
+export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
+  const body = problemBody(type, occurrence, `${baseUrl}/problems`, '$context.requestId');
   const text = Object.entries(problemHeaders(occurrence));
   return {
     statusCode: String(PROBLEMS[type].status),

@@ -1,31 +1,108 @@
-import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import * as z from 'zod/mini';
+import { nearest } from '../lib/contract/nearest.ts';
+import { SERVICES } from './catalogue.ts';
+import { hosted, type Service, upstream } from './service.ts';
+import { SettingError } from './setting-error.ts';
 
-/** What a deployment is told, beside the code. */
-export interface Settings {
-  /** The base URL of the service behind Segue: https, without a slash at its end. */
-  readonly upstreamUrl: string;
+/** A text of a form, or one line that says which. */
+function text(form: RegExp, message: string) {
+  return z.optional(z.string(message).check(z.regex(form, message)));
 }
 
-/** A setting that cannot be used; its message is one line for whoever set it. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
+/** From the command line everything is text; `cdk.json` has numbers too. */
+function wholeNumber(max: number, message: string) {
+  const number = z.pipe(
+    z.coerce.string(),
+    z.pipe(z.string().check(z.regex(/^\d{1,6}$/, message)), z.transform(Number)),
+  );
+  return z.optional(number.check(z.refine((value) => value <= max, message)));
+}
+
+function yesOrNo(name: string) {
+  const message = `${name} must be true or false, such as -c ${name}=true`;
+  return z.optional(
+    z.pipe(
+      z.union([z.boolean(), z.literal(['true', 'false'])], message),
+      z.transform((value) => value === true || value === 'true'),
+    ),
+  );
+}
+
+const Context = z.object({
+  service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
+  upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
+  stage: z.optional(
+    z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
+  ),
+  domainName: text(
+    /^(?=.{1,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/,
+    'domainName must be a host name in small letters, such as -c domainName=projects.example.com',
+  ),
+  certificateArn: text(
+    /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+    'certificateArn must be the ARN of a certificate of ACM in the region of the stack',
+  ),
+  basePath: text(/^[\w.-]{1,64}$/, 'basePath must be one segment of a path without slashes, such as -c basePath=v1'),
+  encryptionKeyArn: text(
+    /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$/,
+    'encryptionKeyArn must be the ARN of a KMS key',
+  ),
+  alarmTopicArn: text(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'alarmTopicArn must be the ARN of an SNS topic'),
+  recoveryDays: wholeNumber(35, 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none'),
+  startToleranceSeconds: wholeNumber(
+    999_999,
+    'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
+  ),
+  accessLogs: yesOrNo('accessLogs'),
+  alarms: yesOrNo('alarms'),
+  dashboard: yesOrNo('dashboard'),
+  firewall: yesOrNo('firewall'),
+  reservedConcurrency: z.optional(
+    z.record(z.string(), z.number(), 'reservedConcurrency must be an object of numbers, in cdk.json'),
+  ),
+});
+type Context = z.infer<typeof Context>;
+
+/** What a deployment is told, beside the code. */
+export interface Settings extends Omit<Context, 'service' | 'upstreamUrl'> {
+  readonly service: Service;
 }
 
 /**
  * Reads the settings from the CDK context (`cdk.json`, or `-c name=value`).
+ * @param context all of it, in which the CDK has settings of its own, with a colon in their names
  * @throws {SettingError}
  */
-export function readSettings(contextOf: (name: string) => unknown): Settings {
-  return { upstreamUrl: readUpstreamUrl(contextOf('upstreamUrl')) };
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  refuseMisspelt(Object.keys(context));
+  const read = Context.safeParse(context);
+  if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
+  const { service, upstreamUrl, ...settings } = read.data;
+  const { domainName, certificateArn, basePath } = settings;
+  if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
+    throw new SettingError('domainName and certificateArn are set together, and basePath only with them');
+  }
+  return { service: serviceOf(service, upstreamUrl), ...settings };
 }
 
-function readUpstreamUrl(value: unknown): string {
-  // https alone: Basic credentials must not travel in the clear
-  const url = typeof value === 'string' ? readBaseUrl(value, { protocols: ['https'] }) : undefined;
-  if (!url) {
+function serviceOf(service: Context['service'], upstreamUrl: string | undefined): Service {
+  if (service === 'hosted' && upstreamUrl !== undefined) {
+    throw new SettingError('service=hosted is the service itself: upstreamUrl is for service=upstream');
+  }
+  if (service === 'hosted') return hosted();
+  if (service === undefined && upstreamUrl === undefined) {
     throw new SettingError(
-      'upstreamUrl must be an https URL without credentials, query or fragment, such as -c upstreamUrl=https://projects.example.com/api',
+      'Say which service: -c service=hosted for the service itself, or -c upstreamUrl=https://projects.example.com/api to stand in front of another one',
     );
   }
-  return writeBaseUrl(url);
+  return upstream({ url: upstreamUrl ?? '' });
+}
+
+/** A misspelt name would be no setting at all, and what is deployed another stage than was meant. */
+function refuseMisspelt(names: readonly string[]): void {
+  const known = Object.keys(Context.shape);
+  for (const name of names) {
+    const [meant] = known.includes(name) ? [] : nearest(name, known, 1);
+    if (meant !== undefined) throw new SettingError(`${name} is no setting: did you mean ${meant}?`);
+  }
 }

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
-import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { client, table } from './aws-items.ts';
 import { once } from './once.ts';
-
-const client = once(dynamoDbClient);
-const table = once(() => z.object({ SEGUE_TABLE: z.string() }).parse(process.env).SEGUE_TABLE);
-
-/** The table, without payloads. */
-export const items = once(() => dynamoDbItems(table(), client()));
 
 /** The table, with a bucket for what is too large for it. */
 export const storage = once(() =>

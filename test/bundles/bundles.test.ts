@@ -1,65 +1,88 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type Bundle, bundleAll, bundleFunction, FUNCTIONS } from '../../infra/bundle.ts';
+import { type Bundle, bundleAll, bundleFunction } from '../../infra/bundle.ts';
+import { type Composition, functionsOf } from '../../infra/catalogue.ts';
+import { serveAws } from './aws.ts';
 import { start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
-import { FIRST_REQUESTS } from './first-requests.ts';
-import { serveSecrets } from './secrets-manager.ts';
+import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 
 // processes and syntheses take seconds where every core is busy
 vi.setConfig({ testTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
-const aws = await bundleAll(join(folder, 'aws'), { service: 'upstream', platform: 'aws', metafile: true });
-const local = await bundleAll(join(folder, 'local'), { service: 'hosted', platform: 'local', metafile: true });
-const surroundings = await serveSecrets({
+const COMPOSITIONS = {
+  upstream: { service: 'upstream', platform: 'aws' },
+  hosted: { service: 'hosted', platform: 'aws' },
+  local: { service: 'hosted', platform: 'local' },
+} as const satisfies Record<string, Composition>;
+type CompositionName = keyof typeof COMPOSITIONS;
+
+const upstream = await bundleAll(join(folder, 'upstream'), COMPOSITIONS.upstream);
+const hosted = await bundleAll(join(folder, 'hosted'), COMPOSITIONS.hosted);
+const local = await bundleAll(join(folder, 'local'), COMPOSITIONS.local);
+const aws = await serveAws({
   upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
   signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
 });
 
 afterAll(async () => {
-  await surroundings[Symbol.asyncDispose]();
+  await aws[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
-describe.concurrent('on AWS, in front of another service', () => {
-  const environment = {
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'nobody',
-    AWS_SECRET_ACCESS_KEY: 'nothing',
-    AWS_ENDPOINT_URL: surroundings.url,
-    SEGUE_UPSTREAM_URL: surroundings.url,
-    SEGUE_UPSTREAM_SECRET: 'upstream',
-    SEGUE_SIGNING_SECRET: 'signing',
-    SEGUE_TABLE: 'keys',
-  };
+const onAws = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'nobody',
+  AWS_SECRET_ACCESS_KEY: 'nothing',
+  AWS_ENDPOINT_URL: aws.url,
+  SEGUE_SIGNING_SECRET: 'signing',
+  SEGUE_TABLE: 'table',
+};
+const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = {
+  upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream' },
+  hosted: { ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
+  local: { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
+};
 
-  it.for(FIRST_REQUESTS)(
+describe.concurrent.each<[string, CompositionName]>([
+  ['on AWS, in front of another service', 'upstream'],
+  ['on AWS, as the service itself', 'hosted'],
+  ['on one machine, as the service itself', 'local'],
+])('%s', (_, composition) => {
+  const requests = FIRST_REQUESTS.filter((request) => request[composition] !== undefined);
+
+  it.for(requests)(
     '$name starts and answers first without undici',
     async ({ name, event, ...outcomes }, { expect }) => {
-      const started = await start(join(folder, 'aws', name, 'index.mjs'), event, environment);
-      expect(started).toEqual({ exports: ['handler'], outcome: outcomes.aws, undici: [] });
+      const data = composition === 'local' ? { SEGUE_DATA_DIR: join(folder, 'data', name) } : {};
+      const environment = { ...ENVIRONMENTS[composition], ...data };
+      const started = await start(join(folder, composition, name, 'index.mjs'), event, environment);
+      expect(started).toEqual({ exports: ['handler'], outcome: outcomes[composition], undici: [] });
     },
   );
+
+  it('tries every function', ({ expect }) => {
+    const names = functionsOf(COMPOSITIONS[composition]).map(({ name }) => name);
+    expect(requests.map(({ name }) => name).sort()).toEqual(names.sort());
+  });
 });
 
-describe.concurrent('on one machine, as the service itself', () => {
-  const environment = { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' };
+describe('the bucket’s client', () => {
+  it('is read with the first payload that the table cannot hold, and answers', async () => {
+    const file = join(folder, 'hosted', 'createProject', 'index.mjs');
+    const { SEGUE_BUCKET: _, ...bucketLess } = ENVIRONMENTS.hosted;
+    expect((await start(file, LARGE_CREATION, ENVIRONMENTS.hosted)).outcome).toBe(201);
+    expect((await start(file, LARGE_CREATION, bucketLess)).outcome).toBe(500);
+  });
 
-  it.for(FIRST_REQUESTS)(
-    '$name starts and answers first without undici',
-    async ({ name, event, ...outcomes }, { expect }) => {
-      const data = { SEGUE_DATA_DIR: join(folder, 'data', name) };
-      const started = await start(join(folder, 'local', name, 'index.mjs'), event, { ...environment, ...data });
-      expect(started).toEqual({ exports: ['handler'], outcome: outcomes.local, undici: [] });
-    },
-  );
-});
-
-it('tries every function', () => {
-  expect(FIRST_REQUESTS.map(({ name }) => name).sort()).toEqual(FUNCTIONS.map(({ name }) => name).sort());
+  it('is no part of a start but the sweeper’s', () => {
+    const holding = [...hosted].filter(([, bundle]) => filesAtStart(bundle).some((file) => /client-s3/.test(file)));
+    expect(holding.map(([name]) => name)).toEqual(['sweeper']);
+  });
 });
 
 it('would notice undici', async () => {
@@ -68,7 +91,8 @@ it('would notice undici', async () => {
 
 describe.each(PARTS)('$part', ({ files, ...holders }) => {
   it.each([
-    ['on AWS', aws, holders.aws],
+    ['in front of another service', upstream, holders.upstream],
+    ['as the service on AWS', hosted, holders.hosted],
     ['on one machine', local, holders.local],
   ] as const)('%s is only where it is used', (_, bundles, expected) => {
     const holding = [...bundles].filter(([, bundle]) => filesOf(bundle).some((file) => files.test(file)));
@@ -77,12 +101,31 @@ describe.each(PARTS)('$part', ({ files, ...holders }) => {
 });
 
 it('makes the same bytes of the same input', async () => {
-  const again = await bundleFunction('functions/authorizer.ts', { service: 'upstream', platform: 'aws' });
-  expect(again.code).toEqual(aws.get('authorizer')?.code);
+  const again = await bundleFunction('functions/http/createProject.ts', COMPOSITIONS.hosted);
+  const { code, chunks } = hosted.get('createProject') ?? {};
+  expect(again.code).toEqual(code);
+  expect(again.chunks).toEqual(chunks);
+});
+
+it('leaves nothing of an older bundle in its folder', async () => {
+  const outdir = join(folder, 'again');
+  await bundleFunction('functions/http/createProject.ts', { ...COMPOSITIONS.hosted, outdir });
+  await bundleFunction('functions/http/health.ts', { ...COMPOSITIONS.hosted, outdir });
+  expect(readdirSync(outdir)).toEqual(['index.mjs']);
 });
 
 /** The source files of which a bundle holds at least a byte. */
 function filesOf({ metafile }: Bundle): string[] {
-  const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs));
-  return inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+  return Object.values(metafile.outputs).flatMap(sourcesOf);
+}
+
+/** The source files of what a start reads. */
+function filesAtStart({ metafile, chunks }: Bundle): string[] {
+  const later = chunks.filter(({ isForStart }) => !isForStart).map(({ name }) => name);
+  const outputs = Object.entries(metafile.outputs).filter(([name]) => !later.includes(name));
+  return outputs.flatMap(([, output]) => sourcesOf(output));
+}
+
+function sourcesOf({ inputs }: Metafile['outputs'][string]): string[] {
+  return Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }

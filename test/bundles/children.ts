@@ -21,17 +21,18 @@ const TELL = `
   };`;
 
 const START = `${TELL}
-  const [file, event] = process.argv.slice(1);
+  const [file] = process.argv.slice(1);
+  const event = process.getBuiltinModule('node:fs').readFileSync(0, 'utf8');
   const context = { getRemainingTimeInMillis: () => 10_000 };
   import(file).then(async (module) => {
     const nameOf = ({ name, message }) => name === 'Error' ? message : name;
     const answer = await module.handler(JSON.parse(event), context).catch((error) => ({ outcome: nameOf(error) }));
-    tell(Object.keys(module), answer.statusCode ?? answer.outcome ?? 'done');
+    tell(Object.keys(module), answer?.statusCode ?? answer?.outcome ?? 'done');
   });`;
 
 /** Imports a bundle in a Node of its own, as Lambda does, and gives its handler one event. */
 export function start(file: string, event: unknown, environment: Readonly<Record<string, string>>): Promise<Started> {
-  return run([START, pathToFileURL(file).href, JSON.stringify(event)], environment);
+  return run([START, pathToFileURL(file).href], environment, event);
 }
 
 /** Runs code that loads undici for certain, to see that it would be noticed. */
@@ -39,7 +40,14 @@ export function startUndici(): Promise<Started> {
   return run([`${TELL} new Headers(); tell([], 0);`], {});
 }
 
-async function run(script: readonly string[], env: Readonly<Record<string, string>>): Promise<Started> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', ...script], { env });
+/** @param event what it reads from standard input: an event is longer than an argument may be */
+async function run(
+  script: readonly string[],
+  env: Readonly<Record<string, string>>,
+  event: unknown = null,
+): Promise<Started> {
+  const running = promisify(execFile)(process.execPath, ['--eval', ...script], { env });
+  running.child.stdin?.end(JSON.stringify(event));
+  const { stdout } = await running;
   return Started.parse(JSON.parse(stdout));
 }

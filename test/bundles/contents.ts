@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../infra/bundle.ts';
+import type { FunctionName } from '../../infra/catalogue.ts';
 
 const EVERY_HTTP: readonly FunctionName[] = [
   'createProject',
@@ -26,43 +26,82 @@ const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask']
 const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
+const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
+
 /** A part of the code, and all the functions whose bundles hold any of it. */
 export interface Part {
   readonly part: string;
   /** Tested on paths relative to the repository. */
   readonly files: RegExp;
   /** On AWS, in front of another service. */
-  readonly aws: readonly FunctionName[];
+  readonly upstream: readonly FunctionName[];
+  /** On AWS, as the service itself. */
+  readonly hosted: readonly FunctionName[];
   /** On one machine, as the service itself. */
   readonly local: readonly FunctionName[];
 }
 
+/** What is the same wherever a function runs and whatever is behind it. */
+function everywhere(part: string, files: RegExp, functions: readonly FunctionName[]): Part {
+  return { part, files, upstream: functions, hosted: functions, local: functions };
+}
+
 export const PARTS: readonly Part[] = [
-  { part: 'the port’s upstream side', files: /^lib\/upstream\//, aws: WITH_SERVICE, local: [] },
-  { part: 'the hosted service', files: /^lib\/hosted\//, aws: [], local: WITH_SERVICE },
+  { part: 'the port’s upstream side', files: /^lib\/upstream\//, upstream: WITH_SERVICE, hosted: [], local: [] },
+  { part: 'the hosted service', files: /^lib\/hosted\//, upstream: [], hosted: WITH_SERVICE, local: WITH_SERVICE },
   {
     part: 'the store on one machine',
     files: /^lib\/storage\/sqlite\//,
-    aws: [],
+    upstream: [],
+    hosted: [],
     local: [...WITH_SERVICE, ...WITH_KEYS],
   },
-  { part: 'the table on AWS', files: /^lib\/storage\/dynamodb\//, aws: WITH_KEYS, local: [] },
-  { part: 'the project’s fields', files: /^lib\/contract\/project\.ts$/, aws: WITH_SERVICE, local: WITH_SERVICE },
-  { part: 'the rules of a new project', files: /^lib\/contract\/rules\.ts$/, aws: CREATING, local: CREATING },
   {
-    part: 'the words of the problems’ pages',
-    files: /^lib\/contract\/problem-/,
-    aws: WITH_PAGES,
-    local: WITH_PAGES,
+    part: 'the table on AWS',
+    files: /^lib\/storage\/dynamodb\/items\.ts$/,
+    upstream: WITH_KEYS,
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
+    local: [],
   },
-  { part: 'the table’s client', files: /\/@aws-sdk\/client-dynamodb\//, aws: WITH_KEYS, local: [] },
+  {
+    part: 'the table’s client',
+    files: /\/@aws-sdk\/client-dynamodb\//,
+    upstream: WITH_KEYS,
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
+    local: [],
+  },
+  {
+    part: 'the bucket’s client',
+    files: /\/@aws-sdk\/client-s3\//,
+    upstream: [],
+    hosted: [...WITH_SERVICE, 'sweeper'],
+    local: [],
+  },
   {
     part: 'the secrets’ client',
     files: /\/@aws-sdk\/client-secrets-manager\//,
-    aws: [...WITH_SERVICE, ...WITH_KEYS],
+    upstream: [...WITH_SERVICE, ...WITH_KEYS, 'rotateSigningKeys'],
+    hosted: [...WITH_KEYS, 'rotateSigningKeys'],
     local: [],
   },
-  { part: 'tokens', files: /\/node_modules\/jose\/|^lib\/credentials\/tokens/, aws: WITH_KEYS, local: WITH_KEYS },
-  { part: 'middy', files: /\/@middy\//, aws: EVERY_HTTP, local: EVERY_HTTP },
-  { part: 'classic zod', files: /\/zod\/.*\/(classic|locales)\//, aws: [], local: [] },
+  {
+    part: 'the bus’s client',
+    files: /\/@aws-sdk\/client-eventbridge\//,
+    upstream: [],
+    hosted: ['publishEvents'],
+    local: [],
+  },
+  {
+    part: 'records of a stream',
+    files: /^lib\/doors\/background\/stream\.ts$/,
+    upstream: [],
+    hosted: STREAMS,
+    local: [],
+  },
+  everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE),
+  everywhere('the rules of a new project', /^lib\/contract\/rules\.ts$/, CREATING),
+  everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
+  everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
+  everywhere('middy', /\/@middy\//, EVERY_HTTP),
+  everywhere('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
 ];

@@ -1,4 +1,5 @@
-import type { FunctionName } from '../../infra/bundle.ts';
+import { randomBytes } from 'node:crypto';
+import type { FunctionName } from '../../infra/catalogue.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { smallProject } from '../support/projects.ts';
 
@@ -6,10 +7,12 @@ import { smallProject } from '../support/projects.ts';
 export interface FirstRequest {
   readonly name: FunctionName;
   readonly event: unknown;
-  /** In front of a service that knows nothing: 404 and what a refusal becomes show that it was asked. */
-  readonly aws: number | string;
-  /** As the service itself, without a project. */
-  readonly local: number | string;
+  /** On AWS, in front of a service that knows nothing: 404 and what a refusal becomes show that it was asked. */
+  readonly upstream?: number | string;
+  /** On AWS, as the service itself, with a table that takes every change and has no item. */
+  readonly hosted: number | string;
+  /** On one machine, as the service itself, without a project. */
+  readonly local?: number | string;
 }
 
 const basic = `Basic ${Buffer.from(`acme:${createApiKey().apiKey}`).toString('base64')}`;
@@ -44,22 +47,73 @@ const EVENTS = {
   },
   creationTask: { companyId: 'acme', project },
   deletionTask: { companyId: 'acme', scope: 'project', projectId: 1 },
+  schedule: { source: 'aws.events' },
+  stream: {
+    Records: [
+      {
+        dynamodb: {
+          SequenceNumber: '1',
+          NewImage: {
+            sort: { S: 'event/1' },
+            data: {
+              S: JSON.stringify({
+                type: 'project.created',
+                companyId: 'acme',
+                requestId: 'request',
+                projectId: 1,
+                atUtc: '2026-11-20T09:00:00.000Z',
+              }),
+            },
+          },
+        },
+      },
+    ],
+  },
+  rotation: { Step: 'testSecret', SecretId: 'signing', ClientRequestToken: 'version' },
 };
 
+/** A project whose payload is too large for an item of the table, however well it is compressed. */
+export const LARGE_CREATION = request(
+  '/segments/projects',
+  { 'Content-Type': ['application/json'] },
+  JSON.stringify({ ...project, segments: [{ content: randomBytes(500_000).toString('base64') }] }),
+);
+
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
-  { name: 'createProject', event: EVENTS.creation, aws: 502, local: 201 },
-  { name: 'listProjects', event: EVENTS.list, aws: 502, local: 200 },
-  { name: 'getProject', event: EVENTS.byId, aws: 404, local: 404 },
-  { name: 'getProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 404 },
+  { name: 'createProject', event: EVENTS.creation, upstream: 502, hosted: 201, local: 201 },
+  { name: 'listProjects', event: EVENTS.list, upstream: 502, hosted: 200, local: 200 },
+  { name: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404, local: 404 },
+  { name: 'getProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 404, local: 404 },
   // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
-  { name: 'deleteProject', event: EVENTS.byId, aws: 404, local: 401 },
-  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, aws: 404, local: 401 },
-  { name: 'listLanguages', event: EVENTS.languages, aws: 200, local: 200 },
-  { name: 'obtainToken', event: EVENTS.token, aws: 401, local: 401 },
-  { name: 'refreshToken', event: EVENTS.refresh, aws: 401, local: 401 },
-  { name: 'health', event: EVENTS.health, aws: 200, local: 200 },
-  { name: 'getProblemType', event: EVENTS.problemType, aws: 200, local: 200 },
-  { name: 'authorizer', event: EVENTS.authorization, aws: 'Unauthorized', local: 'Unauthorized' },
-  { name: 'createProjectTask', event: EVENTS.creationTask, aws: 'Segue.Terminal.upstream-refused', local: 'done' },
-  { name: 'deleteProjectTask', event: EVENTS.deletionTask, aws: 'already-absent', local: 'already-absent' },
+  { name: 'deleteProject', event: EVENTS.byId, upstream: 404, hosted: 401, local: 401 },
+  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 401, local: 401 },
+  { name: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
+  { name: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },
+  { name: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401, local: 401 },
+  { name: 'health', event: EVENTS.health, upstream: 200, hosted: 200, local: 200 },
+  { name: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200, local: 200 },
+  {
+    name: 'authorizer',
+    event: EVENTS.authorization,
+    upstream: 'Unauthorized',
+    hosted: 'Unauthorized',
+    local: 'Unauthorized',
+  },
+  {
+    name: 'createProjectTask',
+    event: EVENTS.creationTask,
+    upstream: 'Segue.Terminal.upstream-refused',
+    hosted: 'done',
+    local: 'done',
+  },
+  {
+    name: 'deleteProjectTask',
+    event: EVENTS.deletionTask,
+    upstream: 'already-absent',
+    hosted: 'already-absent',
+    local: 'already-absent',
+  },
+  { name: 'sweeper', event: EVENTS.schedule, hosted: 'done' },
+  { name: 'publishEvents', event: EVENTS.stream, hosted: 'done' },
+  { name: 'rotateSigningKeys', event: EVENTS.rotation, upstream: 'done', hosted: 'done' },
 ];

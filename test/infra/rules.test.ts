@@ -1,6 +1,7 @@
 import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { AwsSolutionsChecks } from 'cdk-nag';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { expect, it, vi } from 'vitest';
 import { withApp } from './synthesise.ts';
 
@@ -22,4 +23,18 @@ it('makes errors of what cdk-nag finds and nobody has acknowledged', async () =>
     app.synth();
   });
   await expect(synthesis).rejects.toThrow(/AwsSolutions-S1/);
+});
+
+it('makes errors of what it finds about functions, too', async () => {
+  const synthesis = withApp((app) => {
+    Validations.of(app).addPlugins(new ServerlessChecks(app));
+    const code = Code.fromInline('exports.handler = async () => {};');
+    new LambdaFunction(new Stack(app, 'Careless'), 'Function', {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code,
+    });
+    app.synth();
+  });
+  await expect(synthesis).rejects.toThrow(/Serverless-LambdaTracing/);
 });

@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { ROOT } from '../../infra/bundle.ts';
-import { readSettings, SettingError } from '../../infra/settings.ts';
+import { SettingError } from '../../infra/setting-error.ts';
+import { readSettings } from '../../infra/settings.ts';
+import { CONTEXTS, type Context, EVERY_OPTION } from './synthesise.ts';
 
 // processes and syntheses take seconds where every core is busy
 vi.setConfig({ testTimeout: 60_000 });
-
-const read = (upstreamUrl: unknown) => readSettings((name) => (name === 'upstreamUrl' ? upstreamUrl : undefined));
 
 it.each([
   ['https://projects.example.com', 'https://projects.example.com'],
   ['https://projects.example.com/', 'https://projects.example.com'],
   ['https://projects.example.com:8443/api/v1/', 'https://projects.example.com:8443/api/v1'],
-])('reads %s as %s', (given, upstreamUrl) => {
-  expect(read(given)).toEqual({ upstreamUrl });
+])('reads %s as %s', (upstreamUrl, url) => {
+  expect(readSettings({ upstreamUrl })).toEqual({ service: { name: 'upstream', url } });
+  expect(readSettings({ upstreamUrl, service: 'upstream' })).toEqual({ service: { name: 'upstream', url } });
 });
 
 it.each([
-  undefined,
   42,
   '',
   'projects.example.com',
@@ -28,16 +28,49 @@ it.each([
   'https://projects.example.com/#a',
   'https://projects.example.com/?',
   'https://projects.example.com/#',
-])('refuses %s', (given) => {
-  expect(() => read(given)).toThrow(SettingError);
+])('refuses %s as the URL of another service', (upstreamUrl) => {
+  expect(() => readSettings({ upstreamUrl })).toThrow(SettingError);
 });
 
-it('fails a synthesis with one clear line', async () => {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ upstreamUrl: 'ftp://nowhere' }) };
-  const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
-  await expect(synthesis).rejects.toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^upstreamUrl must be an https URL [^\n]*\n$/),
+it('reads every setting, from text as from JSON, and leaves those of the CDK alone', () => {
+  const settings = readSettings({ ...CONTEXTS.hosted, ...EVERY_OPTION, '@aws-cdk/core:checkSecretUsage': true });
+  const read = { service: { name: 'hosted' }, firewall: true, recoveryDays: 0, startToleranceSeconds: 60 };
+  expect(settings).toEqual({ ...EVERY_OPTION, ...read });
+  expect(readSettings({ service: 'hosted', recoveryDays: 3, alarms: false })).toMatchObject({
+    recoveryDays: 3,
+    alarms: false,
   });
+});
+
+it.each<[RegExp, Context]>([
+  [/^Say which service/, {}],
+  [/^service must be hosted or upstream/, { service: 'other' }],
+  [/^upstreamUrl must be an https URL/, { service: 'upstream' }],
+  [/upstreamUrl is for service=upstream$/, { service: 'hosted', upstreamUrl: 'https://projects.example.com' }],
+  [/^stage must be development or production/, { service: 'hosted', stage: 'prod' }],
+  [/^recoveryDays must be/, { service: 'hosted', recoveryDays: '36' }],
+  [/^recoveryDays must be/, { service: 'hosted', recoveryDays: 'many' }],
+  [/^accessLogs must be true or false/, { service: 'hosted', accessLogs: 'yes' }],
+  [/^domainName must be a host name/, { service: 'hosted', domainName: 'https://projects.example.com' }],
+  [/are set together/, { service: 'hosted', domainName: 'projects.example.com' }],
+  [/are set together/, { service: 'hosted', basePath: 'v1' }],
+  [/^basePath must be one segment/, { ...EVERY_OPTION, service: 'hosted', basePath: 'a/b' }],
+  [/^encryptionKeyArn must be/, { service: 'hosted', encryptionKeyArn: 'alias/mine' }],
+  [/^alarmTopicArn must be/, { service: 'hosted', alarmTopicArn: 'alarms' }],
+  [/^reservedConcurrency must be/, { service: 'hosted', reservedConcurrency: '5' }],
+  [/^upstremUrl is no setting: did you mean upstreamUrl\?$/, { service: 'hosted', upstremUrl: '' }],
+  [/^Stage is no setting: did you mean stage\?$/, { service: 'hosted', Stage: 'development' }],
+])('says %s of %j', (message, context) => {
+  expect(() => readSettings(context)).toThrow(SettingError);
+  expect(() => readSettings(context)).toThrow(message);
+});
+
+it.each([
+  [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
+  [{ service: 'upstream' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
+  [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency has whole numbers [^\n]*\n$/],
+])('fails a synthesis with %j with one clear line', async (context, stderr) => {
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
+  await expect(synthesis).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
 });

@@ -10,19 +10,42 @@ const Pointer = z.pipe(
     ),
     z.pipe(
       z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
-      z.transform(({ 'Fn::GetAtt': [id] }) => id),
+      z.transform(({ 'Fn::GetAtt': [id, attribute] }) =>
+        attribute === 'Arn' ? id : `${withoutHash(id)}.${attribute}`,
+      ),
     ),
   ]),
   z.transform(withoutHash),
 );
 
-const Statement = z.strictObject({
-  Effect: z.literal('Allow'),
-  Action: z.union([z.string(), z.array(z.string())]),
-  Resource: z.union([Pointer, z.array(Pointer)]),
-});
+/** What a statement is about: a resource, all objects of a bucket, or whatever there is. */
+const Target = z.union([
+  Pointer,
+  z.pipe(
+    z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.literal('/*')])]) }),
+    z.transform(({ 'Fn::Join': [, [bucket]] }) => `${bucket}/*`),
+  ),
+  z.literal('*'),
+]);
 
-/** A role with inline policies alone: a managed policy, a condition or a resource given as text does not parse. */
+const Actions = z.union([z.string(), z.array(z.string())]);
+
+const Statement = z.union([
+  z.strictObject({
+    Effect: z.literal('Allow'),
+    Action: Actions,
+    Resource: z.union([Target, z.array(Target)]),
+  }),
+  // a key of KMS is another stack's, and used through a service alone
+  z.strictObject({
+    Effect: z.literal('Allow'),
+    Action: Actions,
+    Resource: z.string().check(z.startsWith('arn:aws:kms:')),
+    Condition: z.strictObject({ StringEquals: z.strictObject({ 'kms:ViaService': z.unknown() }) }),
+  }),
+]);
+
+/** A role with inline policies alone: a managed policy, any other condition or resource given as text does not parse. */
 const Role = z.strictObject({
   AssumeRolePolicyDocument: z.unknown(),
   Policies: z.array(
@@ -42,6 +65,7 @@ const Method = z.looseObject({
   ResourceId: Pointer,
   AuthorizationType: z.string(),
   AuthorizerId: z.optional(Pointer),
+  ApiKeyRequired: z.optional(z.boolean()),
   Integration: z.looseObject({
     Type: z.string(),
     Uri: z.optional(Invocation),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { authenticate } from '../../credentials/authenticate.ts';
 import type { Authentication } from '../../credentials/authentication.ts';
+import { usageKeyOf } from '../../credentials/usage.ts';
 import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
 
 /** The parts of a REQUEST authorizer's event that are read. */
@@ -19,6 +20,8 @@ export interface AuthorizerResult {
       { readonly Effect: 'Allow'; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
     ];
   };
+  /** By which the usage plan counts, one for all keys of a company. */
+  readonly usageIdentifierKey: string;
   /** Texts only: API Gateway passes nothing else on. */
   readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & { readonly keyVersion?: string };
 }
@@ -48,6 +51,7 @@ export function authorizer(
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
       },
+      usageIdentifierKey: usageKeyOf(companyId),
       context: {
         companyId,
         keyId,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
-import { constructOf, gatewayResponsesOf, invokedBy, methodsOf } from '../template.ts';
+import { constructOf, gatewayResponsesOf, invokedBy, methodsOf, propertiesOf } from '../template.ts';
 
 const routes: readonly Route[] = ROUTES;
 const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => ({
@@ -22,6 +22,7 @@ export function api(template: Template): void {
     expect(found && invokedBy(found)).toBe(`${constructOf(id)}Lambda`);
     expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
     expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
+    expect(found?.ApiKeyRequired ?? false).toBe(scope !== null);
   });
 
   it.each(paths)('answers any other method on $path with 405 and Allow: $allow', ({ path, allow }) => {
@@ -69,6 +70,35 @@ export function api(template: Template): void {
       EndpointConfiguration: { Types: ['REGIONAL'] },
       MinimumCompressionSize: Match.absent(),
     });
+  });
+
+  it('counts each company’s requests by the key that the authorizer names', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
+    template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
+      Throttle: { RateLimit: 50, BurstLimit: 100 },
+      Quota: Match.absent(),
+      ApiStages: [{ Stage: { Ref: Match.anyValue() } }],
+    });
+    template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: [
+        {
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          ThrottlingRateLimit: 1_000,
+          ThrottlingBurstLimit: 2_000,
+          DataTraceEnabled: false,
+        },
+      ],
+    });
+  });
+
+  it('logs requests by their routes, and nothing that tells of content', () => {
+    const { AccessLogSetting } = Object([...propertiesOf(template, 'AWS::ApiGateway::Stage').values()][0]);
+    const variables = Object.values(JSON.parse(AccessLogSetting.Format));
+    expect(variables).toContain('$context.resourcePath');
+    const telling = /path$|identity|header|querystring|error\.message/;
+    expect(variables.filter((name) => telling.test(String(name)) && name !== '$context.resourcePath')).toEqual([]);
+    template.hasResource('AWS::ApiGateway::Account', { DeletionPolicy: 'Retain' });
   });
 
   it.each<GatewayResponse>(GATEWAY_RESPONSES)(

@@ -1,50 +1,103 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { FUNCTIONS, type FunctionName } from '../../../infra/bundle.ts';
+import { type FunctionKind, type FunctionName, functionsOf, type ServiceName } from '../../../infra/catalogue.ts';
+import { GROUP_OF } from '../../../infra/function-groups.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 
-const UPSTREAM = ['secretsmanager:GetSecretValue on StoresUpstreamSecret'];
-const KEYS = ['dynamodb:GetItem on StoresTable', 'secretsmanager:GetSecretValue on StoresSigningSecret'];
-const TOKENS = [
-  'dynamodb:GetItem on StoresTable',
-  'dynamodb:UpdateItem on StoresTable',
-  'secretsmanager:GetSecretValue on StoresSigningSecret',
+/** Lines of `action on resource`. */
+const on = (resource: string, prefix: string, ...actions: string[]) =>
+  actions.map((action) => `${prefix}:${action} on ${resource}`);
+const table = (...actions: string[]) => on('StoresTable', 'dynamodb', ...actions);
+const secret = (name: string, ...actions: string[]) => on(`Stores${name}`, 'secretsmanager', ...actions);
+const stream = (queue: string) => [
+  ...on('StoresTable.StreamArn', 'dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator'),
+  'dynamodb:ListStreams on *',
+  `sqs:SendMessage on ${queue}`,
 ];
 
-/** Every action that each function's role has, beside writing to the function's own log. */
-const ACTIONS: Record<FunctionName, string[]> = {
-  createProject: UPSTREAM,
-  listProjects: UPSTREAM,
-  getProject: UPSTREAM,
-  getProjectByCustomId: UPSTREAM,
-  deleteProject: UPSTREAM,
-  deleteProjectByCustomId: UPSTREAM,
+const READS = [...on('StoresBucket/*', 's3', 'GetObject'), 's3:ListBucket on StoresBucket'];
+const WRITES = [...on('StoresBucket/*', 's3', 'GetObject', 'PutObject'), 's3:ListBucket on StoresBucket'];
+const READING = [...table('GetItem', 'BatchGetItem'), ...READS];
+const CHANGING = [...table('GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'), ...WRITES];
+const DELETING = [...CHANGING, ...table('ConditionCheckItem')];
+const UPSTREAM = secret('UpstreamSecret', 'GetSecretValue');
+const SIGNING = secret('SigningSecret', 'GetSecretValue');
+const TOKENS = [...table('GetItem', 'UpdateItem'), ...SIGNING];
+const ROTATION = secret(
+  'SigningSecret',
+  'DescribeSecret',
+  'GetSecretValue',
+  'PutSecretValue',
+  'UpdateSecretVersionStage',
+);
+
+const COMMON = {
   listLanguages: [],
   obtainToken: TOKENS,
   refreshToken: TOKENS,
   health: [],
   getProblemType: [],
-  authorizer: KEYS,
-  createProjectTask: UPSTREAM,
-  deleteProjectTask: UPSTREAM,
+  authorizer: [...table('GetItem'), ...SIGNING],
+  rotateSigningKeys: ROTATION,
+};
+
+/** Every action that each function's role has, beside writing to the function's own log. */
+const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[]>>> = {
+  hosted: {
+    ...COMMON,
+    createProject: CHANGING,
+    listProjects: [...table('Query', 'BatchGetItem'), ...READS],
+    getProject: READING,
+    getProjectByCustomId: READING,
+    deleteProject: DELETING,
+    deleteProjectByCustomId: DELETING,
+    createProjectTask: CHANGING,
+    deleteProjectTask: CHANGING,
+    sweeper: [
+      ...table('Query', 'GetItem', 'UpdateItem', 'DeleteItem'),
+      ...on('StoresBucket/*', 's3', 'DeleteObject', 'DeleteObjectVersion'),
+      's3:ListBucketVersions on StoresBucket',
+      ...stream('SweepingStreamDeadLetters'),
+    ],
+    publishEvents: ['events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
+  },
+  upstream: {
+    ...COMMON,
+    createProject: UPSTREAM,
+    listProjects: UPSTREAM,
+    getProject: UPSTREAM,
+    getProjectByCustomId: UPSTREAM,
+    deleteProject: UPSTREAM,
+    deleteProjectByCustomId: UPSTREAM,
+    createProjectTask: UPSTREAM,
+    deleteProjectTask: UPSTREAM,
+  },
 };
 
 const CREDENTIALS = ['SEGUE_SIGNING_SECRET', 'SEGUE_TABLE'];
-/** What a function is told, by what it may do. */
-const VARIABLES = new Map([
-  [UPSTREAM, ['SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL']],
-  [KEYS, CREDENTIALS],
-  [TOKENS, CREDENTIALS],
-]);
-const TIMEOUT_SECONDS = { http: 29, authorizer: 10, task: 60 };
+/** What a function of its own needs to know. */
+const VARIABLES: Partial<Record<FunctionName, string[]>> = {
+  obtainToken: CREDENTIALS,
+  refreshToken: CREDENTIALS,
+  authorizer: CREDENTIALS,
+  sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
+  publishEvents: ['SEGUE_EVENT_BUS'],
+};
+/** What those need to know that work on projects. */
+const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
+  hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
+  upstream: ['SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL'],
+};
+const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, background: 240 };
 
 /** How each function runs, what it is told and what it may do. */
-export function functions(template: Template): void {
+export function functions(template: Template, service: ServiceName): void {
+  const deployed = functionsOf({ service, platform: 'aws' });
   const lambdas = propertiesOf(template, 'AWS::Lambda::Function');
   const roles = propertiesOf(template, 'AWS::IAM::Role');
   const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
 
-  it.each(FUNCTIONS)('runs $name on Node 24 on arm64, with a role and a log of its own', ({ name, kind }) => {
+  it.each(deployed)('runs $name on Node 24 on arm64, with a role and a log of its own', ({ name, kind }) => {
     const id = constructOf(name);
     expect(lambdas.get(`${id}Lambda`)).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -58,21 +111,24 @@ export function functions(template: Template): void {
     expect(logs.get(`${id}Log`)).toEqual({ RetentionInDays: 30 });
   });
 
-  it.each(FUNCTIONS)('allows $name its log and what it needs, and nothing else', ({ name }) => {
+  it.each(deployed)('allows $name its log and what it needs, and nothing else', ({ name }) => {
     const id = constructOf(name);
     const log = [`logs:CreateLogStream on ${id}Log`, `logs:PutLogEvents on ${id}Log`];
-    expect(allowedBy(roles.get(`${id}Role`))).toEqual([...log, ...ACTIONS[name]].sort());
+    expect(allowedBy(roles.get(`${id}Role`))).toEqual([...log, ...(ACTIONS[service][name] ?? [])].sort());
   });
 
-  it.each(FUNCTIONS)('tells $name where that is, and nothing else', ({ name }) => {
+  it.each(deployed)('tells $name where that is, and nothing else', ({ name }) => {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
-    const expected = VARIABLES.get(ACTIONS[name]) ?? [];
-    expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(expected);
+    const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
+    expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(VARIABLES[name] ?? onProjects);
   });
 
-  it('has no other function, role, policy or log', () => {
+  it('has no other function, role, policy or log, but for the API’s own', () => {
     template.resourceCountIs('AWS::IAM::Policy', 0);
     template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
-    for (const resources of [lambdas, roles, logs]) expect(resources.size).toBe(FUNCTIONS.length);
+    const names = deployed.map(({ name }) => constructOf(name));
+    expect([...lambdas.keys()].sort()).toEqual(names.map((id) => `${id}Lambda`).sort());
+    expect([...roles.keys()].sort()).toEqual([...names.map((id) => `${id}Role`), 'ApiAccessLogsRole'].sort());
+    expect([...logs.keys()].sort()).toEqual([...names.map((id) => `${id}Log`), 'ApiAccessLogsLog'].sort());
   });
 }

@@ -1,10 +1,31 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import type { ServiceName } from '../../../infra/catalogue.ts';
 import { propertiesOf } from '../template.ts';
 
-/** The table and the secrets. */
-export function stores(template: Template): void {
-  it('has one table for the company keys, paid by use, encrypted, recoverable, kept when the stack goes', () => {
+const SIGNING_SECRET = {
+  Description: expect.any(String),
+  // changed in any way, this would overwrite the keys that were rotated in
+  GenerateSecretString: {
+    SecretStringTemplate: '{"id":"initial"}',
+    GenerateStringKey: 'secret',
+    PasswordLength: 64,
+    ExcludePunctuation: true,
+  },
+};
+const UPSTREAM_SECRET = {
+  Description: expect.any(String),
+  // changed in any way, this would overwrite what the operator filled in
+  GenerateSecretString: {
+    SecretStringTemplate: '{"companyId":"fill-in"}',
+    GenerateStringKey: 'apiKey',
+    ExcludePunctuation: true,
+  },
+};
+
+/** Table, bucket, bus and secrets. */
+export function stores(template: Template, service: ServiceName): void {
+  it('has one table, paid by use, encrypted, recoverable for a week, kept when the stack goes', () => {
     template.resourceCountIs('AWS::DynamoDB::Table', 1);
     template.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
@@ -19,39 +40,62 @@ export function stores(template: Template): void {
           { AttributeName: 'sort', KeyType: 'RANGE' },
         ],
         BillingMode: 'PAY_PER_REQUEST',
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         SSESpecification: { SSEEnabled: true },
+        DeletionProtectionEnabled: true,
+        StreamSpecification: service === 'hosted' ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
       },
     });
   });
 
   it('has the secrets generated where they are kept: the template says none', () => {
     expect(Object.fromEntries(propertiesOf(template, 'AWS::SecretsManager::Secret'))).toEqual({
-      StoresUpstreamSecret: {
-        Description: expect.any(String),
-        // changed in any way, this would overwrite what the operator filled in
-        GenerateSecretString: {
-          SecretStringTemplate: '{"companyId":"fill-in"}',
-          GenerateStringKey: 'apiKey',
-          ExcludePunctuation: true,
+      StoresSigningSecret: SIGNING_SECRET,
+      ...(service === 'upstream' && { StoresUpstreamSecret: UPSTREAM_SECRET }),
+    });
+  });
+
+  if (service === 'upstream') {
+    it('has neither bucket nor bus', () => {
+      template.resourceCountIs('AWS::S3::Bucket', 0);
+      template.resourceCountIs('AWS::Events::EventBus', 0);
+    });
+    return;
+  }
+
+  it('has one bucket, private, encrypted, without versions, kept when the stack goes', () => {
+    template.resourceCountIs('AWS::S3::Bucket', 1);
+    template.hasResource('AWS::S3::Bucket', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        VersioningConfiguration: Match.absent(),
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
         },
-      },
-      StoresSigningSecret: {
-        Description: expect.any(String),
-        GenerateSecretString: {
-          SecretStringTemplate: '{"id":"initial"}',
-          GenerateStringKey: 'secret',
-          PasswordLength: 64,
-          ExcludePunctuation: true,
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
         },
       },
     });
   });
 
-  it('puts out what an operator needs next', () => {
-    for (const name of ['ApiUrl', 'UpstreamSecretArn', 'TableName', 'CreateProjectTaskArn', 'DeleteProjectTaskArn']) {
-      template.hasOutput(name, { Value: Match.anyValue() });
-    }
-    expect(Object.keys(template.findOutputs('*'))).toHaveLength(5);
+  it('lets nobody into the bucket without TLS 1.2, and nobody but by a role', () => {
+    const denials = [
+      { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+      { Effect: 'Deny', Condition: { NumericLessThan: { 's3:TlsVersion': 1.2 } } },
+    ];
+    const { PolicyDocument } = Object(propertiesOf(template, 'AWS::S3::BucketPolicy').get('StoresBucketPolicy'));
+    expect(PolicyDocument.Statement).toMatchObject(denials);
+    expect(PolicyDocument.Statement).toHaveLength(denials.length);
+  });
+
+  it('has a bus of its own for events', () => {
+    template.resourceCountIs('AWS::Events::EventBus', 1);
   });
 }

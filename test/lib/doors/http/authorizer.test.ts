@@ -35,6 +35,8 @@ describe('the authorizer', () => {
             },
           ],
         },
+        // SHA-256 of `segue/acme`
+        usageIdentifierKey: '48fb99663f55294a3e66faba8ac1537e26fbf6aa85617897d061d8c87e2a571f',
         context: { companyId: 'acme', keyId: key.keyId, keyVersion: '1', scopes: 'create read' },
       });
       expect(lines).toEqual([]);

@@ -10,20 +10,31 @@ export interface Surroundings extends AsyncDisposable {
   readonly url: string;
 }
 
+/** What is answered to an action, whatever it asks: a table without items takes every change, a bus every event. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  GetItem: {},
+  BatchGetItem: { Responses: {} },
+  Query: { Items: [] },
+  TransactWriteItems: {},
+  PutEvents: { FailedEntryCount: 0, Entries: [{ EventId: 'event' }] },
+};
+
 /**
- * Serves the secrets by name, as Secrets Manager does, and a DynamoDB table without items. Anything else is 404, as
- * from a service that knows no project.
+ * Serves the secrets by name, as Secrets Manager does, a DynamoDB table without items, a bus, and a bucket that takes
+ * every object. Anything else is 404, as from a service that knows no project.
  */
-export async function serveSecrets(secrets: Readonly<Record<string, unknown>>): Promise<Surroundings> {
+export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Surroundings> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const target = String(request.headers['x-amz-target']);
+    const action = String(request.headers['x-amz-target']).replace(/^.*\./, '');
     response.setHeader('Content-Type', 'application/x-amz-json-1.0');
-    if (target.endsWith('.GetSecretValue')) {
+    if (action === 'GetSecretValue') {
       const { SecretId } = GetSecretValue.parse(JSON.parse(body));
       response.end(JSON.stringify({ Name: SecretId, SecretString: JSON.stringify(secrets[SecretId]) }));
-    } else if (target.endsWith('.GetItem')) {
-      response.end('{}');
+    } else if (action in ANSWERS) {
+      response.end(JSON.stringify(ANSWERS[action]));
+    } else if (request.method === 'PUT') {
+      response.end();
     } else {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     }

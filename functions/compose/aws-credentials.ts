@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { items } from './aws-items.ts';
+import { once } from './once.ts';
+
+/** The companies' keys in the table. */
+export const keys = once(() => keysInTable(items()));
+
+/** The table and the signing keys in Secrets Manager. */
+export function authentication(): Authentication {
+  const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
+  const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsManagerClient());
+  const signingKeys = cachedSecret(reader, readSigningKeys, { now: Date.now });
+  return {
+    keys: keys(),
+    store: items(),
+    signingKeys: () => signingKeys.read(),
+    now: Date.now,
+    newId: randomUUID,
+  };
+}

@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { rotatingSecret, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import type { RotationOptions } from '../../lib/doors/background/rotation.ts';
+
+/** The secret whose keys sign tokens, as a rotation needs it. */
+export function signingSecret(): Pick<RotationOptions, 'secretOf' | 'newKey'> {
+  const client = secretsManagerClient();
+  return {
+    secretOf: (secretId) => rotatingSecret(secretId, client),
+    newKey: () => ({ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }),
+  };
+}

@@ -1,0 +1,42 @@
+import { ROUTES } from '../lib/contract/routes.ts';
+
+/** What may be behind the port: the service itself, or another one. */
+export const SERVICES = ['hosted', 'upstream'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+const HOSTED = ['hosted'] as const satisfies readonly ServiceName[];
+
+/** Every function that is deployed, and with which services. `entry` is relative to the repository. */
+export const FUNCTIONS = [
+  ...ROUTES.map(
+    ({ id }) => ({ name: id, kind: 'http', entry: `functions/http/${id}.ts`, services: SERVICES }) as const,
+  ),
+  { name: 'authorizer', kind: 'authorizer', entry: 'functions/authorizer.ts', services: SERVICES },
+  { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts', services: SERVICES },
+  { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts', services: SERVICES },
+  { name: 'sweeper', kind: 'background', entry: 'functions/background/sweeper.ts', services: HOSTED },
+  { name: 'publishEvents', kind: 'background', entry: 'functions/background/publishEvents.ts', services: HOSTED },
+  {
+    name: 'rotateSigningKeys',
+    kind: 'background',
+    entry: 'functions/background/rotateSigningKeys.ts',
+    services: SERVICES,
+  },
+] as const;
+
+export type FunctionEntry = (typeof FUNCTIONS)[number];
+export type FunctionName = FunctionEntry['name'];
+export type FunctionKind = FunctionEntry['kind'];
+
+/** What is chosen when bundling: the service, and what is under the functions (`imports` in package.json). */
+export interface Composition {
+  readonly service: ServiceName;
+  readonly platform: 'aws' | 'local';
+}
+
+/** The functions of a composition. Those that work behind the API are AWS's alone: one machine does that in its process. */
+export function functionsOf({ service, platform }: Composition): FunctionEntry[] {
+  return FUNCTIONS.filter(
+    ({ kind, services }) => services.some((name) => name === service) && (kind !== 'background' || platform === 'aws'),
+  );
+}

@@ -1,0 +1,71 @@
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { FunctionGroup } from './function-groups.ts';
+import type { Watched } from './watched.ts';
+
+export interface GatewayDashboardProps {
+  readonly watched: Watched;
+  readonly alarms: readonly Alarm[];
+}
+
+const GROUPS: readonly FunctionGroup[] = ['Projects', 'Credentials', 'Pages', 'Tasks', 'Background'];
+const HALF = { width: 12, height: 6 } as const;
+
+/** One page: alarms, what callers see, functions, table, and what works behind the API. */
+export class GatewayDashboard extends Construct {
+  constructor(scope: Construct, id: string, { watched, alarms }: GatewayDashboardProps) {
+    super(scope, id);
+    const { api, table, sweeping, publishing } = watched;
+    const rows: IWidget[][] = [
+      [graph('Requests', [api.metricCount(), api.metricClientError(), watched.serverErrors]), latency(watched)],
+      [
+        graph(
+          'Functions that failed',
+          GROUPS.map((group) => watched.errorsOf(group)),
+        ),
+        graph(
+          'Functions not run',
+          GROUPS.map((group) => watched.throttlesOf(group)),
+        ),
+      ],
+      [
+        graph('Table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+        graph('Service unusable, table turning away', [watched.unusable, watched.tableThrottles()]),
+      ],
+    ];
+    if (sweeping && publishing) {
+      const queues = [sweeping.streamLetters, sweeping.scheduleLetters, publishing.deadLetters];
+      rows.push([
+        graph('Waiting, in milliseconds', [
+          watched.backlog(),
+          watched.iteratorAgeOf('sweeper'),
+          watched.iteratorAgeOf('publishEvents'),
+        ]),
+        graph(
+          'Dead letters',
+          queues.map((queue) => queue.metricApproximateNumberOfMessagesVisible()),
+        ),
+      ]);
+    }
+    const status = alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : [];
+    new Dashboard(this, 'Dashboard', { widgets: [...status, ...rows] });
+  }
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ ...HALF, title, left });
+}
+
+function latency({ api }: Watched): GraphWidget {
+  return graph(
+    'Latency in milliseconds',
+    ['p50', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic })),
+  );
+}

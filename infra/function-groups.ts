@@ -1,0 +1,28 @@
+import type { FunctionName } from './catalogue.ts';
+
+/** Functions whose failure costs the same people the same thing. */
+export type FunctionGroup = 'Projects' | 'Credentials' | 'Pages' | 'Tasks' | 'Background';
+
+/** The group of every function. */
+export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
+  createProject: 'Projects',
+  listProjects: 'Projects',
+  getProject: 'Projects',
+  getProjectByCustomId: 'Projects',
+  deleteProject: 'Projects',
+  deleteProjectByCustomId: 'Projects',
+  authorizer: 'Credentials',
+  obtainToken: 'Credentials',
+  refreshToken: 'Credentials',
+  listLanguages: 'Pages',
+  health: 'Pages',
+  getProblemType: 'Pages',
+  createProjectTask: 'Tasks',
+  deleteProjectTask: 'Tasks',
+  sweeper: 'Background',
+  publishEvents: 'Background',
+  rotateSigningKeys: 'Background',
+};
+
+/** Functions that say no by throwing, to wrong credentials and to faulty projects: their log tells what is a failure. */
+export const THROWING: readonly FunctionName[] = ['authorizer', 'createProjectTask', 'deleteProjectTask'];

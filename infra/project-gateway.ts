@@ -1,0 +1,92 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { Api } from './api.ts';
+import { bundledFor } from './bundled.ts';
+import { type FunctionName, functionsOf } from './catalogue.ts';
+import { GatewayDashboard } from './dashboard.ts';
+import { DeployedFunction } from './function.ts';
+import { NEEDS } from './needs.ts';
+import { completed, type ProjectGatewayProps } from './options.ts';
+import { Publishing } from './publishing.ts';
+import { Rotation } from './rotation.ts';
+import { Stores } from './stores.ts';
+import { Sweeping } from './sweeping.ts';
+import { Watched } from './watched.ts';
+
+/**
+ * The front door to a multilingual project service, with all that is behind it: API, functions, table, secrets; and, as
+ * the service itself, a bucket, a bus, and what works behind the API.
+ */
+export class ProjectGateway extends Construct {
+  readonly api: Api;
+  readonly table: Table;
+  readonly signingSecret: Secret;
+  /** Of the hosted service: where large payloads are. */
+  readonly bucket: Bucket | undefined;
+  /** Of the hosted service: where it says what happened to projects. */
+  readonly eventBus: EventBus | undefined;
+  /** In front of another service: its credentials, for the operator to fill in. */
+  readonly upstreamSecret: Secret | undefined;
+  readonly #functions: ReadonlyMap<FunctionName, DeployedFunction>;
+
+  /** @throws {SettingError} where options do not fit together */
+  constructor(scope: Construct, id: string, props: ProjectGatewayProps) {
+    super(scope, id);
+    const options = completed(props);
+    const { name: service } = options.service;
+    const stores = new Stores(this, 'Stores', options);
+    const folderOf = bundledFor(this, service);
+    this.#functions = new Map(
+      functionsOf({ service, platform: 'aws' }).map(({ name, kind }) => {
+        const grants = stores.grantsFor(NEEDS[name][service]);
+        const reservedConcurrency = options.reservedConcurrency?.[name];
+        const given = { folder: folderOf(name), kind, grants, reservedConcurrency, options };
+        return [name, new DeployedFunction(this, pascalCase(name), given)];
+      }),
+    );
+    this.table = stores.table;
+    this.signingSecret = stores.signingSecret;
+    this.bucket = stores.bucket;
+    this.eventBus = stores.bus;
+    this.upstreamSecret = stores.upstreamSecret;
+    this.api = new Api(this, 'Api', { functionOf: (name) => this.functionOf(name), options });
+
+    new Rotation(this, 'Rotation', { secret: stores.signingSecret, rotator: this.functionOf('rotateSigningKeys') });
+    const { table } = stores;
+    const behind = service === 'hosted' && {
+      sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }),
+      publishing: new Publishing(this, 'Publishing', { table, publisher: this.#deployed('publishEvents') }),
+    };
+    const { alarms, dashboard } = options;
+    if (!alarms && !dashboard) return;
+    const watched = new Watched(this, 'Watched', {
+      service,
+      api: this.api.rest,
+      table,
+      functions: this.#functions,
+      ...behind,
+    });
+    const made = alarms ? new Alarms(this, 'Alarms', { watched, topic: options.alarmTopic }).alarms : [];
+    if (dashboard) new GatewayDashboard(this, 'Dashboard', { watched, alarms: made });
+  }
+
+  /** @throws {RangeError} where the service has no such function */
+  functionOf(name: FunctionName): LambdaFunction {
+    return this.#deployed(name).lambda;
+  }
+
+  #deployed(name: FunctionName): DeployedFunction {
+    const deployed = this.#functions.get(name);
+    if (deployed === undefined) throw new RangeError(`There is no function ${name}`);
+    return deployed;
+  }
+}
+
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

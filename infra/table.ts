@@ -1,0 +1,71 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { type Grant, mayUse } from './grant.ts';
+import type { GatewayOptions } from './options.ts';
+
+/** What each use of the table calls; a transaction is allowed by the actions of its parts. */
+const ACTIONS = {
+  authenticate: ['GetItem'],
+  issueTokens: ['GetItem', 'UpdateItem'],
+  readProjects: ['GetItem', 'BatchGetItem'],
+  listProjects: ['Query', 'BatchGetItem'],
+  changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
+  // by a company's key, which the deletion's transaction finds active
+  deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  sweep: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
+} as const;
+export type TableUse = keyof typeof ACTIONS;
+
+const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects'];
+
+/** The one table: companies' keys, families of tokens and, of the hosted service, everything but large payloads. */
+export function makeTable(
+  scope: Construct,
+  { service, keepsData, deletionProtection, recoveryDays, encryptionKey }: GatewayOptions,
+): Table {
+  const isRecoverable = recoveryDays > 0;
+  const table = new Table(scope, 'Table', {
+    partitionKey: { name: 'partition', type: AttributeType.STRING },
+    sortKey: { name: 'sort', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: {
+      pointInTimeRecoveryEnabled: isRecoverable,
+      ...(isRecoverable && { recoveryPeriodInDays: recoveryDays }),
+    },
+    encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
+    ...(encryptionKey && { encryptionKey }),
+    timeToLiveAttribute: 'expiresAt',
+    ...(service.name === 'hosted' && { stream: StreamViewType.NEW_IMAGE }),
+    deletionProtection,
+    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  if (!isRecoverable) {
+    acknowledge(table, {
+      'AwsSolutions-DDB3': 'Whoever set recoveryDays to 0 wants deletions to be for ever at once.',
+    });
+  }
+  return table;
+}
+
+/** Using the table. */
+export function grantTable(table: ITable, use: TableUse): Grant {
+  const statement = new PolicyStatement({
+    actions: ACTIONS[use].map((action) => `dynamodb:${action}`),
+    resources: [table.tableArn],
+  });
+  const access = READING.includes(use) ? 'read' : 'write';
+  return {
+    statements: [statement, ...mayUse(table.encryptionKey, 'dynamodb', access)],
+    environment: { SEGUE_TABLE: table.tableName },
+  };
+}

@@ -1,0 +1,147 @@
+import { Duration, Names } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { DeployedFunction } from './function.ts';
+import { type FunctionGroup, GROUP_OF, THROWING } from './function-groups.ts';
+import { LogMetric, type LogMetricProps } from './log-metric.ts';
+import type { Publishing } from './publishing.ts';
+import type { Sweeping } from './sweeping.ts';
+
+export interface WatchedProps {
+  readonly service: ServiceName;
+  readonly api: RestApi;
+  readonly table: Table;
+  readonly functions: ReadonlyMap<FunctionName, DeployedFunction>;
+  readonly sweeping?: Sweeping;
+  readonly publishing?: Publishing;
+}
+
+/** Lines of a function that said no for a reason of its own, or died. */
+const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited"'];
+
+/** What the service could not be asked, or not be told. */
+const UNUSABLE: Record<ServiceName, readonly string[]> = {
+  hosted: ['unavailable', 'outcome-unknown'],
+  upstream: ['unavailable', 'upstream-unavailable', 'outcome-unknown'],
+};
+
+/** What is worth looking at, as metrics of five minutes. Logs are read as `lib/service/log.ts` writes them. */
+export class Watched extends Construct {
+  readonly service: ServiceName;
+  readonly api: RestApi;
+  readonly table: Table;
+  readonly sweeping: Sweeping | undefined;
+  readonly publishing: Publishing | undefined;
+  /** Answers of 500 and more, but for those that the contract asks for. */
+  readonly serverErrors: IMetric;
+  /** Answers and failures because the service cannot be used. */
+  readonly unusable: Metric;
+  readonly #functions: WatchedProps['functions'];
+  readonly #namespace: string;
+
+  constructor(scope: Construct, id: string, { service, api, table, functions, ...behind }: WatchedProps) {
+    super(scope, id);
+    this.service = service;
+    this.api = api;
+    this.table = table;
+    this.#functions = functions;
+    this.sweeping = behind.sweeping;
+    this.publishing = behind.publishing;
+    this.#namespace = `Segue/${Names.uniqueResourceName(this, { maxLength: 100, separator: '-' })}`;
+
+    // counted by -1: subtracting a metric that has no value would leave none
+    const byContract = this.#logMetric('TeamsWithoutTranslator', ['createProject'], {
+      patterns: ['{ $.problem = "team-without-translator" }'],
+      value: '-1',
+    });
+    this.serverErrors = sum('failed', { errors: api.metricServerError({ statistic: Stats.SUM }), byContract });
+    const problems = UNUSABLE[service].map((problem) => `($.problem = "${problem}")`).join(' || ');
+    this.unusable = this.#logMetric('Unusable', [...this.namesOf('Projects'), ...this.namesOf('Tasks')], {
+      patterns: [`{ ${problems} }`],
+    });
+  }
+
+  /** The functions of a group that this service has. */
+  namesOf(group: FunctionGroup): FunctionName[] {
+    return [...this.#functions.keys()].filter((name) => GROUP_OF[name] === group);
+  }
+
+  /** How often functions of a group failed: ended without an answer, or with one that is their own fault. */
+  errorsOf(group: FunctionGroup): IMetric {
+    return this.#sumOf(group, (name) =>
+      THROWING.includes(name)
+        ? this.#logMetric(`${name}Failed`, [name], { patterns: FAILED })
+        : this.lambdaOf(name).metricErrors(),
+    );
+  }
+
+  /** How often functions of a group were not run, since too many were running. */
+  throttlesOf(group: FunctionGroup): IMetric {
+    return this.#sumOf(group, (name) => this.lambdaOf(name).metricThrottles());
+  }
+
+  /** For how long, in milliseconds, the oldest object has been due that a sweep left. */
+  backlog(): Metric {
+    const metric = this.#logMetric('OldestSwept', ['sweeper'], {
+      patterns: ['{ $.oldestMs >= 0 }'],
+      value: '$.oldestMs',
+    });
+    return metric.with({ statistic: Stats.MAXIMUM });
+  }
+
+  /** For how long, in milliseconds, the oldest record of the stream has waited for a function. */
+  iteratorAgeOf(name: FunctionName): Metric {
+    return this.lambdaOf(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
+  }
+
+  /** How often the table turned a request away. */
+  tableThrottles(): IMetric {
+    const metricOf = (name: string) => this.table.metric(name, { statistic: Stats.SUM });
+    return sum('turned away', { reads: metricOf('ReadThrottleEvents'), writes: metricOf('WriteThrottleEvents') });
+  }
+
+  /** How often the table failed. */
+  tableErrors(): IMetric {
+    const metrics = OPERATIONS.map((Operation) => {
+      const dimensionsMap = { TableName: this.table.tableName, Operation };
+      const metric = this.table.metric('SystemErrors', { statistic: Stats.SUM, dimensionsMap });
+      return [`failed${Operation}`, metric] as const;
+    });
+    return sum('table failed', Object.fromEntries(metrics));
+  }
+
+  lambdaOf(name: FunctionName) {
+    return this.#deployed(name).lambda;
+  }
+
+  #sumOf(group: FunctionGroup, metricOf: (name: FunctionName) => Metric): IMetric {
+    return sum(group, Object.fromEntries(this.namesOf(group).map((name) => [name, metricOf(name)])));
+  }
+
+  #logMetric(id: string, names: readonly FunctionName[], of: Pick<LogMetricProps, 'patterns' | 'value'>): Metric {
+    const made = this.node.tryFindChild(id);
+    if (made instanceof LogMetric) return made.metric;
+    const logs = names.map((name) => this.#deployed(name).logGroup);
+    return new LogMetric(this, id, { namespace: this.#namespace, logs, ...of }).metric;
+  }
+
+  #deployed(name: FunctionName): DeployedFunction {
+    const deployed = this.#functions.get(name);
+    if (deployed === undefined) throw new RangeError(`There is no function ${name}`);
+    return deployed;
+  }
+}
+
+/** What the functions ask the table. */
+const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'] as const;
+
+const PERIOD = Duration.minutes(5);
+
+/** The sum of those that have a value. The names of the metrics are unique on a page. */
+function sum(label: string, metrics: Readonly<Record<string, IMetric>>): IMetric {
+  const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
+  return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period: PERIOD });
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+
+const ROOT = join(import.meta.dirname, '../..');
+const Environment = z.object({ AWS_ENDPOINT_URL: z.string(), AWS_REGION: z.string() });
+const Assets = z.object({
+  files: z.record(
+    z.string(),
+    z.object({ destinations: z.record(z.string(), z.object({ bucketName: z.string(), objectKey: z.string() })) }),
+  ),
+});
+
+const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
+
+/** A stack as the CDK would deploy it: its template, and where its functions' code has to be by then. */
+export interface Synthesised {
+  readonly template: string;
+  readonly assets: readonly { readonly bucket: string; readonly key: string }[];
+}
+
+/** Synthesises the stack as `cdk synth` does, for an account and a region. */
+export async function synthesised(
+  context: Readonly<Record<string, unknown>>,
+  { account, region }: { readonly account: string; readonly region: string },
+): Promise<Synthesised> {
+  const folder = mkdtempSync(join(tmpdir(), 'segue-stack-'));
+  const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
+  const common = cdkJson.parse(JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'))).context;
+  try {
+    const CDK_CONTEXT_JSON = JSON.stringify({ ...common, ...context });
+    const env = { PATH: process.env['PATH'], CDK_OUTDIR: folder, CDK_CONTEXT_JSON };
+    await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
+    const { files } = Assets.parse(JSON.parse(readFileSync(join(folder, 'Segue.assets.json'), 'utf8')));
+    const places: Readonly<Record<string, string>> = { AccountId: account, Region: region };
+    const placed = (name: string) => name.replaceAll(/\$\{AWS::(\w+)\}/g, (_, place) => places[place] ?? '');
+    const destinations = Object.values(files).flatMap((file) => Object.values(file.destinations));
+    return {
+      template: readFileSync(join(folder, 'Segue.template.json'), 'utf8'),
+      assets: destinations.map(({ bucketName, objectKey }) => ({ bucket: placed(bucketName), key: objectKey })),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Asks CloudFormation by its query protocol, as there is no client of it among the packages.
+ * @returns the answer's XML
+ * @throws with the answer, where it is no success
+ */
+export function cloudFormation(action: string, parameters: Readonly<Record<string, string>>): Promise<string> {
+  const body = new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters });
+  return ask('cloudformation', {}, body);
+}
+
+/** Does what `cdk bootstrap` has done, as far as a template asks for it. */
+export async function bootstrap(): Promise<void> {
+  const parameter = { Name: '/cdk-bootstrap/hnb659fds/version', Value: '99', Type: 'String', Overwrite: true };
+  const headers = { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'AmazonSSM.PutParameter' };
+  await ask('ssm', headers, JSON.stringify(parameter));
+}
+
+/** @param body nothing to be read with `GET` */
+async function ask(
+  service: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | URLSearchParams | undefined,
+  path = '/',
+): Promise<string> {
+  const { AWS_ENDPOINT_URL, AWS_REGION } = Environment.parse(process.env);
+  // the emulator reads the service and the region from what would be the signature, and checks nothing of it
+  const Authorization = `AWS4-HMAC-SHA256 Credential=emulated/20261120/${AWS_REGION}/${service}/aws4_request`;
+  const request = { headers: { ...headers, Authorization }, ...(body && { method: 'POST', body }) };
+  const answer = await fetch(new URL(path, AWS_ENDPOINT_URL), request);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${service}: ${text}`);
+  return text;
+}
+
+/** The variables that a function is deployed with. @param name or ARN */
+export async function variablesOf(name: string): Promise<Readonly<Record<string, string>>> {
+  const configuration = await ask('lambda', {}, undefined, `/2015-03-31/functions/${name}/configuration`);
+  return Configuration.parse(JSON.parse(configuration)).Environment.Variables;
+}
+
+/** The texts of every element of a name. */
+export function elements(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text);
+}

@@ -1,0 +1,107 @@
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { bootstrap, cloudFormation, elements, type Synthesised, synthesised, variablesOf } from './cloudformation.ts';
+
+/** The emulator's own account. */
+const PLACE = { account: '123456789012', region: 'eu-central-1' } as const;
+
+/** The smallest zip there is: code is not run here. */
+const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
+
+/** What the emulator's CloudFormation passes over, and `docs/deploy.md` names. */
+const NOT_EMULATED = [
+  'AWS::ApiGateway::Authorizer',
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Stage',
+  'AWS::ApiGateway::UsagePlan',
+  'AWS::S3::BucketPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::SecretsManager::RotationSchedule',
+  'AWS::SecretsManager::Secret',
+];
+
+const Template = z.looseObject({
+  Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.optional(z.looseObject({})) })),
+});
+type Template = z.infer<typeof Template>;
+
+describe.each([
+  ['hosted', { service: 'hosted' }],
+  ['upstream', { upstreamUrl: 'https://projects.example.com' }],
+] as const)('a stack of the service %s', async (service, context) => {
+  const { outputs, made, template } = await deployed(
+    `Segue-${service}`,
+    // the emulator has no alarms
+    await synthesised({ ...context, stage: 'development' }, PLACE),
+  );
+
+  test('is made but for what the emulator has not', () => {
+    const wanted = Object.values(template.Resources).filter(({ Type }) => !NOT_EMULATED.includes(Type));
+    expect(made.sort()).toEqual(wanted.map(({ Type }) => Type).sort());
+  });
+
+  test('says where its API and its tasks are', () => {
+    expect(outputs.get('ApiUrl')).toMatch(/^https:\/\/\w+\.execute-api\.eu-central-1\.amazonaws\.com\//);
+    for (const task of ['CreateProjectTaskArn', 'DeleteProjectTaskArn']) {
+      expect(outputs.get(task)).toMatch(/^arn:aws:lambda:eu-central-1:123456789012:function:/);
+    }
+  });
+
+  test('has the table that it says, with a stream where somebody listens', async () => {
+    const client = new DynamoDBClient({ endpoint: process.env['AWS_ENDPOINT_URL'] ?? '' });
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: outputs.get('TableName') }));
+    expect(Table?.KeySchema).toEqual([
+      { AttributeName: 'partition', KeyType: 'HASH' },
+      { AttributeName: 'sort', KeyType: 'RANGE' },
+    ]);
+    expect(Table?.StreamSpecification?.StreamViewType).toBe(service === 'hosted' ? 'NEW_IMAGE' : undefined);
+  });
+
+  test('tells its functions where that is', async () => {
+    const variables = await variablesOf(outputs.get('CreateProjectTaskArn') ?? '');
+    if (service === 'upstream') {
+      expect(variables).toMatchObject({ SEGUE_UPSTREAM_URL: 'https://projects.example.com' });
+      return;
+    }
+    expect(variables).toEqual({ SEGUE_TABLE: outputs.get('TableName'), SEGUE_BUCKET: outputs.get('BucketName') });
+    await s3Client().send(new HeadBucketCommand({ Bucket: outputs.get('BucketName') }));
+  });
+});
+
+/** Creates a stack from its template. */
+async function deployed(name: string, { template: text, assets }: Synthesised) {
+  const template = mended(Template.parse(JSON.parse(text)));
+  const s3 = s3Client();
+  const [bucket = ''] = assets.map((asset) => asset.bucket);
+  const region = { LocationConstraint: PLACE.region } as const;
+  const making = s3.send(new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: region }));
+  await making.catch((error: unknown) => {
+    if (!(error instanceof Error && error.name === 'BucketAlreadyOwnedByYou')) throw error;
+  });
+  for (const { key } of assets) await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: EMPTY_ZIP }));
+  await bootstrap();
+  await cloudFormation('CreateStack', {
+    StackName: name,
+    TemplateBody: JSON.stringify(template),
+    'Capabilities.member.1': 'CAPABILITY_IAM',
+  });
+  const described = await cloudFormation('DescribeStacks', { StackName: name });
+  expect(elements(described, 'StackStatus')).toEqual(['CREATE_COMPLETE']);
+  const values = elements(described, 'OutputValue');
+  const outputs = new Map(elements(described, 'OutputKey').map((key, index) => [key, values[index] ?? '']));
+  const made = elements(await cloudFormation('ListStackResources', { StackName: name }), 'ResourceType');
+  return { template, outputs, made };
+}
+
+/** The emulator looks for a function behind every method, those too that answer by themselves. */
+function mended({ Resources, ...rest }: Template): Template {
+  const methods = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
+    if (resource.Type !== 'AWS::ApiGateway::Method') return [id, { ...resource, Properties }];
+    const Integration = { IntegrationHttpMethod: 'POST', Uri: '', ...Object(Properties?.['Integration']) };
+    return [id, { ...resource, Properties: { ...Properties, Integration } }];
+  });
+  return Template.parse({ ...rest, Resources: Object.fromEntries(methods) });
+}

@@ -1,0 +1,123 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { EVERY_OPTION, synthesise } from './synthesise.ts';
+import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
+
+const template = await synthesise('hosted', EVERY_OPTION);
+const development = await synthesise('hosted', { stage: 'development' });
+
+const KEY = EVERY_OPTION['encryptionKeyArn'];
+const TOPIC = EVERY_OPTION['alarmTopicArn'];
+
+describe('a domain of one’s own', () => {
+  it('leads to the API, which answers nowhere else', () => {
+    template.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      DomainName: 'projects.example.com',
+      RegionalCertificateArn: EVERY_OPTION['certificateArn'],
+      SecurityPolicy: 'TLS_1_2',
+    });
+    template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' });
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
+    template.hasOutput('ApiUrl', { Value: 'https://projects.example.com/v1' });
+    template.hasOutput('DomainTarget', { Value: Match.anyValue() });
+  });
+
+  it('is where problems have their pages, those too that the gateway says', () => {
+    const bodies = [
+      ...[...gatewayResponsesOf(template).values()].map((response) => response.ResponseTemplates['application/json']),
+      methodsOf(template).get('ANY /health')?.Integration.IntegrationResponses?.[0]?.ResponseTemplates[
+        'application/json'
+      ] ?? '',
+    ];
+    for (const body of bodies) {
+      expect(JSON.parse(body).type).toMatch(/^https:\/\/projects\.example\.com\/v1\/problems\/[a-z-]+$/);
+    }
+  });
+});
+
+describe('the firewall', () => {
+  it('stands before the API, and only counts where content and ids would be judged', () => {
+    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
+    const { Rules } = Object([...propertiesOf(template, 'AWS::WAFv2::WebACL').values()][0]);
+    const overrides = Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
+    const names = overrides.map(({ Name }: Override) => Name);
+    expect(names).toEqual(
+      expect.arrayContaining(['SizeRestrictions_BODY', 'CrossSiteScripting_BODY', 'RestrictedExtensions_URIPATH']),
+    );
+    for (const name of names) expect(name).toMatch(/_(BODY|URIPATH|QUERYSTRING|QUERYARGUMENTS)$/);
+    for (const { ActionToUse } of overrides) expect(ActionToUse).toEqual({ Count: {} });
+  });
+
+  it('keeps no samples of requests', () => {
+    const acl = JSON.stringify([...propertiesOf(template, 'AWS::WAFv2::WebACL').values()]);
+    expect(acl).toContain('"SampledRequestsEnabled":false');
+    expect(acl).not.toContain('"SampledRequestsEnabled":true');
+  });
+});
+
+describe('a key of one’s own', () => {
+  it('encrypts table, bucket and secrets', () => {
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: KEY },
+    });
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          { BucketKeyEnabled: true, ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: KEY } },
+        ],
+      },
+    });
+    template.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: KEY });
+  });
+
+  it.each([
+    ['GetProject', ['kms:Decrypt', 'kms:DescribeKey']],
+    ['Authorizer', ['kms:Decrypt', 'kms:DescribeKey']],
+    [
+      'CreateProject',
+      ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],
+    ],
+    ['ListLanguages', []],
+  ])('may be used by %s as far as it has to', (name, actions) => {
+    const allowed = allowedBy(propertiesOf(template, 'AWS::IAM::Role').get(`${name}Role`));
+    const withKey = allowed.filter((line) => line.startsWith('kms:'));
+    expect([...new Set(withKey)]).toEqual(actions.map((action) => `${action} on ${KEY}`));
+  });
+});
+
+it('sends every alarm to the topic, and says there when it is over', () => {
+  template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [TOPIC], OKActions: [TOPIC] });
+});
+
+it('keeps room for a function, tells it how far off a start date may be, and sets nothing back', () => {
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    ReservedConcurrentExecutions: 5,
+    Environment: { Variables: { SEGUE_START_TOLERANCE_SECONDS: '60' } },
+  });
+  template.hasResourceProperties('AWS::DynamoDB::Table', {
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+  });
+});
+
+describe('the stage development', () => {
+  it('leaves nothing behind', () => {
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::Logs::LogGroup']) {
+      development.allResources(type, { DeletionPolicy: 'Delete' });
+    }
+    development.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false });
+  });
+
+  it('has no alarm, dashboard, access log or role of the account', () => {
+    const types = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::ApiGateway::Account'];
+    for (const type of types) development.resourceCountIs(type, 0);
+    development.hasResourceProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
+  });
+});
+
+interface Rule {
+  readonly Statement: { readonly ManagedRuleGroupStatement: { readonly RuleActionOverrides: readonly Override[] } };
+}
+interface Override {
+  readonly Name: string;
+  readonly ActionToUse: unknown;
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { ROOT } from '../../../infra/bundle.ts';
+import type { ServiceName } from '../../../infra/catalogue.ts';
+import { logToStandardError } from '../../../lib/service/log.ts';
+import { propertiesOf } from '../template.ts';
+
+const COMMON = [
+  'ServerErrors',
+  'ProjectsErrors',
+  'ProjectsThrottles',
+  'CredentialsErrors',
+  'CredentialsThrottles',
+  'PagesErrors',
+  'PagesThrottles',
+  'TasksErrors',
+  'TasksThrottles',
+  'BackgroundErrors',
+  'BackgroundThrottles',
+  'TableThrottles',
+  'TableErrors',
+];
+const ALARMS: Record<ServiceName, readonly string[]> = {
+  hosted: [
+    ...COMMON,
+    'StoreUnusable',
+    'SweeperBacklog',
+    'SweeperLag',
+    'SweeperLetters',
+    'ScheduleLetters',
+    'EventsLag',
+    'EventLetters',
+  ],
+  upstream: [...COMMON, 'UpstreamUnusable'],
+};
+
+const Filter = z.object({
+  FilterPattern: z.string(),
+  MetricTransformations: z.array(z.object({ MetricName: z.string(), MetricValue: z.string() })),
+});
+
+/** The parts of an alarm that say of what it is. */
+const Alarm = z.object({
+  AlarmDescription: z.string(),
+  Threshold: z.number(),
+  TreatMissingData: z.string(),
+  AlarmActions: z.optional(z.array(z.unknown())),
+});
+
+/** That each alarm there should be is there, says what is lost, and has its entry for whoever it wakes. */
+export function alarms(template: Template, service: ServiceName): void {
+  const found = new Map(
+    [...propertiesOf(template, 'AWS::CloudWatch::Alarm')].map(([id, alarm]) => [
+      id.replace(/^Alarms/, ''),
+      Alarm.parse(alarm),
+    ]),
+  );
+  const filters = [...propertiesOf(template, 'AWS::Logs::MetricFilter')].map(
+    ([id, filter]) => [id, Filter.parse(filter)] as const,
+  );
+  const page = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8');
+  const entries = new Map(
+    page
+      .split(/^### /m)
+      .slice(1)
+      .map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replaceAll(/\s+/g, ' ')]),
+  );
+
+  it('has these alarms and no other', () => {
+    expect([...found.keys()].sort()).toEqual([...ALARMS[service]].sort());
+  });
+
+  it.each([...found])('%s says what is lost and where to look, and has an entry that says it too', (id, alarm) => {
+    expect(alarm.AlarmDescription).toMatch(/^[A-Z].*\. Look first at .*\.$/);
+    const [loses = ''] = alarm.AlarmDescription.split(' Look first at ');
+    expect(entries.get(id)).toContain(loses);
+  });
+
+  it('takes silence of the sweeper for bad, and of nothing else', () => {
+    const bySilence = [...found].filter(([, alarm]) => alarm.TreatMissingData === 'breaching');
+    expect(bySilence.map(([id]) => id)).toEqual(service === 'hosted' ? ['SweeperBacklog'] : []);
+  });
+
+  it('reads only fields that a log line has', () => {
+    const fields = filters.flatMap(([, { FilterPattern, MetricTransformations }]) => [
+      ...FilterPattern.matchAll(/\$\.(\w+)/g),
+      ...MetricTransformations.flatMap(({ MetricValue }) => [...MetricValue.matchAll(/\$\.(\w+)/g)]),
+    ]);
+    expect(new Set(fields.map(([, name]) => name))).toEqual(
+      new Set(['level', 'problem', ...(service === 'hosted' ? ['oldestMs'] : [])]),
+    );
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    logToStandardError({ operation: 'sweeper', requestId: '1', durationMs: 1, problem: 'unavailable', oldestMs: 5 });
+    const [[line] = []] = write.mock.calls;
+    write.mockRestore();
+    expect(JSON.parse(String(line))).toMatchObject({ level: 'error', problem: 'unavailable', oldestMs: 5 });
+  });
+
+  it('counts nobody’s wrong credentials and faulty projects as failures of ours', () => {
+    const errors = JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsCredentialsErrors'));
+    expect(errors).toContain('authorizerFailed');
+    expect(errors).not.toMatch(/AuthorizerLambda/);
+    const byContract = filters.filter(([, filter]) => /team-without-translator/.test(filter.FilterPattern));
+    expect(byContract.map(([, { MetricTransformations }]) => MetricTransformations[0]?.MetricValue)).toEqual(['-1']);
+  });
+
+  it('has one dashboard', () => {
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+}

@@ -1,0 +1,115 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
+import type { ServiceName } from '../../../infra/catalogue.ts';
+import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
+import type { Storage, Write } from '../../../lib/storage/port.ts';
+import { hosted } from '../../lib/hosted/fixture.ts';
+import { openSqlite } from '../../lib/storage/folder.ts';
+import { callOf, checked } from '../../lib/support.ts';
+import { propertiesOf } from '../template.ts';
+
+const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
+
+/** What hears of which items, by its mapping. */
+const STREAMS = {
+  SweepingStreamMapping: {
+    lambda: 'SweeperLambda',
+    letters: 'SweepingStreamDeadLetters',
+    keys: { partition: { S: [SWEEP] } },
+    retries: 3,
+  },
+  PublishingStreamMapping: {
+    lambda: 'PublishEventsLambda',
+    letters: 'PublishingStreamDeadLetters',
+    keys: { sort: { S: [{ prefix: 'event/' }] } },
+    retries: 30,
+  },
+};
+
+/** Sweeping, events and the rotation of keys. */
+export function background(template: Template, service: ServiceName): void {
+  const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
+
+  it('rotates the signing keys every 30 days, and not because of a deployment', () => {
+    expect(propertiesOf(template, 'AWS::SecretsManager::RotationSchedule').get('RotationSchedule')).toEqual({
+      SecretId: { Ref: REF('StoresSigningSecret') },
+      RotationLambdaARN: { 'Fn::GetAtt': [REF('RotateSigningKeysLambda'), 'Arn'] },
+      RotationRules: { AutomaticallyAfterDays: 30 },
+      RotateImmediatelyOnUpdate: false,
+    });
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunction',
+      Principal: 'secretsmanager.amazonaws.com',
+      SourceAccount: { Ref: 'AWS::AccountId' },
+    });
+  });
+
+  if (service === 'upstream') {
+    it('has no stream, schedule or queue', () => {
+      expect(mappings.size).toBe(0);
+      template.resourceCountIs('AWS::Events::Rule', 0);
+      template.resourceCountIs('AWS::SQS::Queue', 0);
+    });
+    return;
+  }
+
+  it.each(Object.entries(STREAMS))('%s hears of inserted items, and keeps what it could not do', (id, stream) => {
+    const { FilterCriteria, ...mapping } = Object(mappings.get(id));
+    expect(mapping).toEqual({
+      FunctionName: { Ref: REF(stream.lambda) },
+      EventSourceArn: { 'Fn::GetAtt': [REF('StoresTable'), 'StreamArn'] },
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: stream.retries,
+      MaximumRecordAgeInSeconds: 43_200,
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(stream.letters), 'Arn'] } } },
+    });
+    expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
+      { eventName: ['INSERT'], dynamodb: { Keys: stream.keys } },
+    ]);
+    expect(mappings.size).toBe(Object.keys(STREAMS).length);
+  });
+
+  it('filters events as the service writes them', async () => {
+    const writes: Write[] = [];
+    const sqlite = openSqlite();
+    const storage: Storage = {
+      read: (key) => sqlite.read(key),
+      readWithPayload: (key) => sqlite.readWithPayload(key),
+      list: (partition, range) => sqlite.list(partition, range),
+      async commit(batch) {
+        writes.push(...batch.writes);
+        return sqlite.commit(batch);
+      },
+    };
+    await hosted({ storage, newEventId: () => 'an-id' }).create(checked(), callOf());
+    const sorts = writes.flatMap((write) => (write.kind === 'insert' ? [write.key.sort] : []));
+    expect(sorts.filter((sort) => sort.startsWith('event/'))).toEqual(['event/an-id']);
+  });
+
+  it('sweeps every five minutes, and keeps what could not be begun', () => {
+    expect(propertiesOf(template, 'AWS::Events::Rule').get('SweepingSchedule')).toMatchObject({
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [
+        {
+          Arn: { 'Fn::GetAtt': [REF('SweeperLambda'), 'Arn'] },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [REF('SweepingScheduleLetters'), 'Arn'] } },
+        },
+      ],
+    });
+  });
+
+  it('keeps dead letters for two weeks, encrypted', () => {
+    const queues = [...propertiesOf(template, 'AWS::SQS::Queue')];
+    expect(queues.map(([id]) => id).sort()).toEqual([
+      'PublishingStreamDeadLetters',
+      'SweepingScheduleLetters',
+      'SweepingStreamDeadLetters',
+    ]);
+    for (const [, queue] of queues) {
+      expect(queue).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    }
+  });
+}

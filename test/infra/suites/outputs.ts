@@ -1,0 +1,34 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
+import type { ServiceName } from '../../../infra/catalogue.ts';
+
+const COMMON = [
+  'ApiUrl',
+  'CreateProjectTaskArn',
+  'DeleteProjectTaskArn',
+  'NextCommand',
+  'SigningSecretArn',
+  'TableName',
+  'UsagePlanId',
+];
+const OUTPUTS: Record<ServiceName, readonly string[]> = {
+  hosted: [...COMMON, 'BucketName', 'EventBusName'],
+  upstream: [...COMMON, 'UpstreamSecretArn'],
+};
+const NEXT: Record<ServiceName, RegExp> = {
+  hosted: /npm run segue -- company add acme --stack Segue/,
+  upstream: /aws secretsmanager put-secret-value .*StoresUpstreamSecret/,
+};
+
+/** What an operator needs to know next. */
+export function outputs(template: Template, service: ServiceName): void {
+  const found = template.findOutputs('*');
+
+  it('puts out where everything is', () => {
+    expect(Object.keys(found).sort()).toEqual([...OUTPUTS[service]].sort());
+  });
+
+  it('puts out the next command', () => {
+    expect(JSON.stringify(found['NextCommand'])).toMatch(NEXT[service]);
+  });
+}
