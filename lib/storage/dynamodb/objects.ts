@@ -6,6 +6,7 @@ import {
   NoSuchKey,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { failureOf } from './failures.ts';
 
@@ -19,11 +20,12 @@ export interface Objects {
   remove(name: string): Promise<void>;
 }
 
-/** A client of Amazon S3: one a process, its region, credentials and endpoint from the SDK's own settings. */
-export function s3Client(): S3Client {
+/** A client of Amazon S3: one a process, its region, credentials and endpoint from the SDK's own settings unless given. */
+export function s3Client(settings: S3ClientConfig = {}): S3Client {
   return new S3Client({
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    ...settings,
   });
 }
 
