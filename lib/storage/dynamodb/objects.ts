@@ -8,7 +8,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { failureOf } from './failures.ts';
+import { unavailable } from './failures.ts';
 
 /** Immutable objects of a bucket, each written once under a name of its own. */
 export interface Objects {
@@ -46,7 +46,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       } catch (cause) {
         // Nobody else uses the name: it was written at the first attempt, whose answer was lost.
         if (cause instanceof Error && cause.name === 'PreconditionFailed') return;
-        throw failureOf(cause, false);
+        throw unavailable(cause);
       }
     },
 
@@ -56,7 +56,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
         return await Body?.transformToByteArray();
       } catch (cause) {
         if (cause instanceof NoSuchKey) return undefined;
-        throw failureOf(cause, false);
+        throw unavailable(cause);
       }
     },
 
@@ -64,7 +64,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       try {
         await removeVersions(bucket, client, name);
       } catch (cause) {
-        throw failureOf(cause, false);
+        throw unavailable(cause);
       }
     },
   };

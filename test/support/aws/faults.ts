@@ -20,11 +20,14 @@ export function failed(when: 'before' | 'after'): Fault {
   };
 }
 
-/** The connection breaks, before the call or after it has had its effect. */
-export function broken(when: 'before' | 'after', code = 'ECONNRESET'): Fault {
+/** No answer comes, before the call or after it has had its effect. @param how the error that the client gets */
+export function broken(
+  when: 'before' | 'after',
+  how: { code?: string; name?: string } = { code: 'ECONNRESET' },
+): Fault {
   return (request, answer) => {
     if (when === 'after') answer(request);
-    throw Object.assign(new Error('The connection is gone'), { code });
+    throw Object.assign(new Error('No answer'), how);
   };
 }
 

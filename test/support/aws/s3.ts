@@ -27,10 +27,13 @@ export class S3StandIn {
   readonly objects: Objects;
   /** Every version of every object. */
   versions: readonly Version[] = [];
+  /** How many requests there were. */
+  calls = 0;
+  readonly #broken: ('before' | 'after')[] = [];
   #ids = 0;
 
   constructor() {
-    const handle = async (request: unknown) => ({ response: this.#respond(Request.parse(request)) });
+    const handle = async (request: unknown) => ({ response: this.#answer(Request.parse(request)) });
     this.client = s3Client({ ...NOWHERE, forcePathStyle: true, requestHandler: { handle } });
     this.objects = objectsIn('bucket', this.client);
   }
@@ -38,6 +41,19 @@ export class S3StandIn {
   /** Writes a version as somebody who does not ask whether there is one. */
   write(key: string, bytes: Uint8Array): void {
     this.versions = [...this.versions, { key, id: String(++this.#ids), bytes }];
+  }
+
+  /** To the next requests no answer comes, before they have an effect or after that. */
+  break(...when: readonly ('before' | 'after')[]): void {
+    this.#broken.push(...when);
+  }
+
+  #answer(request: z.infer<typeof Request>) {
+    this.calls++;
+    const when = this.#broken.shift();
+    const answer = when === 'before' ? undefined : this.#respond(request);
+    if (when !== undefined || !answer) throw Object.assign(new Error('No answer'), { code: 'ECONNRESET' });
+    return answer;
   }
 
   #respond({ method, path, query, headers, body }: z.infer<typeof Request>) {
