@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
-import { World } from '../test/faults/world.ts';
+import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 
 /** The same as the tests of faults, as often as wanted. */
@@ -11,7 +11,7 @@ const CHECKS: Readonly<
   model: {
     times: 5_000,
     async run(times) {
-      const world = new World();
+      const world = new SqliteWorld();
       try {
         await checkModel(world, times);
       } finally {

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 300_000;
 const standIn = new DynamoDbStandIn();
 const local = dynamoDbClient();
 
-beforeAll(() => createTable(standIn.tableName, local));
+beforeAll(() => createTable(standIn.tableName));
 afterAll(() => local.destroy());
 
 /** A store that names its objects as any other here does. */

@@ -1,12 +1,10 @@
-import {
-  CreateTableCommand,
-  type DynamoDBClient,
-  ResourceInUseException,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, ResourceInUseException, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 
 /** Makes a table as the stack has it, and waits until it is there. */
-export async function createTable(table: string, client: DynamoDBClient): Promise<void> {
+export async function createTable(table: string): Promise<void> {
+  // The emulator's first answers may take longer than the store waits for any.
+  const client = dynamoDbClient({ maxAttempts: 5 });
   const command = new CreateTableCommand({
     TableName: table,
     BillingMode: 'PAY_PER_REQUEST',
@@ -20,8 +18,9 @@ export async function createTable(table: string, client: DynamoDBClient): Promis
     ],
   });
   await client.send(command).catch((error: unknown) => {
-    // The emulator's first answer may come so late that the client has asked again.
+    // It was made by an attempt before, whose answer came too late.
     if (!(error instanceof ResourceInUseException)) throw error;
   });
   await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: table });
+  client.destroy();
 }

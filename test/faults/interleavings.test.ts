@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import type { ProjectService } from '../../lib/service/port.ts';
-import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { throughout } from './faulty.ts';
 import { RACES, type Race, type Request } from './races.ts';
-import { payloadsOf } from './snapshot.ts';
-import { endingOf, REQUEST_MS, World } from './world.ts';
+import { SqliteWorld } from './sqlite-world.ts';
+import { endingOf, REQUEST_MS } from './world.ts';
 
-const world = new World();
+const world = new SqliteWorld();
 afterAll(() => world.close());
 
 /** Longer than any request holds its key. */
@@ -50,8 +49,8 @@ async function nameOf(service: ProjectService, companyId: string, request: Reque
 
 async function finish(companyId: string, endings: readonly string[]): Promise<Finish> {
   const { projects } = await world.service().list({ limit: 9 }, world.call(companyId));
-  new Sweeper(world.database, world.now).finish();
-  return { endings, projects: projects.length, payloads: payloadsOf(world, companyId).length };
+  await world.sweep();
+  return { endings, projects: projects.length, payloads: (await world.payloads(companyId)).length };
 }
 
 it.each(Object.entries(RACES))('%s', async (_, race) => {

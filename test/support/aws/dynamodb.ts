@@ -31,10 +31,12 @@ export class DynamoDbStandIn {
   readonly #planned = new Map<Operation, (Fault | undefined)[]>();
 
   constructor() {
-    this.client = dynamoDbClient({
-      ...NOWHERE,
-      requestHandler: { handle: async (request: unknown) => ({ response: await this.#respond(request) }) },
-    });
+    this.client = this.newClient();
+  }
+
+  newClient(): DynamoDBClient {
+    const handle = async (request: unknown) => ({ response: await this.#respond(request) });
+    return dynamoDbClient({ ...NOWHERE, requestHandler: { handle } });
   }
 
   /** What the next calls of an operation come to, in their order; `undefined` is what they should come to. */

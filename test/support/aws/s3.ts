@@ -23,7 +23,7 @@ const PAGE = 2;
 
 /** S3 in memory, with one bucket that keeps every version: the SDK's own client, whose requests are answered here. */
 export class S3StandIn {
-  readonly client: S3Client;
+  readonly bucket = 'bucket';
   readonly objects: Objects;
   /** Every version of every object. */
   versions: readonly Version[] = [];
@@ -33,9 +33,12 @@ export class S3StandIn {
   #ids = 0;
 
   constructor() {
+    this.objects = objectsIn(this.bucket, this.newClient());
+  }
+
+  newClient(): S3Client {
     const handle = async (request: unknown) => ({ response: this.#answer(Request.parse(request)) });
-    this.client = s3Client({ ...NOWHERE, forcePathStyle: true, requestHandler: { handle } });
-    this.objects = objectsIn('bucket', this.client);
+    return s3Client({ ...NOWHERE, forcePathStyle: true, requestHandler: { handle } });
   }
 
   /** Writes a version as somebody who does not ask whether there is one. */
@@ -57,9 +60,9 @@ export class S3StandIn {
   }
 
   #respond({ method, path, query, headers, body }: z.infer<typeof Request>) {
-    const key = decodeURIComponent(path.slice('/bucket/'.length));
+    const key = decodeURIComponent(path.slice(`/${this.bucket}/`.length));
     if (method === 'POST') return this.#delete(String(body));
-    if ('versions' in query) return this.#list(query['prefix'] ?? '');
+    if ('versions' in query) return this.#list(query);
     const last = this.versions.findLast((version) => version.key === key);
     if (method === 'GET') return last ? response(200, last.bytes) : failure(404, 'NoSuchKey');
     if (last && headers['if-none-match'] === '*') return failure(412, 'PreconditionFailed');
@@ -67,10 +70,15 @@ export class S3StandIn {
     return response(200, '');
   }
 
-  #list(prefix: string) {
-    const page = this.versions.filter(({ key }) => key.startsWith(prefix)).slice(0, PAGE);
+  #list({ prefix = '', 'version-id-marker': after = '0' }: Readonly<Record<string, string>>) {
+    const found = this.versions.filter(({ key, id }) => key.startsWith(prefix) && Number(id) > Number(after));
+    const page = found.slice(0, PAGE);
     const entries = page.map(({ key, id }) => `<Version><Key>${key}</Key><VersionId>${id}</VersionId></Version>`);
-    return response(200, `<ListVersionsResult>${entries.join('')}</ListVersionsResult>`);
+    const last = page.at(-1);
+    const next =
+      last && `<NextKeyMarker>${last.key}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`;
+    const more = `<IsTruncated>${found.length > PAGE}</IsTruncated>${next ?? ''}`;
+    return response(200, `<ListVersionsResult>${more}${entries.join('')}</ListVersionsResult>`);
   }
 
   #delete(xml: string) {
