@@ -184,6 +184,18 @@ describe('a payload', () => {
   });
 });
 
+it('an item that expires says so in seconds, which is what a table removes it by, and not before', async () => {
+  const { client, tableName: TableName } = dynamoDb;
+  const expiresAt = async () => {
+    const get = new GetItemCommand({ TableName, Key: attributesOf(KEY), ConsistentRead: true });
+    return (await client.send(get)).Item?.['expiresAt'];
+  };
+  await storage.commit({ writes: [{ kind: 'insert', key: KEY, data: {}, expiresAtMs: NOW_MS + 1 }] });
+  expect(await expiresAt()).toEqual({ N: String(NOW_MS / 1_000 + 1) });
+  await storage.commit({ writes: [{ kind: 'replace', key: KEY, version: 1, data: {} }] });
+  expect(await expiresAt()).toBeUndefined();
+});
+
 it('an item that has expired and is still there is read, counted and replaced as any other', async () => {
   await storage.commit({ writes: [{ kind: 'insert', key: KEY, data: 'old', expiresAtMs: NOW_MS - 1 }] });
   expect(await storage.read(KEY)).toMatchObject({ data: 'old', version: 1, expiresAtMs: NOW_MS - 1 });

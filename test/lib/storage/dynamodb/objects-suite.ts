@@ -5,6 +5,7 @@ import { readItem } from '../../../../lib/storage/dynamodb/items.ts';
 import { listItems } from '../../../../lib/storage/dynamodb/list.ts';
 import { SWEEP } from '../../../../lib/storage/dynamodb/marks.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
+import { MOST_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
 import { sweep, sweepObject } from '../../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
@@ -79,6 +80,14 @@ function largePayloads(): void {
     expect(await sweep(options(), () => false)).toEqual({ removed: 0, left: 1, oldestMs: MINUTE_MS });
     expect(await sweep(options(), always)).toEqual({ removed: 1, left: 0, oldestMs: 0 });
     expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('begins where an item would be too large, however long its key is', async () => {
+    const key = { ...KEY, sort: 'x'.repeat(1_024) };
+    const bytes = LARGE.subarray(0, MOST_INLINE_BYTES);
+    expect(await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] })).toEqual({ ok: true });
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+    expect(Buffer.compare((await storage.readWithPayload(key))?.bytes ?? Buffer.of(), bytes)).toBe(0);
   });
 
   it('takes the place of a small one and the other way round, and leaves nothing of what was before', async () => {
