@@ -1,14 +1,5 @@
-/** A bug that would be bad, made by changing one place of the code. */
-export interface PlantedBug {
-  /** What is wrong with it. */
-  readonly name: string;
-  readonly file: string;
-  /** Stands in the file exactly once. */
-  readonly find: string;
-  readonly replace: string;
-  /** The tests that should find it, as few as possible. */
-  readonly tests: readonly string[];
-}
+import type { PlantedBug } from './bug.ts';
+import { DYNAMODB_BUGS } from './dynamodb.ts';
 
 const ONCE = 'test/lib/exactly-once/exactly-once.test.ts';
 const FINGERPRINT = 'test/lib/exactly-once/fingerprint.test.ts';
@@ -239,4 +230,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "if (event.received && event.requestId === '')",
     tests: [FUZZ],
   },
+  ...DYNAMODB_BUGS,
 ];

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
-import type { PlantedBug } from './list.ts';
+import type { PlantedBug } from './bug.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What the tests need no copy of. */
