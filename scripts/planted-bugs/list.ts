@@ -107,8 +107,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deleted project keeps its custom id',
     file: 'lib/hosted/deletion.ts',
-    find: 'if (head.customId !== undefined) {',
-    replace: "if (head.customId === '') {",
+    find: 'if (customId !== null) {',
+    replace: "if (customId === '') {",
     tests: [MODEL],
   },
   {
@@ -156,8 +156,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a replaced item keeps its old expiry',
     file: 'lib/storage/sqlite/storage.ts',
-    find: 'SET data = ?, expires_at_ms = ?, version',
-    replace: 'SET data = ?, expires_at_ms = coalesce(?, expires_at_ms), version',
+    find: 'SET data = ?, expires_at_ms = ?, payload_id',
+    replace: 'SET data = ?, expires_at_ms = coalesce(?, expires_at_ms), payload_id',
     tests: [STORE],
   },
   {
