@@ -4,7 +4,7 @@ import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
 import { measureRevocation } from '../test/faults/revocation/run.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
-import { World } from '../test/faults/world.ts';
+import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 
 interface Check {
@@ -21,7 +21,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     times: 5_000,
     usage: 'model [sequences]',
     async run(times) {
-      const world = new World();
+      const world = new SqliteWorld();
       try {
         await checkModel(world, times);
       } finally {

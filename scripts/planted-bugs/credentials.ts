@@ -40,14 +40,14 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deletion does not rely on its key',
     file: 'lib/hosted/deletion.ts',
-    find: 'guard ? [...change.batch.writes, guard] : change.batch.writes',
-    replace: 'change.batch.writes',
+    find: ', ...(held ? [held] : [])',
+    replace: '',
     tests: [REVOKED],
   },
   {
     name: 'a revoked key is told what became of its earlier deletion',
     file: 'lib/hosted/service.ts',
-    find: '    if (call.once) await guard(call);\n',
+    find: '    if (call.once) await guard.require(call);\n',
     replace: '',
     tests: [REVOKED],
   },

@@ -1,5 +1,6 @@
 import type { PlantedBug } from './bug.ts';
 import { CREDENTIAL_BUGS } from './credentials.ts';
+import { DYNAMODB_BUGS } from './dynamodb.ts';
 
 const ONCE = 'test/lib/exactly-once/exactly-once.test.ts';
 const FINGERPRINT = 'test/lib/exactly-once/fingerprint.test.ts';
@@ -107,8 +108,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deleted project keeps its custom id',
     file: 'lib/hosted/deletion.ts',
-    find: 'if (head.customId !== undefined) {',
-    replace: "if (head.customId === '') {",
+    find: 'if (customId !== null) {',
+    replace: "if (customId === '') {",
     tests: [MODEL],
   },
   {
@@ -156,8 +157,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a replaced item keeps its old expiry',
     file: 'lib/storage/sqlite/storage.ts',
-    find: 'SET data = ?, expires_at_ms = ?, version',
-    replace: 'SET data = ?, expires_at_ms = coalesce(?, expires_at_ms), version',
+    find: 'SET data = ?, expires_at_ms = ?, payload_id',
+    replace: 'SET data = ?, expires_at_ms = coalesce(?, expires_at_ms), payload_id',
     tests: [STORE],
   },
   {
@@ -231,4 +232,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: [FUZZ],
   },
   ...CREDENTIAL_BUGS,
+  ...DYNAMODB_BUGS,
 ];

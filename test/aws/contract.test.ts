@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import { properties } from '../contract/properties.ts';
 import { contract } from '../contract/suite/index.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createStore, settingsOf } from './store.ts';
@@ -6,4 +7,6 @@ import { createStore, settingsOf } from './store.ts';
 const gateway = await startGateway({ args: ['--store', 'dynamodb'], env: settingsOf(await createStore()) });
 afterAll(() => gateway.stop());
 
-contract({ name: 'the hosted service on DynamoDB and S3', ...gateway }, 'hosted');
+const target = { ...gateway, name: 'the hosted service on DynamoDB and S3' };
+contract(target, 'hosted');
+properties(target);

@@ -14,7 +14,7 @@ const client = dynamoDbClient();
 const table = `segue-${randomUUID()}`;
 const items = dynamoDbItems(table, client);
 
-beforeAll(() => createTable(table, client));
+beforeAll(() => createTable(table));
 afterAll(() => client.destroy());
 
 async function put(sort: string, attributes: Record<string, AttributeValue>): Promise<void> {

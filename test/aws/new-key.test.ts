@@ -10,7 +10,7 @@ import { createTable } from './table.ts';
 const client = dynamoDbClient();
 const table = `segue-${randomUUID()}`;
 
-beforeAll(() => createTable(table, client));
+beforeAll(() => createTable(table));
 afterAll(() => client.destroy());
 
 /** What the AWS CLI sends for the command. */

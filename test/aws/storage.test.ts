@@ -23,6 +23,6 @@ afterAll(() => {
 
 describeStorage('DynamoDB and S3', async () => {
   const table = `segue-${randomUUID()}`;
-  await createTable(table, client);
+  await createTable(table);
   return dynamoDbStorage({ table, client, objects: objectsIn(bucket, s3), now: Date.now, newId: randomUUID });
 });

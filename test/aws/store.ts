@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import type { Aws } from '../faults/aws-world.ts';
 import { createTable } from './table.ts';
 
 /** A table and a bucket of their own, as the stack has them. */
@@ -12,13 +13,17 @@ export interface AwsStore {
 
 export async function createStore(): Promise<AwsStore> {
   const [table, bucket] = [`segue-${randomUUID()}`, `segue-${randomUUID()}`];
-  const [dynamoDb, s3] = [dynamoDbClient(), s3Client()];
-  await createTable(table, dynamoDb);
+  const s3 = s3Client();
+  await createTable(table);
   const region = { LocationConstraint: 'eu-central-1' } as const;
   await s3.send(new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: region }));
-  dynamoDb.destroy();
   s3.destroy();
   return { table, bucket };
+}
+
+/** The same, for processes that have clients of their own. */
+export async function createAws(): Promise<Aws> {
+  return { ...(await createStore()), dynamoDb: dynamoDbClient, s3: s3Client };
 }
 
 /** The settings by which `npm start` finds it. */

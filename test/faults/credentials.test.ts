@@ -8,9 +8,10 @@ import { beginFamily, refresh, type TokenPair } from '../../lib/credentials/toke
 import type { Storage } from '../../lib/storage/port.ts';
 import { throughout, WAYS, type Way } from './faulty.ts';
 import { expectSame, repeating } from './repeating.ts';
-import { endingOf, REQUEST_MS, World } from './world.ts';
+import { SqliteWorld } from './sqlite-world.ts';
+import { endingOf, type Process, REQUEST_MS } from './world.ts';
 
-const world = new World();
+const world = new SqliteWorld();
 afterAll(() => world.close());
 
 const Row = z.strictObject({ sort: z.string(), version: z.int(), data: z.string() });
@@ -62,7 +63,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_, request) => {
   it('comes to the same, whichever call of the store fails in whichever way', () =>
     expectSame(WAYS, async (wayOf) => {
       const company = await world.newKey();
-      const { ending, calls } = await repeating(world, (storage) => request(company, storage), wayOf);
+      const { ending, calls } = await repeating(world, ({ storage }) => request(company, storage), wayOf);
       const came = { is: ending.is, items: comparable(itemsOf(company.companyId), company.companyId) };
       return { calls, came };
     }));
@@ -72,7 +73,7 @@ describe('a sign-in', () => {
   it('comes to a pair that is good, and to nothing else that anybody has a token of', () =>
     expectSame(WAYS, async (wayOf) => {
       const company = await world.newKey();
-      const begin = (storage: Storage) => beginFamily(world.authentication(storage), company);
+      const begin = ({ storage }: Process) => beginFamily(world.authentication(storage), company);
       const { ending, calls } = await repeating(world, begin, wayOf);
       if (ending.is === 'refused') throw ending.problem;
       const items = comparable(
@@ -89,7 +90,7 @@ async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string
   const first = await beginFamily(world.authentication(), company);
   world.nowMs += 1_000;
   const once = key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
-  const request = (storage: Storage) => refresh(world.authentication(storage), first.refreshToken, once);
+  const request = ({ storage }: Process) => refresh(world.authentication(storage), first.refreshToken, once);
   const { ending, calls } = await repeating(world, request, wayOf);
   const items = comparable(itemsOf(company.companyId), company.companyId);
   return { ending, calls, first, items };

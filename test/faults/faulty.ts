@@ -1,13 +1,26 @@
 import { Problem } from '../../lib/contract/problem.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 
-/** What a call of the store may come to. Of the last two nobody ever hears again, as when a process dies. */
-export const WAYS = ['fails before', 'fails after', 'stops before', 'stops after'] as const;
+/** What calls go through. */
+export type Through = <T>(call: () => Promise<T>) => Promise<T>;
+
+/**
+ * What a call may come to. Of those that stop nobody ever hears again, as when a process dies; where something breaks,
+ * every call after that fails too.
+ */
+export const WAYS = [
+  'fails before',
+  'fails after',
+  'stops before',
+  'stops after',
+  'breaks before',
+  'breaks after',
+] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A store some of whose calls fail. */
+/** Calls some of which fail. */
 export interface Faulty {
-  readonly storage: Storage;
+  readonly through: Through;
   /** How many calls there were. */
   readonly calls: () => number;
   /** Settles once a call has stopped. */
@@ -15,34 +28,42 @@ export interface Faulty {
 }
 
 /**
- * Makes calls of a store fail.
+ * Makes calls fail.
  * @param wayOf what the first, second, … call comes to; `undefined` is what it should come to
+ * @param failure what a call fails with, before it has had an effect or after that
  */
-export function faulty(storage: Storage, wayOf: (call: number) => Way | undefined): Faulty {
+export function faulty(wayOf: (call: number) => Way | undefined, failure: (isBefore: boolean) => Error): Faulty {
   let calls = 0;
+  let isBroken = false;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'stopped'>();
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    const way = wayOf(++calls);
-    const isBefore = way === 'fails before' || way === 'stops before';
+  const through: Through = async (call) => {
+    const way = isBroken ? 'breaks before' : wayOf(++calls);
+    const isBefore = way?.endsWith('before') ?? false;
+    isBroken = way?.startsWith('breaks') ?? false;
     if (!isBefore) {
-      const result = await work();
+      const result = await call();
       if (way === undefined) return result;
     }
     if (way === 'stops before' || way === 'stops after') {
       stop('stopped');
       return new Promise(() => {});
     }
-    throw new Problem(isBefore ? 'unavailable' : 'outcome-unknown', { detail: 'A planted fault.' });
+    throw failure(isBefore);
   };
-  return { storage: throughout(storage, run), calls: () => calls, stopped };
+  return { through, calls: () => calls, stopped };
+}
+
+/** What a call of a store fails with. */
+export function storeFailure(isBefore: boolean): Problem {
+  return new Problem(isBefore ? 'unavailable' : 'outcome-unknown', { detail: 'A planted fault.' });
 }
 
 /** A store whose every call goes through a function. */
-export function throughout(storage: Storage, run: <T>(work: () => Promise<T>) => Promise<T>): Storage {
+export function throughout(storage: Storage, through: Through): Storage {
   return {
-    read: (key) => run(() => storage.read(key)),
-    list: (partition, range) => run(() => storage.list(partition, range)),
-    readWithPayload: (key) => run(() => storage.readWithPayload(key)),
-    commit: (batch) => run(() => storage.commit(batch)),
+    read: (key) => through(() => storage.read(key)),
+    list: (partition, range) => through(() => storage.list(partition, range)),
+    readWithPayload: (key) => through(() => storage.readWithPayload(key)),
+    commit: (batch) => through(() => storage.commit(batch)),
   };
 }

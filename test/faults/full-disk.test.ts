@@ -12,10 +12,10 @@ import { hostedService } from '../../lib/hosted/service.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../lib/doors/http/fixture.ts';
 import { smallProject } from '../support/projects.ts';
-import { CUSTOM_ID, payloadsOf, snapshotOf } from './snapshot.ts';
-import { World } from './world.ts';
+import { CUSTOM_ID, snapshotOf } from './snapshot.ts';
+import { SqliteWorld } from './sqlite-world.ts';
 
-const world = new World();
+const world = new SqliteWorld();
 afterAll(() => world.close());
 
 /** Texts of so many pages that no space which is left over in the store is enough for them. */
@@ -133,7 +133,7 @@ async function stateOf(companyId: string) {
   const names = [CUSTOM_ID, encodeURIComponent(OTHER)];
   const projects = await Promise.all(names.map((segment) => send(companyId, 'getProjectByCustomId', { segment })));
   const told = [list, ...projects].map(({ status, json }) => (status === 200 ? json : status));
-  return { told, payloads: payloadsOf(world, companyId).map(({ id }) => id) };
+  return { told, payloads: (await world.payloads(companyId)).map(({ id }) => id) };
 }
 
 /** Repeats a request that has succeeded, and gives what is left then. */

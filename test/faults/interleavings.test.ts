@@ -3,10 +3,10 @@ import { afterAll, expect, it } from 'vitest';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { throughout } from './faulty.ts';
 import { RACES, type Race, type Request } from './races.ts';
-import { keptPayloadsOf } from './snapshot.ts';
-import { endingOf, REQUEST_MS, World } from './world.ts';
+import { SqliteWorld } from './sqlite-world.ts';
+import { endingOf, REQUEST_MS } from './world.ts';
 
-const world = new World();
+const world = new SqliteWorld();
 afterAll(() => world.close());
 
 /** Longer than any request holds its key. */
@@ -49,7 +49,9 @@ async function nameOf(service: ProjectService, companyId: string, request: Reque
 
 async function finish(companyId: string, endings: readonly string[]): Promise<Finish> {
   const { projects } = await world.service().list({ limit: 9 }, world.call(companyId));
-  return { endings, projects: projects.length, payloads: keptPayloadsOf(world, companyId) };
+  const swept = await world.pending(companyId);
+  const kept = (await world.payloads(companyId)).filter(({ id }) => !swept.includes(id));
+  return { endings, projects: projects.length, payloads: kept.length };
 }
 
 it.each(Object.entries(RACES))('%s', async (_, race) => {

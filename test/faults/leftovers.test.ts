@@ -1,9 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { CANARY, FIELDS } from './canary.ts';
-import { World } from './world.ts';
+import { SqliteWorld } from './sqlite-world.ts';
 
-const world = new World();
+const world = new SqliteWorld();
 afterAll(() => world.close());
 
 /** Every row of the store, as text. */
@@ -25,7 +24,7 @@ it('a deleted project leaves ids, times and hashes, and a receipt for who had a 
   expect(rows().join()).toContain(CANARY);
   await service.delete({ id }, { kind: 'task', taskId: 't' }, world.call(companyId));
   await service.delete({ id }, { kind: 'project' }, world.call(companyId));
-  new Sweeper(world.database, world.now).finish();
+  await world.sweep();
   expect(rows()).not.toEqual([]);
   expect(rows().filter((row) => row.includes(CANARY))).toEqual([]);
 });
@@ -35,7 +34,7 @@ it('a receipt kept for a key has the names that its caller gave, and no others',
   const service = world.service();
   const { id } = await service.create(world.project(FIELDS), world.call(companyId, 'create'));
   await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
-  new Sweeper(world.database, world.now).finish();
+  await world.sweep();
   const left = rows().join().replaceAll(`"customId":"${CANARY} custom id"`, '');
   expect(left).not.toContain(CANARY);
 });

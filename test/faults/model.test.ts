@@ -1,8 +1,17 @@
-import { afterAll, it } from 'vitest';
+import { it } from 'vitest';
+import { awsInMemory } from './aws-in-memory.ts';
+import { AwsWorld } from './aws-world.ts';
 import { checkModel } from './model/run.ts';
-import { World } from './world.ts';
+import { SqliteWorld } from './sqlite-world.ts';
 
-const world = new World();
-afterAll(() => world.close());
-
-it('every answer to any sequence of commands is the truth: 200 sequences', () => checkModel(world, 200));
+it.each([
+  ['SQLite', 200, () => new SqliteWorld()],
+  ['DynamoDB and S3 in memory', 60, () => new AwsWorld(awsInMemory())],
+])('every answer to any sequence of commands is the truth on %s: %i sequences', async (_, sequences, open) => {
+  const world = open();
+  try {
+    await checkModel(world, sequences);
+  } finally {
+    world.close();
+  }
+});

@@ -1,35 +1,35 @@
 import { expect } from 'vitest';
-import type { Storage } from '../../lib/storage/port.ts';
 import { faulty, type Way } from './faulty.ts';
-import { type Ending, endingOf, REQUEST_MS, type World } from './world.ts';
+import { type Ending, endingOf, type Process, REQUEST_MS, type World } from './world.ts';
 
 /** More repetitions than any request needs. */
 const MOST_REPETITIONS = 20;
 
-/** What the last of the requests came to, and how many calls of the store the first one made. */
+/** What the last of the requests came to, and how many calls the first one made. */
 export interface Repeated<T> {
   readonly ending: Ending<T>;
   readonly calls: number;
 }
 
 /**
- * Sends a request to a store that fails, and repeats it until it succeeds, or is refused for another reason than a store
- * that failed.
- * @param request sent anew each time, as a process of its own would
+ * Sends a request by a process some of whose calls fail, and repeats it by others until it succeeds, or is refused for
+ * another reason than calls that failed.
+ * @param request sent anew each time
  */
 export async function repeating<T>(
   world: World,
-  request: (storage: Storage) => Promise<T>,
+  request: (process: Process) => Promise<T>,
   wayOf: (call: number) => Way | undefined,
 ): Promise<Repeated<T>> {
-  const broken = faulty(world.storage, wayOf);
+  const broken = faulty(wayOf, world.failure);
+  const sound = world.process((call) => call());
+  const send = (process: Process) => endingOf(() => request(process));
   // A process that stops takes its request along; whoever repeats it comes to another one.
-  const send = (storage: Storage) => endingOf(() => request(storage));
-  let ending: Ending<T> | 'stopped' = await Promise.race([send(broken.storage), broken.stopped]);
+  let ending: Ending<T> | 'stopped' = await Promise.race([send(world.process(broken.through)), broken.stopped]);
   const calls = broken.calls();
   for (let repetition = 0; repetition < MOST_REPETITIONS; repetition++) {
     if (ending !== 'stopped' && !isPassing(world, ending)) return { ending, calls };
-    ending = await send(world.storage);
+    ending = await send(sound);
   }
   throw new Error('The request never succeeds');
 }
@@ -46,11 +46,20 @@ function isPassing(world: World, ending: Ending<unknown>): boolean {
   return true;
 }
 
-/** Requires a request to come to the same, whichever of its calls of the store fails in whichever way. */
+/** How many calls a request made, and what it came to. */
+export interface Run<T> {
+  readonly calls: number;
+  readonly came: T;
+}
+
+/**
+ * Requires a request to come to the same, whichever of its calls fails in whichever way.
+ * @returns what it comes to where none does
+ */
 export async function expectSame<T>(
   ways: readonly Way[],
-  run: (wayOf: (call: number) => Way | undefined) => Promise<{ readonly calls: number; readonly came: T }>,
-): Promise<void> {
+  run: (wayOf: (call: number) => Way | undefined) => Promise<Run<T>>,
+): Promise<Run<T>> {
   const faultless = await run(() => undefined);
   expect(faultless.calls).toBeGreaterThan(0);
   for (let failing = 1; failing <= faultless.calls; failing++) {
@@ -59,4 +68,5 @@ export async function expectSame<T>(
       expect({ failing, way, came }).toEqual({ failing, way, came: faultless.came });
     }
   }
+  return faultless;
 }

@@ -3,9 +3,10 @@ import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
 import type { Call, DeletionScope } from '../../lib/service/port.ts';
 import { throughout } from './faulty.ts';
-import { endingOf, World } from './world.ts';
+import { SqliteWorld } from './sqlite-world.ts';
+import { endingOf } from './world.ts';
 
-const world = new World();
+const world = new SqliteWorld();
 afterAll(() => world.close());
 const companies = companiesIn(world.storage, world.now);
 

@@ -1,16 +1,10 @@
+import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import * as z from 'zod/mini';
 import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
-import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
 import { endingOf, type World } from './world.ts';
 
-const ItemRow = z.strictObject({
-  sort: z.string(),
-  version: z.int(),
-  data: z.string(),
-  expires_at_ms: z.nullable(z.int()),
-});
-const PayloadRow = z.strictObject({ id: z.string(), bytes: z.instanceof(Uint8Array) });
+/** More than a company has here. */
+const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /**
  * Everything the store has of a company once it is swept, and everything its service tells of it, as text. What may
@@ -18,33 +12,19 @@ const PayloadRow = z.strictObject({ id: z.string(), bytes: z.instanceof(Uint8Arr
  * the records of requests how many attempts there were.
  */
 export async function snapshotOf(world: World, companyId: string): Promise<string> {
-  new Sweeper(world.database, world.now).finish();
-  const items = world.database
-    .prepare('SELECT sort, version, data, expires_at_ms FROM items WHERE partition = ? ORDER BY sort')
-    .all(`company/${companyId}`)
-    .map((row) => ItemRow.parse(row))
-    .map(({ sort, version, data, expires_at_ms }) => {
-      const isRequest = sort.startsWith('request/');
-      const known: unknown = JSON.parse(data);
-      return { sort, ...(!isRequest && { version }), data: known, expires: expires_at_ms !== null };
-    });
-  const payloads = payloadsOf(world, companyId).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));
+  await world.sweep();
+  const own = await world.storage.list(`company/${companyId}`, ALL);
+  const shared = await world.storage.list('companies', ALL);
+  const items = [...own.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map(
+    ({ sort, version, data, expiresAtMs }) => {
+      const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
+      return { sort, ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
+    },
+  );
+  const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));
+  const pending = await world.pending(companyId);
   const told = await toldOf(world, companyId);
-  return comparable(JSON.stringify({ items, payloads, told }, undefined, 1), companyId);
-}
-
-/** The payloads that the store has of a company. */
-export function payloadsOf({ database }: World, companyId: string): z.infer<typeof PayloadRow>[] {
-  return database
-    .prepare('SELECT id, bytes FROM payloads WHERE id >= ? AND id < ? ORDER BY id')
-    .all(`company/${companyId}/`, `company/${companyId}0`)
-    .map((row) => PayloadRow.parse(row));
-}
-
-/** How many payloads the store has of a company, without those that are to be swept. */
-export function keptPayloadsOf({ database }: World, companyId: string): number {
-  const sql = 'SELECT count(*) AS count FROM payloads WHERE id >= ? AND id < ? AND id NOT IN (SELECT id FROM dropped)';
-  return Number(database.prepare(sql).get(`company/${companyId}/`, `company/${companyId}0`)?.['count']);
+  return comparable(JSON.stringify({ items, payloads, pending, told }, undefined, 1), companyId);
 }
 
 /** The text of a document. */
@@ -66,7 +46,8 @@ export function comparable(text: string, companyId: string): string {
     .replaceAll(companyId, '<company>')
     .replaceAll(/payload-\d+/g, '<payload>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-    .replaceAll(/("leaseEndsAtMs": )\d+/g, '$1<moment>');
+    .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs)": )\d+/g, '$1<moment>')
+    .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>');
 }
 
 /** Ids have 15 digits for many years, and are padded to 16 where they are part of a key. */
@@ -74,7 +55,12 @@ const ID = /(?<!\d)0?[1-9]\d{14}(?!\d)/g;
 
 function textIn(bytes: Uint8Array): string {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return Buffer.from(isGzip ? gunzipSync(bytes) : bytes).toString();
+  return shortened(Buffer.from(isGzip ? gunzipSync(bytes) : bytes).toString());
+}
+
+/** A text with a hash in the place of everything in it that is long and one word. */
+function shortened(text: string): string {
+  return text.replaceAll(/[A-Za-z0-9+/=]{1000,}/g, (word) => createHash('sha256').update(word).digest('hex'));
 }
 
 /** What the service answers: its list, and each project by each of its names. */
@@ -86,7 +72,7 @@ async function toldOf(world: World, companyId: string): Promise<unknown> {
   const refs = [...projects.map(({ id }) => ({ id })), ...custom, { customId: CUSTOM_ID }];
   const read = refs.map(async (ref) => {
     const ending = await endingOf(() => service.get(ref, undefined, call()));
-    return [ref, ending.is === 'refused' ? ending.problem.name : textOf(ending.value)];
+    return [ref, ending.is === 'refused' ? ending.problem.name : shortened(textOf(ending.value))];
   });
   return { projects, read: await Promise.all(read) };
 }

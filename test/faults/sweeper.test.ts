@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
+import { SqliteWorld } from './sqlite-world.ts';
 import { at, type Moment, throughSteps } from './sweeper/steps.ts';
 import { remains, type Unswept, unswept } from './sweeper/store.ts';
-import { World } from './world.ts';
 
-let world: World;
+let world: SqliteWorld;
 let store: Unswept;
 let steps: number;
 
@@ -22,7 +22,7 @@ afterEach(() => {
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
-  world = new World();
+  world = new SqliteWorld();
   store = await unswept(world);
   steps = countSteps();
   vi.useRealTimers();

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
@@ -18,9 +14,8 @@ import { hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
-import { openDatabase } from '../../lib/storage/sqlite/database.ts';
-import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
+import type { Through } from './faulty.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 /** How long a request may take. Its key is held for a second more. */
@@ -28,28 +23,39 @@ export const REQUEST_MS = 5_000;
 const SIGNING_KEY: SigningKey = { id: 'key', secret: new Uint8Array(32).fill(1), signsFromMs: 0 };
 const END_UTC = '2059-01-01T00:00:00Z';
 
-/** A store on the disk, a clock that is moved by hand, and any number of processes that share both. */
-export class World {
+/** What a process works with. */
+export interface Process {
+  readonly storage: Storage;
+  readonly service: ProjectService;
+  /** Removes bytes that nothing names any more. @returns how much is left to be done */
+  readonly sweep: () => Promise<number>;
+}
+
+/** Bytes that belong to an item. */
+export interface Payload {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A store, a clock that is moved by hand, and any number of processes that share both. */
+export abstract class World {
   nowMs = START_MS;
   readonly now = () => this.nowMs;
-  readonly database: DatabaseSync;
-  readonly storage: SqliteStorage;
-  /** Where the store's files are. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'segue-faults-'));
+  abstract readonly storage: Storage;
+  /** What a planted fault is in this world. */
+  abstract readonly failure: (isBefore: boolean) => Error;
   #companies = 0;
   #families = 0;
-  #payloads = 0;
 
-  constructor() {
-    this.database = openDatabase(this.folder);
-    // The machine stays up: what is acknowledged need not outlive a power cut here.
-    this.database.exec('PRAGMA synchronous = OFF');
-    this.storage = new SqliteStorage(
-      this.database,
-      this.now,
-      () => `payload-${String(++this.#payloads).padStart(6, '0')}`,
-    );
-  }
+  /** A process whose calls, of the store or of what the store is made of, go through a function. */
+  abstract process(through: Through): Process;
+  /** Removes everything that will be removed at some time. */
+  abstract sweep(): Promise<void>;
+  /** The payloads that the store has of a company, whether an item names them or not. */
+  abstract payloads(companyId: string): Promise<readonly Payload[]>;
+  /** What is written down as still to be done about bytes of a company. */
+  abstract pending(companyId: string): Promise<readonly string[]>;
+  abstract close(): void;
 
   /** A service as a process of its own would have it. */
   service(storage: Storage = this.storage): ProjectService {
@@ -87,11 +93,6 @@ export class World {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
     const once = key === undefined ? undefined : { key, replayed };
     return { companyId, requestId: 'test-request', deadline, once };
-  }
-
-  close(): void {
-    this.storage.close();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -7,28 +7,63 @@ export interface Cancellation {
   readonly refused?: number;
   /** Another transaction is at the same items: to be tried again. */
   readonly isConflict: boolean;
+  /** The table takes no more now. */
+  readonly isThrottled: boolean;
 }
 
 /** Reads why a transaction was cancelled; `undefined` where it was not that which happened. */
 export function cancellationOf(error: unknown): Cancellation | undefined {
   if (!(error instanceof TransactionCanceledException)) return undefined;
-  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? '');
   const refused = codes.indexOf('ConditionalCheckFailed');
-  return { ...(refused !== -1 && { refused }), isConflict: codes.includes('TransactionConflict') };
+  return {
+    ...(refused !== -1 && { refused }),
+    isConflict: codes.includes('TransactionConflict'),
+    isThrottled: codes.some((code) => THROTTLED.has(code)),
+  };
 }
 
-/**
- * What a failed call is to whoever made it. A change that was refused by AWS was not made; one whose answer did not
- * come may have been.
- */
-export function failureOf(cause: unknown, isChange: boolean): Problem {
-  if (isChange && !isRefusal(cause)) {
-    return new Problem('outcome-unknown', { detail: 'The store did not say whether it took the change.' }, { cause });
-  }
+/** By which DynamoDB says, of a call or of an operation of a transaction, that it takes no more now. */
+const THROTTLED: ReadonlySet<string> = new Set([
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+/** Of a transaction that is still at work: no refusal, though it looks like one. */
+const AT_WORK = 'TransactionInProgressException';
+/** Of calls that never left this machine. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CredentialsProviderError',
+]);
+
+/** What is known of a call that failed. */
+export interface Failure {
+  /** Whether it was not done, nor will be. What AWS refused was not; where an answer did not come nobody knows. */
+  readonly isUndone: boolean;
+  /** Whether it may succeed when it is made again soon. */
+  readonly isPassing: boolean;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { isUndone: false, isPassing: false };
+  if (error.name === AT_WORK) return { isUndone: false, isPassing: true };
+  const isRefusal = '$fault' in error && error.$fault === 'client';
+  if (isRefusal)
+    return { isUndone: true, isPassing: THROTTLED.has(error.name) || cancellationOf(error)?.isThrottled === true };
+  return { isUndone: NEVER_SENT.has(error.name) || ('code' in error && NEVER_SENT.has(error.code)), isPassing: true };
+}
+
+/** What a call that failed is to whoever made it, where nothing was done. */
+export function unavailable(cause: unknown): Problem {
   return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
 }
 
-/** Whether an error is an answer of AWS that it did not do what it was asked. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && '$fault' in error && error.$fault === 'client';
+/** The same, where a change may have been made. */
+export function outcomeUnknown(cause: unknown): Problem {
+  return new Problem('outcome-unknown', { detail: 'The store did not say whether it took the change.' }, { cause });
 }

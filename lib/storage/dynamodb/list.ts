@@ -1,12 +1,7 @@
-import {
-  type AttributeValue,
-  type DynamoDBClient,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemPage, Range } from '../port.ts';
-import { failureOf } from './failures.ts';
 import { itemOf } from './item.ts';
+import { reading } from './reading.ts';
 
 /** Items of a partition in a range, the last first. */
 export async function listItems(
@@ -21,7 +16,7 @@ export async function listItems(
   let bytes = 0;
   let start: Record<string, AttributeValue> | undefined;
   do {
-    const page = await query(client, {
+    const query = new QueryCommand({
       TableName: table,
       KeyConditionExpression: ['#partition = :partition', ...condition.expression].join(' AND '),
       ExpressionAttributeNames: {
@@ -35,6 +30,7 @@ export async function listItems(
       Limit: limit + 2 - items.length,
       ExclusiveStartKey: start,
     });
+    const page = await reading(() => client.send(query));
     for (const stored of page.Items ?? []) {
       const item = itemOf(stored);
       if (item.sort === before) continue;
@@ -45,14 +41,6 @@ export async function listItems(
     start = page.LastEvaluatedKey;
   } while (start);
   return { items, more: false };
-}
-
-async function query(client: DynamoDBClient, input: QueryCommandInput) {
-  try {
-    return await client.send(new QueryCommand(input));
-  } catch (cause) {
-    throw failureOf(cause, false);
-  }
 }
 
 interface Condition {

@@ -6,8 +6,9 @@ import {
   NoSuchKey,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { failureOf } from './failures.ts';
+import { unavailable } from './failures.ts';
 
 /** Immutable objects of a bucket, each written once under a name of its own. */
 export interface Objects {
@@ -19,11 +20,12 @@ export interface Objects {
   remove(name: string): Promise<void>;
 }
 
-/** A client of Amazon S3: one a process, its region, credentials and endpoint from the SDK's own settings. */
-export function s3Client(): S3Client {
+/** A client of Amazon S3: one a process, its region, credentials and endpoint from the SDK's own settings unless given. */
+export function s3Client(settings: S3ClientConfig = {}): S3Client {
   return new S3Client({
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    ...settings,
   });
 }
 
@@ -44,7 +46,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       } catch (cause) {
         // Nobody else uses the name: it was written at the first attempt, whose answer was lost.
         if (cause instanceof Error && cause.name === 'PreconditionFailed') return;
-        throw failureOf(cause, false);
+        throw unavailable(cause);
       }
     },
 
@@ -54,7 +56,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
         return await Body?.transformToByteArray();
       } catch (cause) {
         if (cause instanceof NoSuchKey) return undefined;
-        throw failureOf(cause, false);
+        throw unavailable(cause);
       }
     },
 
@@ -62,7 +64,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       try {
         await removeVersions(bucket, client, name);
       } catch (cause) {
-        throw failureOf(cause, false);
+        throw unavailable(cause);
       }
     },
   };

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  type AttributeValue,
-  type DynamoDBClient,
-  GetItemCommand,
-  type TransactWriteItem,
-} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import type { Key } from '../port.ts';
-import { failureOf } from './failures.ts';
 import { attributesOf } from './item.ts';
+import { readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 
 /** What fits into an item of 400 KB with its names. */
@@ -78,14 +73,8 @@ export async function bytesOf(
 
 /** The object that has an item's payload now; `undefined` where none has. */
 export async function storedObject(table: string, client: DynamoDBClient, key: Key): Promise<string | undefined> {
-  try {
-    const { Item: stored } = await client.send(
-      new GetItemCommand({ TableName: table, Key: attributesOf(payloadKey(key)), ConsistentRead: true }),
-    );
-    return stored && storedPayload(stored).object?.S;
-  } catch (cause) {
-    throw failureOf(cause, false);
-  }
+  const stored = await readAttributes(table, client, payloadKey(key));
+  return stored && storedPayload(stored).object?.S;
 }
 
 function hashOf(bytes: Uint8Array): string {

@@ -8,7 +8,7 @@ import {
 import { Problem } from '../../contract/problem.ts';
 import type { Batch, Commit, ItemWithPayload, Key, Storage, Write } from '../port.ts';
 import { changeOf } from './change.ts';
-import { failureOf } from './failures.ts';
+import { unavailable } from './failures.ts';
 import { attributesOf, itemOf } from './item.ts';
 import { readItem } from './items.ts';
 import { listItems } from './list.ts';
@@ -16,6 +16,7 @@ import { markDropped, markPending, unmark } from './marks.ts';
 import type { Objects } from './objects.ts';
 import { pause } from './pause.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
+import { reading } from './reading.ts';
 import { transact } from './transaction.ts';
 
 export interface DynamoDbOptions {
@@ -85,7 +86,8 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     const found: Record<string, AttributeValue>[] = [];
     let wanted: KeysAndAttributes = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
     for (let attempt = 1; attempt <= MOST_READS; attempt++) {
-      const answer = await client.send(new BatchGetItemCommand({ RequestItems: { [table]: wanted } }));
+      const batch = new BatchGetItemCommand({ RequestItems: { [table]: wanted } });
+      const answer = await reading(() => client.send(batch));
       found.push(...(answer.Responses?.[table] ?? []));
       const left = answer.UnprocessedKeys?.[table];
       if (!left?.Keys?.length) {
@@ -95,14 +97,12 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
       wanted = left;
       await pause(attempt);
     }
-    throw new Error('DynamoDB left keys unread');
+    throw unavailable(new Error('DynamoDB left keys unread'));
   }
 
   async function readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
     for (let attempt = 1; attempt <= MOST_READS; attempt++) {
-      const both = await readBoth(key).catch((cause: unknown) => {
-        throw failureOf(cause, false);
-      });
+      const both = await readBoth(key);
       const item = both.item && itemOf(both.item);
       if (item?.payload === undefined) return undefined;
       const payload = both.payload && storedPayload(both.payload);

@@ -1,25 +1,39 @@
+import { randomUUID } from 'node:crypto';
 import { type DynamoDBClient, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import type { Commit } from '../port.ts';
-import { cancellationOf, failureOf } from './failures.ts';
+import { cancellationOf, failureOf, outcomeUnknown, unavailable } from './failures.ts';
 import { pause } from './pause.ts';
 
 /** Transactions on the same items at once are refused, all but one: so often they are tried again. */
 const MOST_ATTEMPTS = 6;
+/** Each may take as long as the client waits for an answer, and a request has not much time. */
+const MOST_FAILURES = 3;
 
 /**
- * Makes all changes or none.
+ * Makes all changes or none. An attempt that may have been made is repeated with its token, by which DynamoDB knows it
+ * again: it is never made twice, and what became of it is told.
  * @returns which operation's condition did not hold, where one did not
  * @throws {Problem} `unavailable` where nothing was done, `outcome-unknown` where that cannot be told
  */
 export async function transact(client: DynamoDBClient, operations: readonly TransactWriteItem[]): Promise<Commit> {
-  for (let attempt = 1; ; attempt++) {
+  let token = randomUUID();
+  let isUndone = true;
+  for (let attempt = 1, failures = 0; ; attempt++) {
     try {
-      await client.send(new TransactWriteItemsCommand({ TransactItems: [...operations] }));
+      const input = { TransactItems: [...operations], ClientRequestToken: token };
+      await client.send(new TransactWriteItemsCommand(input));
       return { ok: true };
     } catch (error) {
       const cancellation = cancellationOf(error);
       if (cancellation?.refused !== undefined) return { ok: false, refused: cancellation.refused };
-      if (!cancellation?.isConflict || attempt === MOST_ATTEMPTS) throw failureOf(error, true);
+      const failure = failureOf(error);
+      isUndone &&= failure.isUndone;
+      if (!cancellation?.isConflict) failures++;
+      const mayHelp = cancellation?.isConflict || failure.isPassing;
+      if (!mayHelp || attempt === MOST_ATTEMPTS || failures === MOST_FAILURES) {
+        throw isUndone ? unavailable(error) : outcomeUnknown(error);
+      }
+      if (isUndone) token = randomUUID();
       await pause(attempt);
     }
   }

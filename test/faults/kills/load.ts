@@ -8,7 +8,6 @@ import { type Change, newProject, nextTask, type Truth } from './truth.ts';
 /** Requests that are under way at once. */
 const LANES = 6;
 const SMALL = 6;
-const LARGE = 1_000;
 
 const KINDS = ['create', 'create', 'create large', 'delete task', 'delete project', 'get'] as const;
 const Action = fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(), byCustomId: fc.boolean() });
@@ -38,13 +37,14 @@ export interface Aftermath {
 /**
  * Sends a round's requests and kills the gateway among them.
  * @param projects all projects so far; new ones are added
- * @param held projects that a request without an answer may still change: they are left alone
+ * @param options projects that a request without an answer may still change, which are left alone, and how many
+ *   segments a large project has
  */
 export async function runRound(
   gateway: StartedGateway,
   { actions, answers, turns }: Round,
   projects: Truth[],
-  held: ReadonlySet<Truth>,
+  { held, large }: { readonly held: ReadonlySet<Truth>; readonly large: number },
 ): Promise<Aftermath> {
   const queue = actions.values();
   const busy = new Set(held);
@@ -61,7 +61,7 @@ export async function runRound(
   }
 
   async function run(action: Action): Promise<void> {
-    const { project, wanted } = choose(action, projects, busy);
+    const { project, wanted } = choose(action, projects, busy, large);
     busy.add(project);
     touched.add(project);
     try {
@@ -92,10 +92,10 @@ export async function runRound(
 }
 
 /** What to do with which project; a new one is made where no old one is free. */
-function choose({ kind, pick, byCustomId }: Action, projects: Truth[], busy: ReadonlySet<Truth>) {
+function choose({ kind, pick, byCustomId }: Action, projects: Truth[], busy: ReadonlySet<Truth>, large: number) {
   const free = projects.filter((project) => project.state === 'there' && !busy.has(project));
   const old = kind === 'create' || kind === 'create large' ? undefined : free[pick % free.length];
-  const project = old ?? newProject(kind === 'create large' ? LARGE : SMALL, byCustomId);
+  const project = old ?? newProject(kind === 'create large' ? large : SMALL, byCustomId);
   if (!old) projects.push(project);
   return { project, wanted: old && kind === 'get' ? undefined : changeOf(kind, project, old, byCustomId) };
 }

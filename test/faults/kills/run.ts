@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { change, check, listNames } from './client.ts';
 import { Round, runRound } from './load.ts';
-import { endLeases, requireNoOrphans } from './store.ts';
+import { type KillStore, sqliteStore } from './store.ts';
 import type { Change, Truth } from './truth.ts';
 
 /** How many requests were answered, how many were cut off by a kill, and how many of those had to wait for a lease. */
@@ -21,9 +18,13 @@ export interface Counts {
  * answered: whatever was acknowledged must be there, and nothing else.
  * @throws with the seed, which decides what is asked and when to kill, but not how far the gateway has come by then
  */
-export async function checkKills(kills: number, seed: number): Promise<Counts> {
-  const folder = await mkdtemp(join(tmpdir(), 'segue-kills-'));
-  const run = new Run(folder);
+export async function checkKills(
+  kills: number,
+  seed: number,
+  open: () => Promise<KillStore> = sqliteStore,
+): Promise<Counts> {
+  const store = await open();
+  const run = new Run(store);
   try {
     for (const round of fc.sample(Round, { numRuns: kills, seed })) await run.killOnce(round);
     return await run.finish();
@@ -32,13 +33,13 @@ export async function checkKills(kills: number, seed: number): Promise<Counts> {
     throw new Error(`Seed ${seed}, kill ${run.kills}: ${reason}`, { cause });
   } finally {
     await run.stop();
-    await rm(folder, { recursive: true, force: true });
+    await store.remove();
   }
 }
 
 class Run {
   kills = 0;
-  readonly #folder: string;
+  readonly #store: KillStore;
   readonly #projects: Truth[] = [];
   /** Changes whose key a killed process still holds. */
   readonly #claimed: Change[] = [];
@@ -46,15 +47,18 @@ class Run {
   #answered = 0;
   #unanswered = 0;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(store: KillStore) {
+    this.#store = store;
   }
 
   async killOnce(round: Round): Promise<void> {
     this.kills += 1;
     const held = new Set(this.#claimed.map(({ project }) => project));
     const gateway = await this.#start();
-    const { unanswered, touched, answered } = await runRound(gateway, round, this.#projects, held);
+    const { unanswered, touched, answered } = await runRound(gateway, round, this.#projects, {
+      held,
+      large: this.#store.large,
+    });
     this.#answered += answered;
     this.#unanswered += unanswered.length;
     await this.stop();
@@ -67,14 +71,14 @@ class Run {
   /** Repeats what had to wait, and compares everything with the truth. */
   async finish(): Promise<Counts> {
     await this.#stopCleanly();
-    endLeases(this.#folder);
+    await this.#store.endLeases();
     const gateway = await this.#start();
     for (const wanted of this.#claimed) assert.equal(await change(gateway, wanted), 'done');
     for (const project of this.#projects) await check(gateway, project);
     const there = this.#projects.filter(({ state }) => state === 'there').map(({ name }) => name);
     assert.deepEqual((await listNames(gateway)).sort(), there.sort());
     await this.#stopCleanly();
-    requireNoOrphans(this.#folder);
+    await this.#store.requireNoOrphans();
     return { answered: this.#answered, unanswered: this.#unanswered, claimed: this.#claimed.length };
   }
 
@@ -91,7 +95,7 @@ class Run {
 
   /** The gateway that runs on the data, or a new one. */
   async #start(): Promise<StartedGateway> {
-    this.#gateway ??= await startGateway({ env: { SEGUE_DATA_DIR: this.#folder } });
+    this.#gateway ??= await startGateway(this.#store.start);
     return this.#gateway;
   }
 }

@@ -1,10 +1,38 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
+import type { StartOptions } from '../../support/gateway.ts';
+
+/** What outlives the gateways that are killed. */
+export interface KillStore {
+  /** How a gateway is started on it. */
+  readonly start: StartOptions;
+  /** How many segments a large project has. */
+  readonly large: number;
+  /** Lets the time pass for which killed processes still hold the keys of their requests. Nobody may be at work on it. */
+  endLeases(): Promise<void>;
+  /** Requires the store to hold the payload of each project, and nothing else. Nobody may be at work on it. */
+  requireNoOrphans(): Promise<void>;
+  remove(): Promise<void>;
+}
 
 const FILE = 'segue.db';
 const IdRow = z.object({ id: z.string() });
+
+/** A store on the disk. */
+export async function sqliteStore(): Promise<KillStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'segue-kills-'));
+  return {
+    start: { env: { SEGUE_DATA_DIR: folder } },
+    large: 1_000,
+    endLeases: async () => endLeases(folder),
+    requireNoOrphans: async () => requireNoOrphans(folder),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
 
 /** Requires a store that nobody has open to hold the payload of each project, and nothing else. */
 export function requireNoOrphans(folder: string): void {
@@ -24,8 +52,7 @@ export function requireNoOrphans(folder: string): void {
   }
 }
 
-/** Lets the time pass for which killed processes still hold the keys of their requests. Nobody may have the store open. */
-export function endLeases(folder: string): void {
+function endLeases(folder: string): void {
   const database = new DatabaseSync(join(folder, FILE));
   try {
     database.exec(

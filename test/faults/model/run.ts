@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import type { Project } from '../../../lib/contract/answer.ts';
 import type { ProjectDocument } from '../../../lib/service/document.ts';
 import type { Call, ProjectRef, ProjectService } from '../../../lib/service/port.ts';
-import { Sweeper } from '../../../lib/storage/sqlite/sweeper.ts';
-import { payloadsOf, textOf } from '../snapshot.ts';
+import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';
 import { COMPANIES, type Command, type Company, commands, fieldsOf, type Ref } from './commands.ts';
 import { type Answer, Truth, type View } from './truth.ts';
@@ -20,7 +19,9 @@ export async function checkModel(world: World, sequences: number): Promise<void>
         world.nowMs += command.kind === 'wait' ? command.ms : 1;
         deepStrictEqual(await actual.answer(command), truth.answer(command, world.nowMs));
       }
-      for (const company of COMPANIES) deepStrictEqual(actual.payloads(company), truth.count(company));
+      for (const company of COMPANIES) {
+        deepStrictEqual(await actual.payloads(company), truth.count(company));
+      }
     }),
     { numRuns: sequences },
   );
@@ -72,9 +73,9 @@ class Actual {
   }
 
   /** How many payloads the store has of a company once it is swept. */
-  payloads(company: Company): number {
-    new Sweeper(this.#world.database, this.#world.now).finish();
-    return payloadsOf(this.#world, this.#companies[company]).length;
+  async payloads(company: Company): Promise<number> {
+    await this.#world.sweep();
+    return (await this.#world.payloads(this.#companies[company])).length;
   }
 
   #send<T>(

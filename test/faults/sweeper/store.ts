@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { segment } from '../../support/projects.ts';
 import { bytesIn, CANARY, countIn, FIELDS, TASK, tracesOf } from '../canary.ts';
-import { payloadsOf } from '../snapshot.ts';
-import type { World } from '../world.ts';
+import type { SqliteWorld } from '../sqlite-world.ts';
 
 /** Longer than tombstones and records of requests are kept. */
 const LONG_MS = 40 * 86_400_000;
@@ -26,7 +25,7 @@ export interface Unswept {
  * Makes the store: a project that was deleted, with more content than a page holds, one of which a task was, and the
  * records of both. Nobody may sweep meanwhile.
  */
-export async function unswept(world: World): Promise<Unswept> {
+export async function unswept(world: SqliteWorld): Promise<Unswept> {
   const companyId = world.newCompany();
   const service = world.service();
   const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
@@ -34,10 +33,10 @@ export async function unswept(world: World): Promise<Unswept> {
   const { id } = await service.create(world.project(long), world.call(companyId, 'create'));
   const stays = { customId: `${CANARY} which stays`, segments: [segment(), segment({ content: noise, taskId: TASK })] };
   const other = await service.create(world.project(stays), world.call(companyId, 'create the other'));
-  const before = payloadsOf(world, companyId);
+  const before = await world.payloads(companyId);
   await service.delete({ id }, { kind: 'project' }, world.call(companyId, 'delete'));
   await service.delete({ id: other.id }, { kind: 'task', taskId: TASK }, world.call(companyId, 'delete the task'));
-  const [payload] = payloadsOf(world, companyId).filter(({ id }) => !before.some((old) => old.id === id));
+  const [payload] = (await world.payloads(companyId)).filter(({ id }) => !before.some((old) => old.id === id));
   if (!payload) throw new Error('The deletion of a task writes a payload');
   const kept = Buffer.from(payload.bytes);
   const files = ['segue.db', 'segue.db-wal'].map((name) => [name, readFileSync(join(world.folder, name))] as const);

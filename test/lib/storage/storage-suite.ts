@@ -256,6 +256,15 @@ function lists(open: Open): void {
       expect(await listed(101)).toEqual(['c', 'b']);
     });
 
+    it('goes on where its items are more bytes than a store reads at once', async () => {
+      const store = await open();
+      const sorts = ['a', 'b', 'c', 'd'];
+      for (const sort of sorts) await store.commit({ writes: [insert(sort, sort.repeat(350_000))] });
+      const { items, more } = await store.list('p', { prefix: '', limit: 4, maxBytes: 10_000_000 });
+      expect(items.map(({ sort }) => sort)).toEqual(sorts.toReversed());
+      expect(more).toBe(false);
+    });
+
     it('has whole items, of one partition', async () => {
       const store = await filled();
       expect(await store.list('other', { prefix: '', limit: 9, maxBytes: 1_000_000 })).toEqual({
@@ -292,6 +301,17 @@ function payloads(open: Open): void {
       expect(await store.readWithPayload(key('a'))).toBeUndefined();
       expect(await store.readWithPayload(key('b'))).toBeUndefined();
       expect(await store.read(key('a'))).not.toHaveProperty('payload');
+    });
+
+    it.each<[string, (drops: string | undefined) => Write]>([
+      ['an insert', () => ({ ...insert('a', 'other'), bytes: Uint8Array.of(9) })],
+      ['a replacement', (drops) => ({ ...replace('a', 2, 'other'), bytes: Uint8Array.of(9), drops })],
+    ])('stays as it was where %s with another is refused', async (_, over) => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), bytes }] });
+      const { payload } = (await store.read(key('a'))) ?? {};
+      expect(await store.commit({ writes: [over(payload)] })).toEqual({ ok: false, refused: 0 });
+      expect(await store.readWithPayload(key('a'))).toMatchObject({ item: { version: 1 }, bytes });
     });
 
     it('takes the place of another, and both never mix', async () => {

@@ -1,0 +1,14 @@
+import { AwsWorld } from '../faults/aws-world.ts';
+import { describeCrashPoints } from '../faults/crash-points/run.ts';
+import { CREDENTIAL_SCENARIOS, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/scenarios.ts';
+import { createAws } from './store.ts';
+
+const open = async () => new AwsWorld(await createAws());
+
+describeCrashPoints({ open, scenarios: { ...SCENARIOS, ...CREDENTIAL_SCENARIOS }, atRandom: 3 });
+describeCrashPoints({
+  open,
+  scenarios: LARGE_SCENARIOS,
+  ways: ['fails after', 'stops before', 'stops after'],
+  atRandom: 1,
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import type { Batch, Storage } from '../../lib/storage/port.ts';
+import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
+import { S3StandIn } from '../support/aws/s3.ts';
+import { EDGES } from './differential/edges.ts';
+import { type Step, steps, writeOf } from './differential/steps.ts';
+import { createTable } from './table.ts';
+
+/** Side by side, each in a partition of its own. */
+const AT_ONCE = 20;
+const TIMEOUT_MS = 300_000;
+
+const standIn = new DynamoDbStandIn();
+const local = dynamoDbClient();
+
+beforeAll(() => createTable(standIn.tableName));
+afterAll(() => local.destroy());
+
+/** A store that names its objects as any other here does. */
+function storageOn(client: DynamoDBClient): Storage {
+  let ids = 0;
+  const newId = () => String(++ids);
+  return dynamoDbStorage({
+    table: standIn.tableName,
+    client,
+    objects: new S3StandIn().objects,
+    now: () => 0,
+    newId,
+  });
+}
+
+/** Makes the same calls to both, and compares what each comes to. */
+async function compare(sequence: readonly Step[]): Promise<void> {
+  const partition = randomUUID();
+  const [ours, theirs] = [storageOn(standIn.client), storageOn(local)];
+  for (const step of sequence) {
+    const call = await callOf(step, partition, ours);
+    expect(await call(ours)).toEqual(await call(theirs));
+  }
+}
+
+async function callOf(step: Step, partition: string, known: Storage): Promise<(storage: Storage) => Promise<unknown>> {
+  const key = (sort: string) => ({ partition, sort });
+  switch (step.call) {
+    case 'commit': {
+      const items = await Promise.all(step.drafts.map(({ sort }) => known.read(key(sort))));
+      const batch: Batch = { writes: step.drafts.map((draft, n) => writeOf(draft, partition, items[n])) };
+      return (storage) => storage.commit(batch);
+    }
+    case 'list':
+      return (storage) => storage.list(partition, step.range);
+    case 'read':
+      return (storage) => storage.read(key(step.sort));
+    case 'readWithPayload':
+      return async (storage) => {
+        const whole = await storage.readWithPayload(key(step.sort));
+        return whole && { ...whole, bytes: Buffer.from(whole.bytes).toString('latin1') };
+      };
+  }
+}
+
+it('the stand-in does as DynamoDB Local does: 5,000 sequences of calls', { timeout: TIMEOUT_MS }, async () => {
+  const sequences = fc.array(steps, { minLength: AT_ONCE, maxLength: AT_ONCE });
+  const property = fc.asyncProperty(sequences, async (all) => {
+    await Promise.all(all.map(compare));
+  });
+  await fc.assert(property, { numRuns: 5_000 / AT_ONCE });
+});
+
+it.each(Object.entries(EDGES))('the stand-in refuses what DynamoDB Local does: %s', async (_, edge) => {
+  const partition = randomUUID();
+  const said = async (client: DynamoDBClient) => {
+    try {
+      return await edge(client, standIn.tableName, partition);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : [];
+      return { name: error.name, reasons: reasons?.map(({ Code }) => Code) };
+    }
+  };
+  expect(await said(standIn.client)).toEqual(await said(local));
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { MOST_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
+import type { Item, Range, Write } from '../../../lib/storage/port.ts';
+
+/** Few keys that are close to each other, so that they collide, and whose order is not that of UTF-16. */
+const SORTS = ['n', 'n/', 'n/1', 'n/10', 'n/2', 'n/\uffff', 'n/\u{1F600}', 'm'] as const;
+/** Items at these never have a payload, and so may be put. */
+const PLAIN: ReadonlySet<string> = new Set(['n', 'm', 'n/2']);
+
+/** A write before it is known what is there. */
+interface Draft {
+  readonly kind: Write['kind'];
+  readonly sort: string;
+  /** How far off the version is that it names. */
+  readonly off: number;
+  readonly data: unknown;
+  readonly expiresAtMs?: number;
+  /** The length of its payload. */
+  readonly size?: number;
+}
+
+/** A call of a store. */
+export type Step =
+  | { readonly call: 'commit'; readonly drafts: readonly Draft[] }
+  | { readonly call: 'read' | 'readWithPayload'; readonly sort: string }
+  | { readonly call: 'list'; readonly range: Range };
+
+const sort = fc.constantFrom(...SORTS);
+const size = fc.oneof(
+  { weight: 40, arbitrary: fc.constantFrom(0, 1, 300) },
+  { weight: 1, arbitrary: fc.constantFrom(MOST_INLINE_BYTES, MOST_INLINE_BYTES + 1) },
+);
+const draft: fc.Arbitrary<Draft> = fc.record(
+  {
+    kind: fc.constantFrom('insert', 'insert', 'put', 'replace', 'remove', 'check'),
+    sort,
+    off: fc.constantFrom(0, 0, 0, 0, 0, 0, 1),
+    data: fc.constantFrom({ a: [1, null] }, null, '', 'ä😀"\u0000', 'x'.repeat(2_000)),
+    expiresAtMs: fc.constantFrom(1, 4_102_444_800_001),
+    size,
+  },
+  { requiredKeys: ['kind', 'sort', 'off', 'data'], noNullPrototype: true },
+);
+const range: fc.Arbitrary<Range> = fc.record(
+  {
+    prefix: fc.constantFrom('', '', 'n', 'n/', 'n/1', 'm', 'x'),
+    before: fc.oneof(sort, fc.constantFrom('', 'n/15', 'o')),
+    limit: fc.constantFrom(1, 2, 3, 9),
+    maxBytes: fc.constantFrom(1, 9, 2_010, 1_000_000),
+  },
+  { requiredKeys: ['prefix', 'limit', 'maxBytes'], noNullPrototype: true },
+);
+const commit = fc.uniqueArray(draft, { minLength: 1, maxLength: 4, selector: (each) => each.sort });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: commit.map((drafts) => ({ call: 'commit' as const, drafts })) },
+  { weight: 1, arbitrary: sort.map((name) => ({ call: 'read' as const, sort: name })) },
+  { weight: 2, arbitrary: sort.map((name) => ({ call: 'readWithPayload' as const, sort: name })) },
+  { weight: 2, arbitrary: range.map((asked) => ({ call: 'list' as const, range: asked })) },
+);
+
+export const steps: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 2, maxLength: 8, size: 'max' });
+
+/** The write of a draft, where a key has an item or none. */
+export function writeOf(
+  { kind, sort: name, off, data, expiresAtMs, size: bytes }: Draft,
+  partition: string,
+  item?: Item,
+): Write {
+  const key = { partition, sort: name };
+  const content = { key, data, ...(expiresAtMs !== undefined && { expiresAtMs }) };
+  const payload = bytes !== undefined && !PLAIN.has(name) && { bytes: Buffer.alloc(bytes, name) };
+  const present = { key, version: (item?.version ?? 1) + off, drops: item?.payload };
+  switch (kind) {
+    case 'put':
+      return PLAIN.has(name) ? { kind, ...content } : { kind: 'insert', ...content };
+    case 'insert':
+      return { kind, ...content, ...payload };
+    case 'replace':
+      return { kind, ...present, ...content, ...payload };
+    case 'remove':
+      return { kind, ...present };
+    case 'check':
+      return { kind, key, version: present.version };
+  }
+}

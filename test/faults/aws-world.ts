@@ -1,0 +1,117 @@
+import { type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { ListObjectVersionsCommand, type ListObjectVersionsOutput, type S3Client } from '@aws-sdk/client-s3';
+import { markKey, SWEEP } from '../../lib/storage/dynamodb/marks.ts';
+import { objectsIn } from '../../lib/storage/dynamodb/objects.ts';
+import { bytesOf, payloadKey, storedPayload } from '../../lib/storage/dynamodb/payload.ts';
+import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { sweep } from '../../lib/storage/dynamodb/sweeper.ts';
+import type { Storage } from '../../lib/storage/port.ts';
+import type { Through } from './faulty.ts';
+import { type Payload, type Process, World } from './world.ts';
+
+/** A table and a bucket, and clients of their own for each process. */
+export interface Aws {
+  readonly table: string;
+  readonly bucket: string;
+  readonly dynamoDb: () => DynamoDBClient;
+  readonly s3: () => S3Client;
+}
+
+/** Longer than a mark waits for the transaction that belongs to it. */
+const LATER_MS = 20 * 60_000;
+/** More than a company has here. */
+const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
+
+const straight: Through = (call) => call();
+
+/** A world whose store is DynamoDB and S3, where every call of AWS may fail by itself. */
+export class AwsWorld extends World {
+  readonly storage: Storage;
+  readonly failure = () => Object.assign(new Error('A planted fault'), { code: 'ECONNRESET' });
+  readonly #aws: Aws;
+  readonly #dynamoDb: DynamoDBClient;
+  readonly #s3: S3Client;
+  #ids = 0;
+
+  constructor(aws: Aws) {
+    super();
+    this.#aws = aws;
+    this.#dynamoDb = aws.dynamoDb();
+    this.#s3 = aws.s3();
+    this.storage = this.process(straight).storage;
+  }
+
+  process(through: Through): Process {
+    const { table, bucket } = this.#aws;
+    const isStraight = through === straight;
+    const client = isStraight ? this.#dynamoDb : this.#aws.dynamoDb();
+    const s3 = isStraight ? this.#s3 : this.#aws.s3();
+    if (!isStraight) {
+      client.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
+      s3.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
+    }
+    const objects = objectsIn(bucket, s3);
+    const options = { table, client, objects, now: this.now };
+    const storage = dynamoDbStorage({ ...options, newId: () => `payload-${++this.#ids}` });
+    return { storage, service: this.service(storage), sweep: async () => (await sweep(options, () => true)).left };
+  }
+
+  async sweep(): Promise<void> {
+    const { table, bucket } = this.#aws;
+    const now = () => this.nowMs + LATER_MS;
+    await sweep({ table, client: this.#dynamoDb, objects: objectsIn(bucket, this.#s3), now }, () => true);
+  }
+
+  /** Every payload of the table, and every object that none of them names. */
+  async payloads(companyId: string): Promise<Payload[]> {
+    const objects = new Set(await this.#objects(companyId));
+    const found: Payload[] = [];
+    const TableName = this.#aws.table;
+    for await (const { Items = [] } of paginateQuery(
+      { client: this.#dynamoDb },
+      {
+        TableName,
+        KeyConditionExpression: '#partition = :partition',
+        ExpressionAttributeNames: { '#partition': 'partition' },
+        ExpressionAttributeValues: { ':partition': { S: payloadKey({ ...itemsOf(companyId), sort: '' }).partition } },
+        ConsistentRead: true,
+      },
+    )) {
+      for (const item of Items) {
+        const stored = storedPayload(item);
+        const bytes = await bytesOf(stored, objectsIn(this.#aws.bucket, this.#s3));
+        found.push({ id: String(item['sort']?.S), bytes: bytes ?? Buffer.from('lost') });
+        if (stored.object) objects.delete(stored.object.S);
+      }
+    }
+    return [...found, ...[...objects].map((id) => ({ id, bytes: Buffer.from('orphan') }))];
+  }
+
+  async pending(companyId: string): Promise<string[]> {
+    const { items } = await this.storage.list(SWEEP, { ...ALL, prefix: markKey(itemsOf(companyId).partition).sort });
+    return items.map(({ sort }) => sort);
+  }
+
+  close(): void {
+    this.#dynamoDb.destroy();
+    this.#s3.destroy();
+  }
+
+  async #objects(companyId: string): Promise<string[]> {
+    const where = { Bucket: this.#aws.bucket, Prefix: `${itemsOf(companyId).partition}/` };
+    const names: string[] = [];
+    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const page: ListObjectVersionsOutput = await this.#s3.send(new ListObjectVersionsCommand({ ...where, ...from }));
+      names.push(...(page.Versions ?? []).map(({ Key = '' }) => Key));
+      from = page.IsTruncated
+        ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker }
+        : undefined;
+    }
+    return names;
+  }
+}
+
+function itemsOf(companyId: string): { readonly partition: string } {
+  return { partition: `company/${companyId}` };
+}

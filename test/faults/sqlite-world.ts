@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod/mini';
+import { openDatabase } from '../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
+import { storeFailure, type Through, throughout } from './faulty.ts';
+import { type Payload, type Process, World } from './world.ts';
+
+const PayloadRow = z.strictObject({ id: z.string(), bytes: z.instanceof(Uint8Array) });
+const IdRow = z.object({ id: z.string() });
+
+/** A world whose store is on the disk. */
+export class SqliteWorld extends World {
+  readonly database: DatabaseSync;
+  readonly storage: SqliteStorage;
+  readonly failure = storeFailure;
+  /** Where the store's files are. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'segue-faults-'));
+  #payloads = 0;
+
+  constructor() {
+    super();
+    this.database = openDatabase(this.folder);
+    // The machine stays up: what is acknowledged need not outlive a power cut here.
+    this.database.exec('PRAGMA synchronous = OFF');
+    this.storage = new SqliteStorage(
+      this.database,
+      this.now,
+      () => `payload-${String(++this.#payloads).padStart(6, '0')}`,
+    );
+  }
+
+  process(through: Through): Process {
+    const storage = throughout(this.storage, through);
+    const sweep = async () => {
+      await this.sweep();
+      return 0;
+    };
+    return { storage, service: this.service(storage), sweep };
+  }
+
+  async sweep(): Promise<void> {
+    new Sweeper(this.database, this.now).finish();
+  }
+
+  async payloads(companyId: string): Promise<Payload[]> {
+    return this.#idsOf('SELECT id, bytes FROM payloads', companyId).map((row) => PayloadRow.parse(row));
+  }
+
+  async pending(companyId: string): Promise<string[]> {
+    return this.#idsOf('SELECT id FROM dropped', companyId).map((row) => IdRow.parse(row).id);
+  }
+
+  close(): void {
+    this.storage.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #idsOf(select: string, companyId: string) {
+    return this.database
+      .prepare(`${select} WHERE id >= ? AND id < ? ORDER BY id`)
+      .all(`company/${companyId}/`, `company/${companyId}0`);
+  }
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { attributesOf } from '../../../../lib/storage/dynamodb/item.ts';
+import { MOST_INLINE_BYTES, payloadKey } from '../../../../lib/storage/dynamodb/payload.ts';
+import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
+import type { Storage, Write } from '../../../../lib/storage/port.ts';
+import { DynamoDbStandIn, type Operation } from '../../../support/aws/dynamodb.ts';
+import { broken, cancelled, type Fault, failed, refused, torn, unprocessed } from '../../../support/aws/faults.ts';
+import { S3StandIn } from '../../../support/aws/s3.ts';
+import { problemOf } from '../../support.ts';
+
+const KEY = { partition: 'company/acme', sort: 'project/1' };
+const NOW_MS = Date.UTC(2026, 10, 20);
+const bytes = (text: string) => Buffer.from(text);
+const insert: Write = { kind: 'insert', key: KEY, data: 'first', bytes: bytes('first') };
+const put: Write = { kind: 'put', key: { ...KEY, sort: 'tombstone' }, data: {} };
+
+let dynamoDb: DynamoDbStandIn;
+let s3: S3StandIn;
+let storage: Storage;
+
+beforeEach(() => {
+  dynamoDb = new DynamoDbStandIn();
+  s3 = new S3StandIn();
+  const { client, tableName: table } = dynamoDb;
+  storage = dynamoDbStorage({ table, client, objects: s3.objects, now: () => NOW_MS, newId: randomUUID });
+});
+
+const calls = (operation: Operation) => dynamoDb.calls.filter((name) => name === operation).length;
+const times = (count: number, fault: Fault) => Array.from({ length: count }, () => fault);
+
+/** The item with its payload as text. */
+async function whole() {
+  const read = await storage.readWithPayload(KEY);
+  return read && { version: read.item.version, data: read.item.data, text: Buffer.from(read.bytes).toString() };
+}
+
+/** Replaces the item, whatever it is now. */
+async function replace(text: string): Promise<void> {
+  const { version = 0, payload } = (await storage.read(KEY)) ?? {};
+  const write: Write = { kind: 'replace', key: KEY, version, data: text, bytes: bytes(text), drops: payload };
+  expect(await storage.commit({ writes: [write] })).toEqual({ ok: true });
+}
+
+async function remove(): Promise<void> {
+  const { version = 0, payload } = (await storage.read(KEY)) ?? {};
+  expect(await storage.commit({ writes: [{ kind: 'remove', key: KEY, version, drops: payload }] })).toEqual({
+    ok: true,
+  });
+}
+
+describe('a commit', () => {
+  const commit = () => storage.commit({ writes: [insert, put] });
+  const isDone = async () => (await storage.read(KEY)) !== undefined;
+
+  it.each<[string, readonly Fault[]]>([
+    ['meets others at the same items', times(5, cancelled('None', 'TransactionConflict'))],
+    ['is cancelled by throttling', times(2, cancelled('ThrottlingError', 'None'))],
+    ['is cancelled by a table at its limit', times(2, cancelled('ProvisionedThroughputExceeded', 'None'))],
+    ['is throttled', times(2, refused('ThrottlingException'))],
+    ['comes to a table at its limit', times(2, refused('ProvisionedThroughputExceededException'))],
+    ['comes to an account at its limit', times(2, refused('RequestLimitExceeded'))],
+    ['meets an error before it was made', times(2, failed('before'))],
+    ['meets an error after it was made', times(2, failed('after'))],
+    ['is cut off before it was made', times(2, broken('before'))],
+    ['is cut off after it was made', times(2, broken('after'))],
+    ['is still at work when it is repeated', [broken('after'), refused('TransactionInProgressException')]],
+    ['is cut off, and then meets others', [broken('before'), cancelled('None', 'TransactionConflict')]],
+    ['cannot connect', times(2, broken('before', { code: 'ECONNREFUSED' }))],
+  ])('is made, and once, where it %s', async (_, faults) => {
+    dynamoDb.plan('TransactWriteItems', ...faults);
+    expect(await commit()).toEqual({ ok: true });
+    expect(calls('TransactWriteItems')).toBe(faults.length + 1);
+    expect(await whole()).toEqual({ version: 1, data: 'first', text: 'first' });
+    expect(await storage.read(put.key)).toMatchObject({ version: 1 });
+  });
+
+  it.each<[string, readonly Fault[]]>([
+    ['meets others again and again', times(6, cancelled('None', 'TransactionConflict'))],
+    ['is throttled again and again', times(3, refused('ThrottlingException'))],
+    ['is cancelled by throttling again and again', times(3, cancelled('ThrottlingError', 'None'))],
+    ['cannot connect', times(3, broken('before', { code: 'ECONNREFUSED' }))],
+    ['does not find the host', times(3, broken('before', { code: 'ENOTFOUND' }))],
+    ['has no credentials', times(3, broken('before', { name: 'CredentialsProviderError' }))],
+    ['is not allowed', [refused('AccessDeniedException')]],
+    ['is not understood', [refused('ValidationException')]],
+    ['has a token that was used for something else', [refused('IdempotentParameterMismatchException')]],
+    ['would make something too large', [cancelled('ValidationError', 'None')]],
+  ])('is unavailable and not made where it %s', async (_, faults) => {
+    dynamoDb.plan('TransactWriteItems', ...faults);
+    const problem = await problemOf(commit);
+    expect(problem).toMatchObject({ name: 'unavailable', cause: expect.any(Error) });
+    expect(problem.occurrence.retryAfterSeconds).toBeGreaterThan(0);
+    expect(calls('TransactWriteItems')).toBe(faults.length);
+    expect(await isDone()).toBe(false);
+  });
+
+  it.each<[string, boolean, readonly Fault[]]>([
+    ['meets errors only', false, times(3, failed('before'))],
+    ['meets errors only after it was made', true, times(3, failed('after'))],
+    ['is cut off again and again', false, times(3, broken('before'))],
+    ['is cut off again and again after it was made', true, times(3, broken('after'))],
+    [
+      'is never told that it is at work no more',
+      true,
+      [broken('after'), ...times(2, refused('TransactionInProgressException'))],
+    ],
+    ['is cut off, and cannot be repeated', true, [broken('after'), ...times(2, refused('ThrottlingException'))]],
+    ['is cut off, and may not be repeated', true, [broken('after'), refused('AccessDeniedException')]],
+    [
+      'is cut off, and cannot connect again',
+      true,
+      [broken('after'), ...times(2, broken('before', { code: 'ECONNREFUSED' }))],
+    ],
+  ])('has an unknown outcome where it %s', async (_, done, faults) => {
+    dynamoDb.plan('TransactWriteItems', ...faults);
+    expect(await problemOf(commit)).toMatchObject({ name: 'outcome-unknown', cause: expect.any(Error) });
+    expect(calls('TransactWriteItems')).toBe(faults.length);
+    expect(await isDone()).toBe(done);
+  });
+
+  it('is refused as ever where its answer was lost and it was refused', async () => {
+    await storage.commit({ writes: [insert] });
+    dynamoDb.plan('TransactWriteItems', broken('before'));
+    expect(await storage.commit({ writes: [put, insert] })).toEqual({ ok: false, refused: 1 });
+  });
+});
+
+const LIST = { prefix: '', limit: 9, maxBytes: 1_000 };
+
+describe.each<[Operation, () => Promise<unknown>]>([
+  ['GetItem', async () => (await storage.read(KEY))?.data],
+  ['BatchGetItem', async () => (await storage.readWithPayload(KEY))?.item.data],
+  ['Query', async () => (await storage.list(KEY.partition, LIST)).items[0]?.data],
+])('%s', (operation, read) => {
+  beforeEach(async () => void (await storage.commit({ writes: [insert] })));
+
+  it.each<[string, Fault]>([
+    ['an error', failed('before')],
+    ['a broken connection', broken('before')],
+    ['throttling', refused('ThrottlingException')],
+    ['a table at its limit', refused('ProvisionedThroughputExceededException')],
+  ])('is repeated after %s, and unavailable after another', async (_, fault) => {
+    dynamoDb.plan(operation, fault);
+    expect(await read()).toBe('first');
+    dynamoDb.plan(operation, fault, fault);
+    expect(await problemOf(read)).toMatchObject({ name: 'unavailable', cause: expect.any(Error) });
+    expect(await read()).toBe('first');
+  });
+
+  it('is unavailable at once where it is not allowed', async () => {
+    dynamoDb.plan(operation, refused('AccessDeniedException'));
+    expect((await problemOf(read)).name).toBe('unavailable');
+    expect(calls(operation)).toBe(1);
+  });
+});
+
+describe('a payload', () => {
+  beforeEach(async () => void (await storage.commit({ writes: [insert] })));
+
+  it('is read by more calls where DynamoDB leaves keys unread', async () => {
+    dynamoDb.plan('BatchGetItem', unprocessed);
+    expect(await whole()).toEqual({ version: 1, data: 'first', text: 'first' });
+    expect(calls('BatchGetItem')).toBe(2);
+  });
+
+  it('is unavailable where DynamoDB leaves keys unread again and again', async () => {
+    const none: Fault = (request) => ({ Responses: {}, UnprocessedKeys: Object(request).RequestItems });
+    dynamoDb.plan('BatchGetItem', ...times(8, none));
+    expect((await problemOf(() => storage.readWithPayload(KEY))).name).toBe('unavailable');
+    expect(await whole()).toMatchObject({ text: 'first' });
+  });
+
+  it('is that of its item where changes come between the reads of both', async () => {
+    const changed = (text: string) => torn(() => replace(text));
+    dynamoDb.plan('BatchGetItem', changed('second'), changed('third'));
+    expect(await whole()).toEqual({ version: 3, data: 'third', text: 'third' });
+  });
+
+  it('is not there where its deletion comes between the reads of both', async () => {
+    dynamoDb.plan('BatchGetItem', torn(remove));
+    expect(await storage.readWithPayload(KEY)).toBeUndefined();
+  });
+});
+
+it('an item that expires says so in seconds, which is what a table removes it by, and not before', async () => {
+  const { client, tableName: TableName } = dynamoDb;
+  const expiresAt = async () => {
+    const get = new GetItemCommand({ TableName, Key: attributesOf(KEY), ConsistentRead: true });
+    return (await client.send(get)).Item?.['expiresAt'];
+  };
+  await storage.commit({ writes: [{ kind: 'insert', key: KEY, data: {}, expiresAtMs: NOW_MS + 1 }] });
+  expect(await expiresAt()).toEqual({ N: String(NOW_MS / 1_000 + 1) });
+  await storage.commit({ writes: [{ kind: 'replace', key: KEY, version: 1, data: {} }] });
+  expect(await expiresAt()).toBeUndefined();
+});
+
+it('an item that has expired and is still there is read, counted and replaced as any other', async () => {
+  await storage.commit({ writes: [{ kind: 'insert', key: KEY, data: 'old', expiresAtMs: NOW_MS - 1 }] });
+  expect(await storage.read(KEY)).toMatchObject({ data: 'old', version: 1, expiresAtMs: NOW_MS - 1 });
+  expect(await storage.commit({ writes: [insert] })).toEqual({ ok: false, refused: 0 });
+  expect(await storage.commit({ writes: [{ kind: 'replace', key: KEY, version: 1, data: 'new' }] })).toEqual({
+    ok: true,
+  });
+  expect(await storage.read(KEY)).toEqual({ ...KEY, data: 'new', version: 2 });
+});
+
+describe('a payload that is too large for the table', () => {
+  const large = bytes('x'.repeat(MOST_INLINE_BYTES + 1));
+  const commit = () => storage.commit({ writes: [{ ...insert, bytes: large }] });
+  const read = async () => (await storage.readWithPayload(KEY))?.bytes.length;
+
+  it.each<[string, readonly ('before' | 'after')[]]>([
+    ['before it came', ['before']],
+    ['after it was put', ['after']],
+  ])('is put, and once, where the connection broke %s', async (_, breaks) => {
+    s3.break(...breaks);
+    expect(await commit()).toEqual({ ok: true });
+    expect(s3.versions).toHaveLength(1);
+    s3.break('before');
+    expect(await read()).toBe(large.length);
+  });
+
+  it('is not made where it cannot be put, and unavailable where it cannot be got', async () => {
+    s3.break('after', 'before');
+    expect((await problemOf(commit)).name).toBe('unavailable');
+    expect(await storage.read(KEY)).toBeUndefined();
+    await commit();
+    s3.break('before', 'before');
+    expect((await problemOf(read)).name).toBe('unavailable');
+    expect(await read()).toBe(large.length);
+  });
+});
+
+it('a payload with other bytes than were put is no payload', async () => {
+  await storage.commit({ writes: [insert] });
+  const { client, tableName } = dynamoDb;
+  const Key = attributesOf(payloadKey(KEY));
+  const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+  await client.send(new PutItemCommand({ TableName: tableName, Item: { ...Item, bytes: { B: bytes('other') } } }));
+  await expect(storage.readWithPayload(KEY)).rejects.toThrow('other bytes');
+});

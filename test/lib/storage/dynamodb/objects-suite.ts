@@ -1,0 +1,216 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readItem } from '../../../../lib/storage/dynamodb/items.ts';
+import { listItems } from '../../../../lib/storage/dynamodb/list.ts';
+import { SWEEP } from '../../../../lib/storage/dynamodb/marks.ts';
+import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
+import { MOST_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
+import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
+import { sweep, sweepObject } from '../../../../lib/storage/dynamodb/sweeper.ts';
+import type { Storage } from '../../../../lib/storage/port.ts';
+import { problemOf } from '../../support.ts';
+
+/** An empty table, and an empty bucket that keeps every version. */
+export interface Backing {
+  readonly table: string;
+  readonly client: DynamoDBClient;
+  readonly objects: Objects;
+  /** How many versions of objects there are, and marks of their deletion. */
+  readonly versions: () => Promise<number>;
+  /** Writes an object once more, as another version. */
+  readonly overwrite: (name: string, bytes: Uint8Array) => Promise<unknown>;
+}
+
+const KEY = { partition: 'company/acme', sort: 'project/1' };
+const LARGE = randomBytes(400_000);
+const OTHER = randomBytes(500_000);
+const MINUTE_MS = 60_000;
+
+let backing: Backing;
+let nowMs: number;
+let storage: Storage;
+
+/**
+ * What must become of payloads that are too large for the table.
+ * @param open makes a backing for one test
+ */
+export function describeObjects(name: string, open: () => Promise<Backing>): void {
+  describe(name, () => {
+    beforeEach(async () => {
+      backing = await open();
+      nowMs = Date.UTC(2026, 10, 20);
+      storage = storageWith(backing.objects);
+    });
+    describe('a payload that is too large for the table', largePayloads);
+    describe('the sweeper', sweeping);
+  });
+}
+
+const options = () => ({ ...backing, now: () => nowMs });
+const storageWith = (objects: Objects) => dynamoDbStorage({ ...options(), objects, newId: randomUUID });
+const insert = (bytes: Uint8Array, store = storage) =>
+  store.commit({ writes: [{ kind: 'insert', key: KEY, data: {}, bytes }] });
+
+async function remove(): Promise<void> {
+  const { version = 0, payload } = (await storage.read(KEY)) ?? {};
+  expect(await storage.commit({ writes: [{ kind: 'remove', key: KEY, version, drops: payload }] })).toEqual({
+    ok: true,
+  });
+}
+
+/** Every version of every object, and every mark. */
+async function left(): Promise<{ objects: number; marks: number }> {
+  const { table, client, versions } = backing;
+  const marks = await listItems(table, client, SWEEP, { prefix: '', limit: 100, maxBytes: 1_000_000 });
+  return { objects: await versions(), marks: marks.items.length };
+}
+
+const always = () => true;
+
+function largePayloads(): void {
+  it('is an object, which is read back and goes when its item is gone and it is swept', async () => {
+    await insert(LARGE);
+    expect(await left()).toEqual({ objects: 1, marks: 0 });
+    expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), LARGE)).toBe(0);
+    await remove();
+    expect(await storage.readWithPayload(KEY)).toBeUndefined();
+    expect(await left()).toEqual({ objects: 1, marks: 1 });
+    nowMs += MINUTE_MS;
+    expect(await sweep(options(), () => false)).toEqual({ removed: 0, left: 1, oldestMs: MINUTE_MS });
+    expect(await sweep(options(), always)).toEqual({ removed: 1, left: 0, oldestMs: 0 });
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('begins where an item would be too large, however long its key is', async () => {
+    const key = { ...KEY, sort: 'x'.repeat(1_024) };
+    const bytes = LARGE.subarray(0, MOST_INLINE_BYTES);
+    expect(await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] })).toEqual({ ok: true });
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+    expect(Buffer.compare((await storage.readWithPayload(key))?.bytes ?? Buffer.of(), bytes)).toBe(0);
+  });
+
+  it('takes the place of a small one and the other way round, and leaves nothing of what was before', async () => {
+    const payloads = [Buffer.from('small'), LARGE, OTHER, Buffer.from('small again')];
+    for (const [index, bytes] of payloads.entries()) {
+      const { version = 0, payload } = (await storage.read(KEY)) ?? {};
+      const content = { key: KEY, data: { index }, bytes };
+      const write =
+        version === 0
+          ? ({ kind: 'insert', ...content } as const)
+          : ({ kind: 'replace', version, drops: payload, ...content } as const);
+      expect(await storage.commit({ writes: [write] })).toEqual({ ok: true });
+      expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), bytes)).toBe(0);
+    }
+    await sweep(options(), always);
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('leaves an object that nobody names where its transaction is refused, and that is swept when it is due', async () => {
+    await insert(LARGE);
+    expect(await insert(OTHER)).toEqual({ ok: false, refused: 0 });
+    expect(await left()).toEqual({ objects: 2, marks: 1 });
+    expect(await sweep(options(), always)).toEqual({ removed: 0, left: 0, oldestMs: 0 });
+    nowMs += 20 * MINUTE_MS;
+    expect(await sweep(options(), always)).toEqual({ removed: 1, left: 0, oldestMs: 0 });
+    expect(await left()).toEqual({ objects: 1, marks: 0 });
+    expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), LARGE)).toBe(0);
+  });
+
+  it('is not named by a transaction that comes when its object has been swept', async () => {
+    const sleepy: Objects = {
+      ...backing.objects,
+      put: async (name, bytes) => {
+        await backing.objects.put(name, bytes);
+        nowMs += 20 * MINUTE_MS;
+        expect(await sweepObject(options(), name)).toBe(true);
+      },
+    };
+    expect((await problemOf(() => insert(LARGE, storageWith(sleepy)))).name).toBe('unavailable');
+    expect(await readItem(backing.table, backing.client, KEY)).toBeUndefined();
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('is told as lost where its object is gone, or is another', async () => {
+    await insert(LARGE);
+    const { payload = '' } = (await storage.read(KEY)) ?? {};
+    await backing.objects.remove(payload);
+    await expect(storage.readWithPayload(KEY)).rejects.toThrow('lost');
+    await backing.objects.put(payload, OTHER);
+    await expect(storage.readWithPayload(KEY)).rejects.toThrow('other bytes');
+  });
+}
+
+function sweeping(): void {
+  it('removes every version of an object', async () => {
+    await insert(LARGE);
+    const { payload = '' } = (await storage.read(KEY)) ?? {};
+    for (const bytes of [OTHER, LARGE]) await backing.overwrite(payload, bytes);
+    await remove();
+    expect(await left()).toEqual({ objects: 3, marks: 1 });
+    expect(await sweep(options(), always)).toMatchObject({ removed: 1 });
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('removes no object that a transaction may still make an item name', async () => {
+    const removing = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    const slow: Objects = {
+      ...backing.objects,
+      remove: async (name) => {
+        removing.resolve();
+        await refused.promise;
+        await backing.objects.remove(name);
+      },
+    };
+    let swept: Promise<boolean> | undefined;
+    const sleepy: Objects = {
+      ...backing.objects,
+      put: async (name, bytes) => {
+        await backing.objects.put(name, bytes);
+        nowMs += 20 * MINUTE_MS;
+        swept = sweepObject({ ...options(), objects: slow }, name);
+        await removing.promise;
+      },
+    };
+    expect((await problemOf(() => insert(LARGE, storageWith(sleepy)))).name).toBe('unavailable');
+    refused.resolve();
+    expect(await swept).toBe(true);
+    expect(await storage.read(KEY)).toBeUndefined();
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('leaves an object that an item names, whoever marked it', async () => {
+    await insert(LARGE);
+    const { payload = '' } = (await storage.read(KEY)) ?? {};
+    const mark = { ...KEY, dueMs: nowMs };
+    await storage.commit({ writes: [{ kind: 'insert', key: { partition: SWEEP, sort: payload }, data: mark }] });
+    await sweep(options(), always);
+    expect(await left()).toEqual({ objects: 1, marks: 0 });
+  });
+
+  it('goes on where it was stopped, whichever object could not be removed', async () => {
+    for (let n = 0; n < 3; n++) {
+      await insert(LARGE);
+      await remove();
+    }
+    let calls = 0;
+    const failing: Objects = {
+      ...backing.objects,
+      remove: (name) => (++calls === 2 ? Promise.reject(new Error('planted')) : backing.objects.remove(name)),
+    };
+    expect(await sweep({ ...options(), objects: failing }, always)).toMatchObject({ removed: 2, left: 1 });
+    expect(await left()).toEqual({ objects: 1, marks: 1 });
+    expect(await sweep(options(), always)).toMatchObject({ removed: 1, left: 0 });
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('may be run by many at once', async () => {
+    await insert(LARGE);
+    await remove();
+    const sweeps = await Promise.all([sweep(options(), always), sweep(options(), always), sweep(options(), always)]);
+    expect(sweeps.reduce((sum, { removed }) => sum + removed, 0)).toBeGreaterThan(0);
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+    expect(await sweepObject(options(), 'none')).toBe(true);
+  });
+}

@@ -1,0 +1,80 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
+import type { Fault } from './faults.ts';
+import { Table } from './table.ts';
+import { Refusal } from './wire.ts';
+
+const PREFIX = 'DynamoDB_20120810.';
+const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems', 'PutItem'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+const Target = z.pipe(
+  z.pipe(
+    z.string().check(z.startsWith(PREFIX)),
+    z.transform((target) => target.slice(PREFIX.length)),
+  ),
+  z.enum(OPERATIONS),
+);
+const Request = z.object({ headers: z.object({ 'x-amz-target': Target }), body: z.instanceof(Uint8Array) });
+
+/**
+ * DynamoDB in memory, with one table: the SDK's own client, whose requests are answered here instead of over a network.
+ * It does what the store asks of DynamoDB and no more, and can be made to fail as an emulator never does.
+ */
+export class DynamoDbStandIn {
+  readonly tableName = 'segue';
+  /** The operations that were asked for, in their order. */
+  readonly calls: Operation[] = [];
+  readonly client: DynamoDBClient;
+  readonly #table = new Table(this.tableName);
+  readonly #planned = new Map<Operation, (Fault | undefined)[]>();
+
+  constructor() {
+    this.client = this.newClient();
+  }
+
+  newClient(): DynamoDBClient {
+    const handle = async (request: unknown) => ({ response: await this.#respond(request) });
+    return dynamoDbClient({ ...NOWHERE, requestHandler: { handle } });
+  }
+
+  /** What the next calls of an operation come to, in their order; `undefined` is what they should come to. */
+  plan(operation: Operation, ...faults: readonly (Fault | undefined)[]): void {
+    this.#planned.set(operation, [...(this.#planned.get(operation) ?? []), ...faults]);
+  }
+
+  /** @throws where the connection breaks */
+  async #respond(request: unknown) {
+    const {
+      headers: { 'x-amz-target': operation },
+      body,
+    } = Request.parse(request);
+    this.calls.push(operation);
+    const answer = (asked: unknown): unknown => this.#table.operations[operation](asked);
+    const fault = this.#planned.get(operation)?.shift();
+    const asked: unknown = JSON.parse(new TextDecoder().decode(body));
+    try {
+      return response(200, await (fault ? fault(asked, answer) : answer(asked)));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { name, message, status, reasons } = error;
+      return response(status, {
+        __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+        message,
+        CancellationReasons: reasons,
+      });
+    }
+  }
+}
+
+/** An account and a place that exist nowhere. */
+export const NOWHERE = {
+  region: 'eu-central-1',
+  endpoint: 'http://127.0.0.1:1',
+  credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+} as const;
+
+function response(statusCode: number, body: unknown) {
+  return { statusCode, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+}

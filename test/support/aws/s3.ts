@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { type Objects, objectsIn, s3Client } from '../../../lib/storage/dynamodb/objects.ts';
+import { NOWHERE } from './dynamodb.ts';
+
+const Request = z.object({
+  method: z.enum(['PUT', 'GET', 'POST']),
+  path: z.string(),
+  query: z.record(z.string(), z.string()),
+  headers: z.record(z.string(), z.string()),
+  body: z.optional(z.union([z.instanceof(Uint8Array), z.string()])),
+});
+
+interface Version {
+  readonly key: string;
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Fewer than S3 lists at once, so that what has more is seen to be listed again. */
+const PAGE = 2;
+
+/** S3 in memory, with one bucket that keeps every version: the SDK's own client, whose requests are answered here. */
+export class S3StandIn {
+  readonly bucket = 'bucket';
+  readonly objects: Objects;
+  /** Every version of every object. */
+  versions: readonly Version[] = [];
+  /** How many requests there were. */
+  calls = 0;
+  readonly #broken: ('before' | 'after')[] = [];
+  #ids = 0;
+
+  constructor() {
+    this.objects = objectsIn(this.bucket, this.newClient());
+  }
+
+  newClient(): S3Client {
+    const handle = async (request: unknown) => ({ response: this.#answer(Request.parse(request)) });
+    return s3Client({ ...NOWHERE, forcePathStyle: true, requestHandler: { handle } });
+  }
+
+  /** Writes a version as somebody who does not ask whether there is one. */
+  write(key: string, bytes: Uint8Array): void {
+    this.versions = [...this.versions, { key, id: String(++this.#ids), bytes }];
+  }
+
+  /** To the next requests no answer comes, before they have an effect or after that. */
+  break(...when: readonly ('before' | 'after')[]): void {
+    this.#broken.push(...when);
+  }
+
+  #answer(request: z.infer<typeof Request>) {
+    this.calls++;
+    const when = this.#broken.shift();
+    const answer = when === 'before' ? undefined : this.#respond(request);
+    if (when !== undefined || !answer) throw Object.assign(new Error('No answer'), { code: 'ECONNRESET' });
+    return answer;
+  }
+
+  #respond({ method, path, query, headers, body }: z.infer<typeof Request>) {
+    const key = decodeURIComponent(path.slice(`/${this.bucket}/`.length));
+    if (method === 'POST') return this.#delete(String(body));
+    if ('versions' in query) return this.#list(query);
+    const last = this.versions.findLast((version) => version.key === key);
+    if (method === 'GET') return last ? response(200, last.bytes) : failure(404, 'NoSuchKey');
+    if (last && headers['if-none-match'] === '*') return failure(412, 'PreconditionFailed');
+    this.write(key, Buffer.from(body ?? ''));
+    return response(200, '');
+  }
+
+  #list({ prefix = '', 'version-id-marker': after = '0' }: Readonly<Record<string, string>>) {
+    const found = this.versions.filter(({ key, id }) => key.startsWith(prefix) && Number(id) > Number(after));
+    const page = found.slice(0, PAGE);
+    const entries = page.map(({ key, id }) => `<Version><Key>${key}</Key><VersionId>${id}</VersionId></Version>`);
+    const last = page.at(-1);
+    const next =
+      last && `<NextKeyMarker>${last.key}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`;
+    const more = `<IsTruncated>${found.length > PAGE}</IsTruncated>${next ?? ''}`;
+    return response(200, `<ListVersionsResult>${more}${entries.join('')}</ListVersionsResult>`);
+  }
+
+  #delete(xml: string) {
+    const named = [...xml.matchAll(/<Key>([^<]*)<\/Key><VersionId>([^<]*)<\/VersionId>/g)];
+    const isNamed = (version: Version) => named.some(([, key, id]) => key === version.key && id === version.id);
+    this.versions = this.versions.filter((version) => !isNamed(version));
+    return response(200, '<DeleteResult></DeleteResult>');
+  }
+}
+
+function response(statusCode: number, body: string | Uint8Array) {
+  return { statusCode, headers: {}, body: Readable.from([Buffer.from(body)]) };
+}
+
+function failure(statusCode: number, code: string) {
+  return response(statusCode, `<Error><Code>${code}</Code></Error>`);
+}

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compareBytes, keysAskedFor, meets, requireAllUsed, updated } from './expressions.ts';
+import { BatchGet, Get, InTable, type Operation, Put, Query, Transaction } from './requests.ts';
+import { type Attributes, invalid, Key, Refusal, sizeOf } from './wire.ts';
+
+const MOST_ITEM_BYTES = 409_600;
+const MOST_OPERATIONS = 100;
+const MOST_TRANSACTION_BYTES = 4 * 1_024 * 1_024;
+const MOST_PAGE_BYTES = 1_024 * 1_024;
+const MOST_KEY_BYTES = { partition: 2_048, sort: 1_024 } as const;
+
+/** What is at a key, and what was there before: a read that does not ask for the last state may get the one before. */
+interface Cell {
+  readonly now: Attributes | undefined;
+  readonly before: Attributes | undefined;
+}
+
+/** What becomes of the item of an operation; nothing where it is only looked at, or may not be changed. */
+interface Change {
+  readonly key: Key;
+  readonly Code: 'None' | 'ConditionalCheckFailed' | 'ValidationError';
+  readonly becomes?: { readonly item: Attributes | undefined };
+}
+
+/** The items of a table, with DynamoDB's rules and limits. Requests and answers are DynamoDB's JSON, parsed. */
+export class Table {
+  readonly #name: string;
+  readonly #partitions = new Map<string, Map<string, Cell>>();
+  /** The transactions that were made, by their tokens. */
+  readonly #made = new Map<string, unknown>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  readonly operations = {
+    GetItem: (request: unknown) => {
+      this.#requireTable(InTable.parse(request).TableName);
+      const { Key: key, ConsistentRead } = Get.parse(request);
+      requireKey(key);
+      return { Item: this.#read(key, ConsistentRead) };
+    },
+
+    BatchGetItem: (request: unknown) => {
+      const { RequestItems } = BatchGet.parse(request);
+      const answers = Object.entries(RequestItems).map(([name, { Keys, ConsistentRead }]) => {
+        this.#requireTable(name);
+        Keys.forEach(requireKey);
+        requireDistinct(Keys);
+        // In whatever order.
+        return [
+          name,
+          Keys.toReversed()
+            .map((key) => this.#read(key, ConsistentRead))
+            .filter((item) => item !== undefined),
+        ];
+      });
+      return { Responses: Object.fromEntries(answers), UnprocessedKeys: {} };
+    },
+
+    PutItem: (request: unknown) => {
+      const { TableName, Item } = Put.parse(request);
+      this.#requireTable(TableName);
+      requireSize(Item);
+      requireKey(keyIn(Item));
+      this.#write(keyIn(Item), Item);
+      return {};
+    },
+
+    Query: (request: unknown) => {
+      this.#requireTable(InTable.parse(request).TableName);
+      return this.#query(Query.parse(request));
+    },
+
+    TransactWriteItems: (request: unknown) => this.#transact(Transaction.parse(request)),
+  };
+
+  #query({ ConsistentRead, ScanIndexForward, Limit = Infinity, ExclusiveStartKey, ...expressions }: Query) {
+    requireAllUsed(expressions);
+    const { partition, has } = keysAskedFor(expressions);
+    const direction = ScanIndexForward ? 1 : -1;
+    const start = ExclusiveStartKey?.sort.S;
+    const sorts = [...(this.#partitions.get(partition)?.keys() ?? [])]
+      .filter((sort) => has(sort) && (start === undefined || direction * compareBytes(sort, start) > 0))
+      .sort((one, other) => direction * compareBytes(one, other));
+    const items: Attributes[] = [];
+    let bytes = 0;
+    for (const sort of sorts) {
+      const key = { partition: { S: partition }, sort: { S: sort } };
+      const item = this.#read(key, ConsistentRead);
+      if (!item) continue;
+      items.push(item);
+      bytes += sizeOf(item);
+      // Whether there is more is not looked at: the page after this one may be empty.
+      if (items.length === Limit || bytes > MOST_PAGE_BYTES) return { Items: items, LastEvaluatedKey: key };
+    }
+    return { Items: items };
+  }
+
+  #transact({ TransactItems, ClientRequestToken: token }: Transaction) {
+    const made = this.#made.get(token);
+    if (made !== undefined) {
+      if (isDeepStrictEqual(made, TransactItems)) return {};
+      throw new Refusal('IdempotentParameterMismatchException');
+    }
+    if (TransactItems.length === 0 || TransactItems.length > MOST_OPERATIONS) throw invalid();
+    const changes = TransactItems.map((operation) => this.#change(operation));
+    requireDistinct(changes.map(({ key }) => key));
+    const bytes = changes.reduce((sum, { becomes }) => sum + sizeOf(becomes?.item ?? {}), 0);
+    if (bytes > MOST_TRANSACTION_BYTES) throw invalid();
+    if (changes.some(({ Code }) => Code !== 'None')) {
+      throw new Refusal('TransactionCanceledException', { reasons: changes.map(({ Code }) => ({ Code })) });
+    }
+    for (const { key, becomes } of changes) if (becomes) this.#write(key, becomes.item);
+    this.#made.set(token, TransactItems);
+    return {};
+  }
+
+  /** What an operation of a transaction would make of its item, or why it may not. */
+  #change(operation: Operation): Change {
+    if ('Put' in operation) {
+      const { TableName, Item: item } = operation.Put;
+      this.#requireTable(TableName);
+      requireSize(item);
+      const key = keyIn(item);
+      return isTooLong(key) ? { key, Code: 'ValidationError' } : { key, Code: 'None', becomes: { item } };
+    }
+    const [kind, at] = Object.entries(operation)[0] ?? [];
+    if (!at) throw invalid();
+    const { Key: key } = at;
+    this.#requireTable(at.TableName);
+    requireFilled(key);
+    requireAllUsed(at);
+    if (isTooLong(key)) return { key, Code: 'ValidationError' };
+    const present = this.#read(key, true);
+    if (!meets(present, at)) return { key, Code: 'ConditionalCheckFailed' };
+    if (kind === 'ConditionCheck') return { key, Code: 'None' };
+    if (kind === 'Delete') return { key, Code: 'None', becomes: { item: undefined } };
+    const item = updated(present ?? key, at);
+    requireSize(item);
+    return { key, Code: 'None', becomes: { item } };
+  }
+
+  #read({ partition, sort }: Key, isConsistent: boolean): Attributes | undefined {
+    const cell = this.#partitions.get(partition.S)?.get(sort.S);
+    return isConsistent ? cell?.now : cell?.before;
+  }
+
+  #write({ partition, sort }: Key, item: Attributes | undefined): void {
+    const items = this.#partitions.get(partition.S) ?? new Map<string, Cell>();
+    items.set(sort.S, { now: item, before: items.get(sort.S)?.now });
+    this.#partitions.set(partition.S, items);
+  }
+
+  #requireTable(name: string): void {
+    if (name !== this.#name) throw new Refusal('ResourceNotFoundException');
+  }
+}
+
+function keyIn(item: Attributes): Key {
+  const { partition, sort } = item;
+  const key = Key.safeParse({ partition, sort });
+  if (!key.success) throw invalid();
+  requireFilled(key.data);
+  return key.data;
+}
+
+function requireFilled({ partition, sort }: Key): void {
+  if (partition.S === '' || sort.S === '') throw invalid();
+}
+
+function isTooLong({ partition, sort }: Key): boolean {
+  const { partition: most, sort: mostOfSort } = MOST_KEY_BYTES;
+  return Buffer.byteLength(partition.S) > most || Buffer.byteLength(sort.S) > mostOfSort;
+}
+
+function requireKey(key: Key): void {
+  requireFilled(key);
+  if (isTooLong(key)) throw invalid();
+}
+
+function requireDistinct(keys: readonly Key[]): void {
+  const names = keys.map(({ partition, sort }) => JSON.stringify([partition.S, sort.S]));
+  if (new Set(names).size !== names.length) throw invalid();
+}
+
+function requireSize(item: Attributes): void {
+  if (sizeOf(item) > MOST_ITEM_BYTES) throw invalid();
+}

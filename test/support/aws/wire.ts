@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+
+/** An attribute as DynamoDB's JSON has it, of the types that the store uses. */
+export const Value = z.union([
+  z.strictObject({ S: z.string() }),
+  z.strictObject({ N: z.string().check(z.regex(/^\d{1,38}$/)) }),
+  z.strictObject({ B: z.string() }),
+]);
+export type Value = z.infer<typeof Value>;
+
+export const Attributes = z.record(z.string(), Value);
+export type Attributes = Readonly<Record<string, Value>>;
+
+const Text = z.strictObject({ S: z.string() });
+export const Key = z.strictObject({ partition: Text, sort: Text });
+export type Key = z.infer<typeof Key>;
+
+/** An error that DynamoDB answers with. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly reasons: readonly { readonly Code: string }[] | undefined;
+
+  constructor(name: string, { status = 400, reasons }: { status?: number; reasons?: Refusal['reasons'] } = {}) {
+    super(`planted or due: ${name}`);
+    this.name = name;
+    this.status = status;
+    this.reasons = reasons;
+  }
+}
+
+export function invalid(): Refusal {
+  return new Refusal('ValidationException');
+}
+
+/** What an item counts for, in bytes, names and all. */
+export function sizeOf(item: Attributes): number {
+  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
+}
+
+function sizeOfValue(value: Value): number {
+  if ('S' in value) return Buffer.byteLength(value.S);
+  return 'B' in value ? Buffer.byteLength(value.B, 'base64') : Math.ceil(value.N.length / 2) + 1;
+}
