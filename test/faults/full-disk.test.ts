@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { utc } from '../../lib/contract/date.ts';
@@ -9,7 +8,6 @@ import { deleteProjectByCustomId } from '../../lib/doors/http/operations/delete-
 import { getProjectByCustomId } from '../../lib/doors/http/operations/get-project.ts';
 import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../lib/doors/http/fixture.ts';
 import { smallProject } from '../support/projects.ts';
 import { CUSTOM_ID, snapshotOf } from './snapshot.ts';
@@ -42,16 +40,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     begin: () => world.database.exec('PRAGMA query_only = ON'),
     end: () => world.database.exec('PRAGMA query_only = OFF'),
   },
-  'a store that another process has for itself': {
-    begin() {
-      world.database.exec('PRAGMA busy_timeout = 0');
-      other = openDatabase(world.folder);
-      other.exec('BEGIN IMMEDIATE');
-    },
-    end: () => other?.close(),
-  },
 };
-let other: DatabaseSync | undefined;
 const Pages = z.object({ page_count: z.int() });
 
 const OPERATIONS = {

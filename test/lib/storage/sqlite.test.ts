@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, StoreNotOpened } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
@@ -69,6 +70,24 @@ describe('a store in a folder', () => {
     expect(await one.list('p', { prefix: '', limit: 99, maxBytes: 1_000_000 })).toEqual(
       await other.list('p', { prefix: '', limit: 99, maxBytes: 1_000_000 }),
     );
+  });
+
+  it('that another connection is writing to is waited for, and nobody else waits along', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(folder);
+    await store.commit({ writes: [insert('a')] });
+    const other = openDatabase(folder);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    let isDone = false;
+    const commit = store.commit({ writes: [insert('b')] }).finally(() => {
+      isDone = true;
+    });
+    expect(await store.read(at('a'))).toMatchObject({ version: 1 });
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    expect(isDone).toBe(false);
+    other.exec('ROLLBACK');
+    expect(await commit).toEqual({ ok: true });
   });
 
   it('is one for two processes', async () => {
