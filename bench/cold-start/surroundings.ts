@@ -8,14 +8,15 @@ import { type Listening, listen } from './listen.ts';
 const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };
 
 /**
- * What a create asks for, on a free port of this machine: the secret in Secrets Manager, a DynamoDB table that takes every
- * transaction, and a service that makes the project it is sent.
+ * What a create asks for, on a free port of this machine: the secret in Secrets Manager, a DynamoDB table that is empty
+ * and takes every transaction, and a service that makes the project it is sent.
  */
 export function openSurroundings(): Promise<Listening> {
   const answers = async (target: unknown, body: string): Promise<unknown> => {
     switch (target) {
       case 'secretsmanager.GetSecretValue':
         return { Name: 'upstream', SecretString: JSON.stringify(SECRET) };
+      case 'DynamoDB_20120810.GetItem':
       case 'DynamoDB_20120810.TransactWriteItems':
         return {};
       case undefined:
