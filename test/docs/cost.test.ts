@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { checkProject } from '../../lib/contract/check.ts';
-import { LIMITS } from '../../lib/contract/limits.ts';
+import { utc } from '../../lib/contract/date.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
@@ -16,11 +16,14 @@ import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage, Write } from '../../lib/storage/port.ts';
 import { type Capacity, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
 import { REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
+import { CLOCK, NOW_MS } from '../lib/support.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
 import { type MeteredTable, openMeteredTable } from './metered-table.ts';
 
 const COMPANY = 'acme';
 const KEY = 'k'.repeat(12);
+/** The same in every run, so that the same bytes come of them. */
+const DATES = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 30 * 86_400_000) };
 
 /** Objects in memory: a removal lists their versions twice. */
 class MeteredObjects implements Objects {
@@ -61,7 +64,12 @@ beforeAll(async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'nothing');
   const client = dynamoDbClient();
   const storage = dynamoDbStorage({ table: 'table', client, objects, now: Date.now, newId: randomUUID });
-  const data = { hash: hashApiKey(KEY), scopes: ['create', 'read', 'delete'], state: 'active', createdAtUtc: NOW };
+  const data = {
+    hash: hashApiKey(KEY),
+    scopes: ['create', 'read', 'delete'],
+    state: 'active',
+    createdAtUtc: utc(NOW_MS),
+  };
   await storage.commit({ writes: [{ kind: 'insert', key: keyOf(COMPANY, KEY), data }] });
   service = hostedService({
     storage: watched(storage),
@@ -71,18 +79,14 @@ beforeAll(async () => {
     guard: keyGuard(keysInTable(storage)),
   });
   sweepAll = async () => {
-    for (const name of table.sortsIn(SWEEP))
-      await sweepObject({ table: 'table', client, objects, now: Date.now }, name);
+    const options = { table: 'table', client, objects, now: Date.now };
+    for (const object of table.sortsIn(SWEEP)) await sweepObject(options, object);
   };
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
   await table[Symbol.asyncDispose]();
 });
-
-/** The same ids and dates in every run, so that the same bytes come of them. */
-const NOW_MS = Date.UTC(2026, 10, 20, 9);
-const NOW = new Date(NOW_MS).toISOString();
 
 /** Notes the sizes of what a commit holds of a project. */
 function watched(storage: Storage): Storage {
@@ -114,12 +118,8 @@ function taken(): Capacity {
   return { ...table.taken(), ...objects.taken() };
 }
 
-function create(body: JsonObject, once = false): Promise<number> {
-  const project = checkProject(
-    { ...body, startDateUtc: NOW },
-    { nowMs: NOW_MS, toleranceMs: LIMITS.startDateToleranceMs },
-  );
-  return service.create(project, call(once)).then(({ id }) => id);
+async function create(body: JsonObject, once = false): Promise<number> {
+  return (await service.create(checkProject({ ...body, ...DATES }, CLOCK), call(once))).id;
 }
 
 /** What each operation on a project really takes, with the sweeper's work after it. */
