@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunction } from '../infra/bundle.ts';
 import { functionsOf } from '../infra/catalogue.ts';
+import { openSurroundings } from './cold-start/surroundings.ts';
 import { temporaryFolder } from './support/floor.ts';
 import { importTimeMs } from './support/import-time.ts';
 import { interleave } from './support/statistics.ts';
@@ -21,7 +22,8 @@ const VARIANTS = [
 /** Size and import time of each function's bundle, beside a handler that does nothing. */
 export async function bundles(): Promise<string> {
   using folder = temporaryFolder();
-  const environment = environmentOf(join(folder.path, 'data'));
+  await using aws = await openSurroundings();
+  const environment = environmentOf(join(folder.path, 'data'), aws.address);
   const emptyFile = await write(join(folder.path, 'empty'), 'export const handler = async () => {};\n');
   const empty = () => importTimeMs(emptyFile, environment);
 
@@ -45,13 +47,12 @@ export async function bundles(): Promise<string> {
 }
 
 /** All that any function reads, in both compositions. */
-function environmentOf(dataDir: string): Record<string, string> {
+function environmentOf(dataDir: string, awsAddress: string): Record<string, string> {
   return {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'nobody',
     AWS_SECRET_ACCESS_KEY: 'nothing',
-    // Where nobody listens: importing a function asks nothing of AWS.
-    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    AWS_ENDPOINT_URL: `http://${awsAddress}`,
     SEGUE_UPSTREAM_URL: 'https://projects.example.com',
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_SIGNING_SECRET: 'signing',

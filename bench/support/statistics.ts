@@ -25,18 +25,30 @@ export interface Rounds {
 
 /**
  * Measures contestants in turn, round after round, so that whatever else happens on the machine meets them alike.
- * @returns the median of a contestant
+ * @returns the values of a contestant
  */
-export async function interleave(
-  contestants: readonly Contestant[],
+export async function takeTurns<T>(
+  contestants: readonly (() => Promise<T>)[],
   { rounds, warmUp }: Rounds,
-): Promise<(contestant: Contestant) => number> {
-  const measured = new Map(contestants.map((contestant) => [contestant, [] as number[]]));
+): Promise<(contestant: () => Promise<T>) => readonly T[]> {
+  const measured = new Map(contestants.map((contestant) => [contestant, [] as T[]]));
   for (let round = -warmUp; round < rounds; round++) {
     for (const [contestant, values] of measured) {
       const value = await contestant();
       if (round >= 0) values.push(value);
     }
   }
-  return (contestant) => median(measured.get(contestant) ?? []);
+  return (contestant) => measured.get(contestant) ?? [];
+}
+
+/**
+ * Takes turns of numbers.
+ * @returns the median of a contestant
+ */
+export async function interleave(
+  contestants: readonly Contestant[],
+  rounds: Rounds,
+): Promise<(contestant: Contestant) => number> {
+  const valuesOf = await takeTurns(contestants, rounds);
+  return (contestant) => median(valuesOf(contestant));
 }

@@ -3,6 +3,13 @@ import { hostedService } from '../../lib/hosted/service.ts';
 import { keyGuard } from './key-guard.ts';
 import { startDateToleranceMs } from './settings.ts';
 
+/** No item is ever there. */
+const NOTHING = { partition: 'nobody', sort: 'nothing' };
+// While a function starts it has a whole CPU, and often nobody waits: a first read makes the store's client ready.
+await storage()
+  .read(NOTHING)
+  .catch(() => undefined);
+
 /** The service that Segue itself contains. */
 export const service = hostedService({
   storage: storage(),

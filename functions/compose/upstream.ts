@@ -7,10 +7,14 @@ import { startDateToleranceMs } from './settings.ts';
 
 const { SEGUE_UPSTREAM_URL } = z.object({ SEGUE_UPSTREAM_URL: z.string() }).parse(process.env);
 
+const credentials = cachedSecret(upstreamSecret(), readUpstreamCredentials, { now: Date.now });
+// While a function starts it has a whole CPU, and often nobody waits. What cannot be read now is read by the first request.
+await credentials.read().catch(() => undefined);
+
 /** The service at another server. */
 export const service = upstreamService({
   baseUrl: SEGUE_UPSTREAM_URL,
-  credentials: cachedSecret(upstreamSecret(), readUpstreamCredentials, { now: Date.now }),
+  credentials,
   now: Date.now,
   startDateToleranceMs: startDateToleranceMs(),
 });

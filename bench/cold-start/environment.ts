@@ -1,0 +1,20 @@
+/** What Lambda and the stack put into the environment of a create's function. */
+export function environmentOf(address: string): Record<string, string> {
+  const url = `http://${address}`;
+  return {
+    AWS_ENDPOINT_URL: url,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'nobody',
+    AWS_SECRET_ACCESS_KEY: 'nothing',
+    AWS_LAMBDA_FUNCTION_NAME: 'bench',
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1769',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/bench',
+    AWS_LAMBDA_LOG_STREAM_NAME: 'bench',
+    SEGUE_UPSTREAM_URL: url,
+    SEGUE_UPSTREAM_SECRET: 'upstream',
+    SEGUE_TABLE: 'table',
+    SEGUE_BUCKET: 'bucket',
+  };
+}

@@ -1,0 +1,23 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+
+const client = new DynamoDBClient();
+
+/** Puts a project into the table, together with the record of what happened: as much as Segue's hosted service does. */
+export async function createInTable(project) {
+  const answer = { id: randomInt(2 ** 47), creationDateUtc: new Date().toISOString(), ...project };
+  const keys = [`project/${answer.id}`, `payload/${answer.id}`, `event/${randomUUID()}`];
+  await client.send(
+    new TransactWriteItemsCommand({
+      TransactItems: keys.map((sort) => ({
+        Put: {
+          TableName: process.env.SEGUE_TABLE,
+          Item: { partition: { S: 'company/acme' }, sort: { S: sort }, data: { S: JSON.stringify(answer) } },
+          ConditionExpression: 'attribute_not_exists(#sort)',
+          ExpressionAttributeNames: { '#sort': 'sort' },
+        },
+      })),
+    }),
+  );
+  return answer;
+}

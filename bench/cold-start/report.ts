@@ -1,0 +1,87 @@
+import { median } from '../support/statistics.ts';
+import { markdownTable } from '../support/table.ts';
+import type { ColdStart } from './start.ts';
+
+/** The starts of one bundle. */
+export interface Measured {
+  readonly title: string;
+  readonly bytes: number;
+  readonly starts: readonly ColdStart[];
+  /** The same, held to a share of a CPU once they are initialised; none where that cannot be done. */
+  readonly throttled: readonly ColdStart[];
+}
+
+/** The same job done by Segue and by its peers. */
+export interface Race {
+  readonly segue: Measured;
+  readonly peers: readonly Measured[];
+  readonly targets: Targets;
+}
+
+/** The most that Segue's time may be of another's. */
+export interface Targets {
+  readonly ofEmpty: number;
+  readonly ofBestPeer?: number;
+}
+
+const answerMs = (starts: readonly ColdStart[]) => median(starts.map((start) => start.answerMs));
+const initMs = (starts: readonly ColdStart[]) => median(starts.map((start) => start.initMs));
+
+/** Every bundle in one line, Segue's with what it should reach. */
+export function coldStartTable(empty: Measured, races: readonly Race[]): string {
+  const rows = [lineOf(empty, empty, [], '')];
+  for (const race of races) {
+    rows.push(lineOf(race.segue, empty, race.peers, verdict(empty, race)));
+    for (const peer of race.peers) rows.push(lineOf(peer, empty, [], ''));
+  }
+  const figures = ['answered', 'of empty', 'of best peer'];
+  const throttled = figures.map((figure) => `throttled: ${figure}`);
+  return markdownTable(['function', 'bundle', 'init', ...figures, 'target', ...throttled], rows);
+}
+
+export function meetsTargets(empty: Measured, { segue, peers, targets }: Race): boolean {
+  const ms = answerMs(segue.starts);
+  return (
+    ms <= targets.ofEmpty * answerMs(empty.starts) &&
+    (targets.ofBestPeer === undefined || ms <= targets.ofBestPeer * best(peers.map(({ starts }) => starts)))
+  );
+}
+
+function lineOf(measured: Measured, empty: Measured, peers: readonly Measured[], target: string): string[] {
+  const { title, bytes, starts, throttled } = measured;
+  const plain = figuresOf(
+    starts,
+    empty.starts,
+    peers.map((peer) => peer.starts),
+  );
+  const slow = figuresOf(
+    throttled,
+    empty.throttled,
+    peers.map((peer) => peer.throttled),
+  );
+  return [title, `${(bytes / 1_000).toFixed(0)} kB`, milliseconds(initMs(starts)), ...plain, target, ...slow];
+}
+
+function figuresOf(
+  starts: readonly ColdStart[],
+  empty: readonly ColdStart[],
+  peers: readonly (readonly ColdStart[])[],
+) {
+  if (starts.length === 0) return ['', '', ''];
+  const ms = answerMs(starts);
+  return [milliseconds(ms), (ms / answerMs(empty)).toFixed(2), peers.length > 0 ? (ms / best(peers)).toFixed(2) : ''];
+}
+
+function best(peers: readonly (readonly ColdStart[])[]): number {
+  return Math.min(...peers.map(answerMs));
+}
+
+function verdict(empty: Measured, race: Race): string {
+  const { ofEmpty, ofBestPeer } = race.targets;
+  const wanted = [`≤ ${ofEmpty} of empty`, ...(ofBestPeer === undefined ? [] : [`≤ ${ofBestPeer} of best peer`])];
+  return `${wanted.join(', ')}: ${meetsTargets(empty, race) ? 'ok' : 'miss'}`;
+}
+
+function milliseconds(ms: number): string {
+  return `${ms.toFixed(0)} ms`;
+}

@@ -1,0 +1,75 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { temporaryFolder } from '../support/floor.ts';
+import { takeTurns } from '../support/statistics.ts';
+import { bundleNothing, JOBS, type Job, PEERS, SEGUE } from './contestants.ts';
+import { environmentOf } from './environment.ts';
+import { creation } from './event.ts';
+import { install } from './install.ts';
+import { coldStartTable, type Measured, meetsTargets, type Targets } from './report.ts';
+import { coldStart } from './start.ts';
+import { openSurroundings } from './surroundings.ts';
+import { openThrottle } from './throttle.ts';
+
+/** What a function of 512 MB has of a CPU once its initialisation is over. */
+const THROTTLED_SHARE = 0.29;
+
+const TARGETS: Readonly<Record<Job, Targets>> = {
+  upstream: { ofEmpty: 3.2, ofBestPeer: 0.85 },
+  hosted: { ofEmpty: 3.5 },
+};
+
+/** `npm run bench:cold`: see docs/benchmarks.md. */
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '20' }, strict: { type: 'boolean', default: false } },
+  });
+  await install();
+  using folder = temporaryFolder();
+  using throttle = openThrottle(THROTTLED_SHARE);
+  if (!throttle) console.error('This user can make no control group, so nothing is throttled.');
+  await using surroundings = await openSurroundings();
+  const environment = environmentOf(surroundings.address);
+  const event = creation();
+
+  const entrant = async (title: string, bundle: (outdir: string) => Promise<void>) => {
+    const path = join(folder.path, title);
+    await bundle(path);
+    const start = () => coldStart({ folder: path, environment, event });
+    const startThrottled = throttle && (() => coldStart({ folder: path, environment, event, throttle }));
+    return { title, bytes: bytesIn(path), start, startThrottled };
+  };
+  const empty = await entrant('empty handler', bundleNothing);
+  const races = await Promise.all(
+    JOBS.map(async (job) => {
+      const enter = ({ title, bundle }: typeof SEGUE) =>
+        entrant(`${job} create, ${title}`, (outdir) => bundle(job, outdir));
+      return { segue: await enter(SEGUE), peers: await Promise.all(PEERS.map(enter)), targets: TARGETS[job] };
+    }),
+  );
+  const everybody = [empty, ...races.flatMap(({ segue, peers }) => [segue, ...peers])];
+  const starts = everybody.flatMap(({ start, startThrottled }) => (startThrottled ? [start, startThrottled] : [start]));
+  const startsOf = await takeTurns(starts, { rounds: Number(values.rounds), warmUp: 1 });
+
+  const measured = ({ title, bytes, start, startThrottled }: typeof empty): Measured => ({
+    title,
+    bytes,
+    starts: startsOf(start),
+    throttled: startThrottled ? startsOf(startThrottled) : [],
+  });
+  const floor = measured(empty);
+  const results = races.map(({ segue, peers, targets }) => ({
+    segue: measured(segue),
+    peers: peers.map(measured),
+    targets,
+  }));
+  console.log(coldStartTable(floor, results));
+  if (values.strict && !results.every((race) => meetsTargets(floor, race))) process.exitCode = 1;
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+await run();

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod/mini';
+import { openRuntimeApi } from './runtime-api.ts';
+import type { Throttle } from './throttle.ts';
+
+/** The runtime client that AWS publishes, with its native part. */
+const CLIENT = fileURLToPath(new URL('node_modules/aws-lambda-ric/index.mjs', import.meta.url));
+
+/** What every handler has to answer: a quick wrong answer is no result. */
+const Created = z.object({ statusCode: z.literal(201) });
+
+/** One cold start, in milliseconds from the spawning of its process. */
+export interface ColdStart {
+  /** Until the function asked for its first event. */
+  readonly initMs: number;
+  /** Until it had answered it. */
+  readonly answerMs: number;
+}
+
+export interface StartOptions {
+  /** The folder that holds `index.mjs` or `index.js`. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly event: string;
+  /** What holds the process once it is initialised. */
+  readonly throttle?: Throttle | undefined;
+}
+
+/** Starts a function as Lambda does and sends it one event. */
+export async function coldStart({ folder, environment, event, throttle }: StartOptions): Promise<ColdStart> {
+  await using api = await openRuntimeApi();
+  const runtime = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
+  const began = performance.now();
+  const child = spawn(process.execPath, [CLIENT], {
+    cwd: folder,
+    env: { ...environment, ...runtime },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = text(child.stderr);
+  const ended = once(child, 'exit');
+  const early = ended.then(async () => Promise.reject(new Error(`A function ended early: ${await said}`)));
+  try {
+    await Promise.race([api.asked, api.answered, early]);
+    const initMs = performance.now() - began;
+    if (child.pid !== undefined) throttle?.hold(child.pid);
+    api.give(event);
+    const answer = await Promise.race([api.answered, early]);
+    const answerMs = performance.now() - began;
+    Created.parse(JSON.parse(answer));
+    return { initMs, answerMs };
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}

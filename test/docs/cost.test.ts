@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { keyGuard } from '../../functions/compose/key-guard.ts';
+import { checkProject } from '../../lib/contract/check.ts';
+import { utc } from '../../lib/contract/date.ts';
+import { hashApiKey } from '../../lib/credentials/api-key.ts';
+import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
+import { hostedService } from '../../lib/hosted/service.ts';
+import { deadlineAt } from '../../lib/service/deadline.ts';
+import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { SWEEP } from '../../lib/storage/dynamodb/marks.ts';
+import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
+import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
+import type { Storage, Write } from '../../lib/storage/port.ts';
+import { type Capacity, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
+import { REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
+import { CLOCK, NOW_MS } from '../lib/support.ts';
+import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
+import { type MeteredTable, openMeteredTable } from './metered-table.ts';
+
+const COMPANY = 'acme';
+const KEY = 'k'.repeat(12);
+/** The same in every run, so that the same bytes come of them. */
+const DATES = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 30 * 86_400_000) };
+
+/** Objects in memory: a removal lists their versions twice. */
+class MeteredObjects implements Objects {
+  #kept = new Map<string, Uint8Array>();
+  #taken = { objectPuts: 0, objectGets: 0 };
+
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    this.#taken.objectPuts++;
+    this.#kept.set(name, bytes);
+  }
+  async get(name: string): Promise<Uint8Array | undefined> {
+    this.#taken.objectGets++;
+    return this.#kept.get(name);
+  }
+  async remove(name: string): Promise<void> {
+    this.#taken.objectPuts += 2;
+    this.#kept.delete(name);
+  }
+  taken() {
+    const taken = this.#taken;
+    this.#taken = { objectPuts: 0, objectGets: 0 };
+    return taken;
+  }
+}
+
+let table: MeteredTable;
+const objects = new MeteredObjects();
+/** What the latest commit of a project held of it. */
+let stored: Pick<StoredProject, 'recordBytes' | 'payloadBytes'> = { recordBytes: 0, payloadBytes: 0 };
+let service: ProjectService;
+let sweepAll: () => Promise<void>;
+
+beforeAll(async () => {
+  table = await openMeteredTable();
+  vi.stubEnv('AWS_ENDPOINT_URL', table.url);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'nobody');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'nothing');
+  const client = dynamoDbClient();
+  const storage = dynamoDbStorage({ table: 'table', client, objects, now: Date.now, newId: randomUUID });
+  const data = {
+    hash: hashApiKey(KEY),
+    scopes: ['create', 'read', 'delete'],
+    state: 'active',
+    createdAtUtc: utc(NOW_MS),
+  };
+  await storage.commit({ writes: [{ kind: 'insert', key: keyOf(COMPANY, KEY), data }] });
+  service = hostedService({
+    storage: watched(storage),
+    now: () => NOW_MS,
+    random: () => 0.5,
+    newEventId: randomUUID,
+    guard: keyGuard(keysInTable(storage)),
+  });
+  sweepAll = async () => {
+    const options = { table: 'table', client, objects, now: Date.now };
+    for (const object of table.sortsIn(SWEEP)) await sweepObject(options, object);
+  };
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await table[Symbol.asyncDispose]();
+});
+
+/** Notes the sizes of what a commit holds of a project. */
+function watched(storage: Storage): Storage {
+  const note = (write: Write) => {
+    if (!('bytes' in write) || !write.bytes) return;
+    stored = { recordBytes: JSON.stringify(write.data).length, payloadBytes: write.bytes.length };
+  };
+  return {
+    ...storage,
+    commit(batch) {
+      batch.writes.forEach(note);
+      return storage.commit(batch);
+    },
+  };
+}
+
+function call(once = false): Call {
+  return {
+    companyId: COMPANY,
+    keyId: KEY,
+    keyVersion: 1,
+    requestId: randomUUID(),
+    deadline: deadlineAt(Date.now() + 20_000, Date.now),
+    once: once ? { key: randomUUID(), replayed: () => {} } : undefined,
+  };
+}
+
+function taken(): Capacity {
+  return { ...table.taken(), ...objects.taken() };
+}
+
+async function create(body: JsonObject, once = false): Promise<number> {
+  return (await service.create(checkProject({ ...body, ...DATES }, CLOCK), call(once))).id;
+}
+
+/** What each operation on a project really takes, with the sweeper's work after it. */
+async function measure(makeBody: () => JsonObject): Promise<Partial<Record<OperationName, Capacity>>> {
+  const body = makeBody();
+  const taskId = asObjects(body['segments']).find((segment) => segment['taskId'])?.['taskId'];
+  const remove = async (id: number, scope: DeletionScope) => {
+    taken();
+    await service.delete({ id }, scope, call());
+    await sweepAll();
+    return taken();
+  };
+  taken();
+  const id = await create(body);
+  const created = taken();
+  await service.get({ id }, undefined, call());
+  const read = taken();
+  const withTask = typeof taskId === 'string' && { 'delete a task': await remove(id, { kind: 'task', taskId }) };
+  taken();
+  const other = await create(makeBody(), true);
+  const createdWithKey = taken();
+  const deleted = await remove(other, { kind: 'project' });
+  return { create: created, read, ...withTask, 'create with a key': createdWithKey, delete: deleted };
+}
+
+function computed(project: StoredProject, measured: object): Partial<Record<OperationName, Capacity>> {
+  const names = Object.entries(OPERATIONS).filter(([name]) => name in measured);
+  return Object.fromEntries(names.map(([name, capacityOf]) => [name, capacityOf(project)]));
+}
+
+describe('docs/cost.md', () => {
+  it.each([
+    ['small', SMALL, () => smallProject()],
+    ...REAL_PROJECTS.map((name) => [name, REAL[name], () => realProject(name)] as const),
+  ] as const)('computes what %s takes of the stores', async (_, project, makeBody) => {
+    const measured = await measure(makeBody);
+    const found = { ...stored, bodyBytes: Buffer.byteLength(JSON.stringify(makeBody())) };
+    expect(measured).toEqual(computed({ ...project, ...found }, measured));
+    // Every build of zlib compresses a little differently.
+    expect(found.recordBytes / project.recordBytes).toBeCloseTo(1, 1);
+    expect(found.payloadBytes / project.payloadBytes).toBeCloseTo(1, 1);
+    expect(found.bodyBytes / project.bodyBytes).toBeCloseTo(1, 1);
+  });
+
+  it('computes what an object takes', async () => {
+    const content = () => randomBytes(500_000).toString('base64');
+    const segments = () => [{ content: content(), taskId: 'one' }, { content: content() }];
+    const measured = await measure(() => smallProject({ customId: randomUUID(), segments: segments() }));
+    const project = { title: 'object', bodyBytes: 0, hasCustomId: true, ...stored };
+    expect(measured).toEqual(computed(project, measured));
+  });
+});
