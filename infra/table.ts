@@ -18,7 +18,7 @@ const ACTIONS = {
   authenticate: ['GetItem'],
   issueTokens: ['GetItem', 'UpdateItem'],
   readProjects: ['GetItem', 'BatchGetItem'],
-  listProjects: ['Query', 'BatchGetItem'],
+  listProjects: ['GetItem', 'Query', 'BatchGetItem'],
   changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
   // by a company's key, which the deletion's transaction finds active
   deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],

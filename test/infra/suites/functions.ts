@@ -46,7 +46,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
   hosted: {
     ...COMMON,
     createProject: CHANGING,
-    listProjects: [...table('Query', 'BatchGetItem'), ...READS],
+    listProjects: [...table('GetItem', 'Query', 'BatchGetItem'), ...READS],
     getProject: READING,
     getProjectByCustomId: READING,
     deleteProject: DELETING,
