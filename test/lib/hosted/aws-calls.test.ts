@@ -1,18 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { keyGuard } from '../../../functions/compose/key-guard.ts';
+import { type KeyRecord, keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
-import type { Write } from '../../../lib/storage/port.ts';
 import { DynamoDbStandIn, type Operation } from '../../support/aws/dynamodb.ts';
 import { S3StandIn } from '../../support/aws/s3.ts';
 import { type JsonObject, realProject, segments } from '../../support/projects.ts';
 import { callOf, checked, NOW_MS } from '../support.ts';
 
-const call = callOf();
+/** Whose credentials told the version of its key: to ask for it would be a call more. */
+const call: Call = { ...callOf(), companyId: 'acme', keyId: 'k', keyVersion: 1 };
 const withKey = (key: string): Call => ({ ...call, once: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
-const KEY_OF_CALLER = { partition: 'company/acme', sort: 'key/k' };
+const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: new Date(NOW_MS).toISOString() };
 
 let dynamoDb: DynamoDbStandIn;
 let s3: S3StandIn;
@@ -24,11 +26,8 @@ beforeEach(async () => {
   const { client, tableName: table } = dynamoDb;
   const now = () => NOW_MS;
   const storage = dynamoDbStorage({ table, client, objects: s3.objects, now, newId: randomUUID });
-  await storage.commit({ writes: [{ kind: 'insert', key: KEY_OF_CALLER, data: {} }] });
-  const check: Write = { kind: 'check', key: KEY_OF_CALLER, version: 1 };
-  // As it is where the caller brings the version of its key along: asking for it would be a call more.
-  const guard = { presume: () => check, require: async () => check };
-  service = hostedService({ storage, now, random: Math.random, guard });
+  await storage.commit({ writes: [{ kind: 'insert', key: keyOf('acme', 'k'), data: KEY }] });
+  service = hostedService({ storage, now, random: Math.random, guard: keyGuard(keysInTable(storage)) });
 });
 
 /** The calls that some work makes, those of S3 as `S3`. */
@@ -62,7 +61,7 @@ describe.each<[string, () => JsonObject]>([
     expect(await callsOf(byCustomId)).toEqual(['GetItem', 'BatchGetItem']);
   });
 
-  it('is deleted by two calls, by its custom id by one more, with a key by two more', async () => {
+  it('is deleted by two calls, by its custom id by one more, with a key by three more', async () => {
     const { id } = await service.create(checked(fields()), call);
     const remove = ['GetItem', 'TransactWriteItems'];
     expect(await callsOf(() => service.delete({ id }, whole, call))).toEqual(remove);
@@ -70,7 +69,8 @@ describe.each<[string, () => JsonObject]>([
     expect(await callsOf(() => service.delete({ customId: 'ours' }, whole, call))).toEqual(['GetItem', ...remove]);
     const next = await service.create(checked(fields()), call);
     const withOne = () => service.delete({ id: next.id }, whole, withKey('d'));
-    expect(await callsOf(withOne)).toEqual(['GetItem', 'TransactWriteItems', ...remove]);
+    // The API key is looked at first: without it nobody is told of an earlier request.
+    expect(await callsOf(withOne)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems', ...remove]);
   });
 });
 
