@@ -39,9 +39,9 @@ export class Stores extends Construct {
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
     const { table, bucket, bus, signingSecret, upstreamSecret } = this;
-    const { service, startToleranceSeconds } = this.#options;
+    const { recoveryDays, service, startToleranceSeconds } = this.#options;
     const grants: Grant[] = [];
-    if (needs.table) grants.push(grantTable(table, needs.table));
+    if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
     if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
     if (needs.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
     if (needs.signingSecret === 'read') {

@@ -26,6 +26,8 @@ const ACTIONS = {
 } as const;
 export type TableUse = keyof typeof ACTIONS;
 
+/** Whose receipts say until when a deletion could be undone. */
+const DELETING: readonly TableUse[] = ['changeProjects', 'deleteByKey'];
 const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects'];
 
 /** The one table: companies' keys, families of tokens and, of the hosted service, everything but large payloads. */
@@ -58,7 +60,7 @@ export function makeTable(
 }
 
 /** Using the table. */
-export function grantTable(table: ITable, use: TableUse): Grant {
+export function grantTable(table: ITable, use: TableUse, recoveryDays: number): Grant {
   const statement = new PolicyStatement({
     actions: ACTIONS[use].map((action) => `dynamodb:${action}`),
     resources: [table.tableArn],
@@ -66,6 +68,9 @@ export function grantTable(table: ITable, use: TableUse): Grant {
   const access = READING.includes(use) ? 'read' : 'write';
   return {
     statements: [statement, ...mayUse(table.encryptionKey, 'dynamodb', access)],
-    environment: { SEGUE_TABLE: table.tableName },
+    environment: {
+      SEGUE_TABLE: table.tableName,
+      ...(DELETING.includes(use) && recoveryDays > 0 && { SEGUE_RECOVERY_DAYS: String(recoveryDays) }),
+    },
   };
 }

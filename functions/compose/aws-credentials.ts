@@ -7,6 +7,7 @@ import { secretInSecretsManager, secretsManagerClient } from '../../lib/credenti
 import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { items } from './aws-items.ts';
 import { once } from './once.ts';
+import { toldStale } from './stale.ts';
 
 /** The companies' keys in the table. */
 export const keys = once(() => keysInTable(items()));
@@ -15,7 +16,10 @@ export const keys = once(() => keysInTable(items()));
 export function authentication(): Authentication {
   const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
   const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsManagerClient());
-  const signingKeys = cachedSecret(reader, readSigningKeys, { now: Date.now });
+  const signingKeys = cachedSecret(reader, readSigningKeys, {
+    now: Date.now,
+    onStale: toldStale('staleSigningKeys'),
+  });
   return {
     keys: keys(),
     store: items(),

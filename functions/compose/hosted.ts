@@ -1,7 +1,7 @@
 import { keys, newEventId, storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { keyGuard } from './key-guard.ts';
-import { startDateToleranceMs } from './settings.ts';
+import { recoverableMs, startDateToleranceMs } from './settings.ts';
 
 /** No item is ever there. */
 const NOTHING = { partition: 'nobody', sort: 'nothing' };
@@ -17,5 +17,6 @@ export const service = hostedService({
   random: Math.random,
   startDateToleranceMs: startDateToleranceMs(),
   newEventId,
+  recoverableMs: recoverableMs(),
   guard: keyGuard(keys()),
 });

@@ -9,6 +9,15 @@ export const StartToleranceSeconds = z.pipe(
   z.transform(Number),
 );
 
+const RecoveryDays = z.pipe(z.string().check(z.regex(/^\d{1,2}$/)), z.transform(Number));
+const DAY_MS = 86_400_000;
+
+/** For how long the table can be brought back to a moment, in milliseconds; `undefined` where it cannot. */
+export function recoverableMs(): number | undefined {
+  const text = process.env['SEGUE_RECOVERY_DAYS'];
+  return text ? RecoveryDays.parse(text) * DAY_MS : undefined;
+}
+
 /** What both services take from the environment: how far off a start date may be, in milliseconds. Empty is not set. */
 export function startDateToleranceMs(): number {
   const text = process.env['SEGUE_START_TOLERANCE_SECONDS'];

@@ -13,5 +13,11 @@ export const Receipt = z.strictObject({
     z.strictObject({ targetLanguages: z.int(), segments: z.int(), tasks: z.int() }),
     'How many target languages, segments and tasks went with it.',
   ),
+  unrecoverableAfterUtc: z.optional(
+    required(
+      z.string(),
+      'On AWS: until then its operator could bring it back by point-in-time recovery; absent without it.',
+    ),
+  ),
 });
 export type Receipt = z.infer<typeof Receipt>;

@@ -8,10 +8,11 @@ export interface SecretReader {
 /** A secret that was read and checked, kept for a while. */
 export interface CachedSecret<T> {
   /**
-   * The value. Callers at the same time share one reading.
+   * The value. Callers at the same time share one reading. While it cannot be read, the last value serves for an hour,
+   * but not where it must be fresh.
    * @throws {Problem} `unavailable` where it cannot be read or has another shape; the next call reads again
    */
-  read(): Promise<T>;
+  read(options?: { readonly mustBeFresh?: boolean }): Promise<T>;
   /** Drops a value that was refused where it was used. A newer one that took its place meanwhile stays. */
   forget(refused: T): void;
 }
@@ -21,7 +22,14 @@ export interface CacheOptions {
   readonly now: () => number;
   /** For how long a value is used, in milliseconds; 30 seconds unless given. */
   readonly maxAgeMs?: number;
+  /** For how long it is used while it cannot be read, in milliseconds; an hour unless given. */
+  readonly maxStaleMs?: number;
+  /** Told how old the value is that serves in place of one that cannot be read, in milliseconds. */
+  readonly onStale?: (ageMs: number, cause: unknown) => void;
 }
+
+/** How long after a reading that failed nobody reads again: a service in trouble is not asked at every request. */
+const RETRY_AFTER_MS = 5_000;
 
 /**
  * Keeps a secret that holds JSON.
@@ -30,10 +38,11 @@ export interface CacheOptions {
 export function cachedSecret<T>(
   reader: SecretReader,
   parse: (value: unknown) => T,
-  { now, maxAgeMs = 30_000 }: CacheOptions,
+  { now, maxAgeMs = 30_000, maxStaleMs = 3_600_000, onStale = () => {} }: CacheOptions,
 ): CachedSecret<T> {
   let kept: { readonly value: T; readonly askedAtMs: number } | undefined;
   let reading: Promise<T> | undefined;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
 
   async function readAnew(): Promise<T> {
     const askedAtMs = now();
@@ -42,13 +51,30 @@ export function cachedSecret<T>(
     return value;
   }
 
+  function readOnce(): Promise<T> {
+    reading ??= readAnew().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  }
+
   return {
-    async read() {
-      if (kept && now() - kept.askedAtMs < maxAgeMs) return kept.value;
-      reading ??= readAnew().finally(() => {
-        reading = undefined;
-      });
-      return reading;
+    async read({ mustBeFresh = false } = {}) {
+      const before = kept;
+      if (!before) return readOnce();
+      const ageMs = now() - before.askedAtMs;
+      if (ageMs < maxAgeMs) return before.value;
+      const mayBeStale = !mustBeFresh && ageMs < maxStaleMs;
+      if (mayBeStale && now() - triedAtMs < RETRY_AFTER_MS) return before.value;
+      try {
+        return await readOnce();
+      } catch (cause) {
+        // Dropped meanwhile: somebody was refused with it.
+        if (!mayBeStale || kept !== before) throw cause;
+        triedAtMs = now();
+        onStale(ageMs, cause);
+        return before.value;
+      }
     },
     forget(refused) {
       if (kept?.value === refused) kept = undefined;

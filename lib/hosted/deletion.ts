@@ -30,7 +30,7 @@ export async function deleteFrom(
   call: Call,
   settle: Settle | undefined,
 ): Promise<Receipt> {
-  const { guard } = foundation;
+  const { guard, recoverableMs } = foundation;
   let presumed = guard.presume(call);
   const attempt = async () => {
     const held = presumed ?? (await guard.require(call));
@@ -49,6 +49,7 @@ export async function deleteFrom(
       outcome: 'deleted',
       deletedAtUtc: utc(deletedAtMs),
       removed,
+      ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
     const event = eventOf(foundation, call, { projectId: record.id, ...whatHappened(scope) });
     const batch = { writes: [...writes, ...event, ...(held ? [held] : [])] };

@@ -17,6 +17,8 @@ export interface Foundation {
   readonly guard: Guard;
   /** A name for the record of what happened; absent where nobody listens. */
   readonly newEventId?: (() => string) | undefined;
+  /** For how long whoever runs the store can bring back what was deleted, in milliseconds; absent where nobody can. */
+  readonly recoverableMs?: number | undefined;
 }
 
 /** What must still hold of the caller when its deletion is committed; `undefined` where nothing can have changed. */

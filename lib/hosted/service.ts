@@ -32,13 +32,16 @@ export interface HostedOptions {
   readonly guard?: Guard;
   /** A name for the record of what happened, which no other process gives. Nothing is recorded unless given. */
   readonly newEventId?: (() => string) | undefined;
+  /** For how long whoever runs the store can bring back what was deleted, in milliseconds; absent where nobody can. */
+  readonly recoverableMs?: number | undefined;
 }
 
 /** The multilingual project service that Segue itself contains, on any store. */
 export function hostedService(options: HostedOptions): ProjectService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const { guard = NO_GUARD, newEventId } = options;
-  const foundation: Foundation = { storage, now, ids: idSource(now, random), startDateToleranceMs, guard, newEventId };
+  const { guard = NO_GUARD, newEventId, recoverableMs } = options;
+  const ids = idSource(now, random);
+  const foundation: Foundation = { storage, now, ids, startDateToleranceMs, guard, newEventId, recoverableMs };
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });

@@ -28,7 +28,8 @@ export interface ClientOptions {
 export function upstreamClient({ transport, credentials, now }: ClientOptions): Client {
   return async (request, { deadline }) => {
     const { operation, path, sent } = request;
-    const account = await credentials.read();
+    // What is deleted is gone: it is not done with credentials that may have been withdrawn.
+    const account = await credentials.read({ mustBeFresh: operation.method === 'DELETE' });
     const headers = {
       authorization: basicHeader(account),
       accept: 'application/json',

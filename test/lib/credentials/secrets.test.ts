@@ -70,6 +70,37 @@ describe('a cached secret', () => {
     expect(await secret.read()).toEqual({ key: 'a' });
   });
 
+  it('that cannot be read for a while is the last one, for an hour, and is not asked for at every request', async () => {
+    let now = NOW_MS;
+    const down = new Error('down');
+    const { reader, reads } = changing('{"key":"a"}', down, down, down, '{"key":"b"}');
+    const stale: number[] = [];
+    const secret = cachedSecret(reader, parse, { now: () => now, onStale: (ageMs) => stale.push(ageMs) });
+    await secret.read();
+    now += 30_000;
+    expect(await Promise.all([secret.read(), secret.read()])).toEqual([{ key: 'a' }, { key: 'a' }]);
+    now += 4_999;
+    expect(await secret.read()).toEqual({ key: 'a' });
+    expect(reads()).toBe(2);
+    expect(stale).toEqual([30_000, 30_000]);
+    now = NOW_MS + 3_599_999;
+    expect(await secret.read()).toEqual({ key: 'a' });
+    now += 1;
+    expect((await problemOf(() => secret.read())).name).toBe('unavailable');
+    expect(await secret.read()).toEqual({ key: 'b' });
+  });
+
+  it('that cannot be read is not the last one where it must be fresh, or was refused', async () => {
+    let now = NOW_MS;
+    const down = new Error('down');
+    const secret = cachedSecret(changing('{"key":"a"}', down, down).reader, parse, { now: () => now });
+    const old = await secret.read();
+    now += 30_000;
+    expect((await problemOf(() => secret.read({ mustBeFresh: true }))).name).toBe('unavailable');
+    secret.forget(old);
+    expect((await problemOf(() => secret.read())).name).toBe('unavailable');
+  });
+
   it('may be a setting of this machine', async () => {
     expect(await cachedSecret(fixedSecret('{"key":"a"}'), parse, { now: () => NOW_MS }).read()).toEqual({ key: 'a' });
   });

@@ -207,3 +207,15 @@ describe('a large project', () => {
     expect((await service.delete({ id }, whole, call)).removed.segments).toBe(rest.length);
   });
 });
+
+describe('a receipt', () => {
+  it('says until when the store could be brought back, where it can', async () => {
+    const recoverable = hosted({ recoverableMs: 7 * 86_400_000 });
+    const { id } = await recoverable.create(checked(), call);
+    const receipt = await recoverable.delete({ id }, whole, call);
+    expect(receipt.unrecoverableAfterUtc).toBe(utc(Date.parse(receipt.deletedAtUtc) + 7 * 86_400_000));
+    const other = hosted();
+    const made = await other.create(checked(), call);
+    expect(await other.delete({ id: made.id }, whole, call)).not.toHaveProperty('unrecoverableAfterUtc');
+  });
+});
