@@ -66,7 +66,11 @@ describe.each([
       expect(variables).toMatchObject({ SEGUE_UPSTREAM_URL: 'https://projects.example.com' });
       return;
     }
-    expect(variables).toEqual({ SEGUE_TABLE: outputs.get('TableName'), SEGUE_BUCKET: outputs.get('BucketName') });
+    expect(variables).toEqual({
+      SEGUE_TABLE: outputs.get('TableName'),
+      SEGUE_RECOVERY_DAYS: '1',
+      SEGUE_BUCKET: outputs.get('BucketName'),
+    });
     await s3Client().send(new HeadBucketCommand({ Bucket: outputs.get('BucketName') }));
   });
 });
