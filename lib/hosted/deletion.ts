@@ -32,15 +32,17 @@ export async function deleteFrom(
 ): Promise<Receipt> {
   const { guard, recoverableMs } = foundation;
   let presumed = guard.presume(call);
-  const attempt = async () => {
+  return retryRefused(call, async () => {
     const held = presumed ?? (await guard.require(call));
     // What was refused may be what was presumed.
     presumed = undefined;
     const deletedAtMs = foundation.now();
-    const { record, writes, removed } =
-      scope.kind === 'project'
-        ? ofProject(call, await findProject(foundation, ref, call.companyId), deletedAtMs)
-        : await ofTask(foundation, ref, call.companyId, scope.taskId);
+    const change = changeOf(foundation, ref, scope, call, deletedAtMs);
+    const { record, writes, removed } = await change.catch(async (error: unknown) => {
+      // Nobody is told what is not there by a key that is no more.
+      await guard.require(call);
+      throw error;
+    });
     const receipt: Receipt = {
       scope: scope.kind,
       projectId: record.id,
@@ -55,14 +57,19 @@ export async function deleteFrom(
     const batch = { writes: [...writes, ...event, ...(held ? [held] : [])] };
     const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
-  };
-  try {
-    return await retryRefused(call, attempt);
-  } catch (error) {
-    // Nobody is told what is not there by a key that is no more.
-    await guard.require(call);
-    throw error;
-  }
+  });
+}
+
+async function changeOf(
+  foundation: Foundation,
+  ref: ProjectRef,
+  scope: DeletionScope,
+  call: Call,
+  deletedAtMs: number,
+): Promise<Change> {
+  const { companyId } = call;
+  if (scope.kind === 'task') return ofTask(foundation, ref, companyId, scope.taskId);
+  return ofProject(call, await findProject(foundation, ref, companyId), deletedAtMs);
 }
 
 function whatHappened(scope: DeletionScope) {

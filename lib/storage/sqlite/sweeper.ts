@@ -150,6 +150,7 @@ export class Sweeper {
     this.#database.exec('VACUUM');
     this.#database.exec('PRAGMA application_id = 0');
     this.#checkpoint.get();
+    this.#hasRemoved = false;
     this.#rewriteMs = performance.now() - began;
   }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Project } from '../../../lib/contract/answer.ts';
 import { utc } from '../../../lib/contract/date.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { Guard } from '../../../lib/hosted/foundation.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
 import { member, realProject, segment, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
@@ -217,5 +220,28 @@ describe('a receipt', () => {
     const other = hosted();
     const made = await other.create(checked(), call);
     expect(await other.delete({ id: made.id }, whole, call)).not.toHaveProperty('unrecoverableAfterUtc');
+  });
+});
+
+describe('a deletion whose commit may have been made', () => {
+  it('is told as unknown, whatever has become of its key since', async () => {
+    const storage = openSqlite();
+    const { id } = await hosted({ storage }).create(checked(), call);
+    const unknown = new Problem('outcome-unknown', { detail: 'Planted.' });
+    const revoked = new Problem('unauthenticated', { detail: 'Planted.' });
+    const lost: Storage = {
+      read: (key) => storage.read(key),
+      readWithPayload: (key) => storage.readWithPayload(key),
+      list: (partition, range) => storage.list(partition, range),
+      commit: () => Promise.reject(unknown),
+    };
+    const key = { partition: 'p', sort: 'key' };
+    const guard: Guard = {
+      presume: () => ({ kind: 'check', key, version: 1 }),
+      require: () => Promise.reject(revoked),
+    };
+    const service = hosted({ storage: lost, guard });
+    await expectProblem('outcome-unknown', () => service.delete({ id }, whole, call));
+    await expectProblem('unauthenticated', () => service.delete({ id: id + 1 }, whole, call));
   });
 });
