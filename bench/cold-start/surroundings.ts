@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { checkProject } from '../../lib/contract/check.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { projectFrom } from '../../lib/hosted/answer.ts';
+import { projectFrom } from '../../lib/service/project-from.ts';
 import { type Listening, listen } from './listen.ts';
 
 const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };

@@ -1,5 +1,5 @@
 import { checkKey, type KeyDirectory } from '../../lib/credentials/keys.ts';
-import type { Guard } from '../../lib/hosted/foundation.ts';
+import type { Guard } from '../../lib/records/guard.ts';
 
 /** What holds a deletion to its key. A workflow proves itself by IAM, and has none. */
 export function keyGuard(keys: KeyDirectory): Guard {

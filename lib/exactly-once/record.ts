@@ -11,8 +11,15 @@ const Record = z.strictObject({
   fingerprint: z.string(),
   /** Until when the attempt may be at work, in milliseconds since 1970. */
   leaseEndsAtMs: z.number(),
+  /**
+   * What an attempt meant to do elsewhere, where nobody can make it undone: as long as there is no result, it may have
+   * been done.
+   */
+  intent: z.optional(z.unknown()),
   /** What the request came to; absent while it is being worked on. */
   result: z.optional(z.unknown()),
+  /** The name of the failure that the last attempt ended in with nothing done. */
+  failure: z.optional(z.string()),
 });
 export type Record = z.infer<typeof Record>;
 

@@ -2,15 +2,17 @@ import type { Project, ProjectHead } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
+import { commitWith, retryRefused } from '../records/commit.ts';
+import { eventOf } from '../records/events.ts';
+import { customIdKey, projectKey, projectSort } from '../records/keys.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
+import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import { countTasks } from '../service/tasks.ts';
 import type { Write } from '../storage/port.ts';
-import { idsNeeded, projectFrom } from './answer.ts';
-import { eventOf } from './events.ts';
-import { commitWith, type Foundation, retryRefused } from './foundation.ts';
-import { customIdKey, type ProjectRecord, projectKey, projectSort } from './records.ts';
+import type { Foundation } from './foundation.ts';
+import type { ProjectRecord } from './records.ts';
 
 /**
  * Makes a project: one commit, in which it appears with its custom id and, with a key, its result.

@@ -1,16 +1,19 @@
 import { utc } from '../contract/date.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
+import { commitWith, retryRefused } from '../records/commit.ts';
+import { eventOf } from '../records/events.ts';
+import { customIdKey, projectKey } from '../records/keys.ts';
+import { tombstones } from '../records/tombstones.ts';
 import { documentOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import { withoutTask } from '../service/tasks.ts';
 import type { Write } from '../storage/port.ts';
 import { contentOf } from './creation.ts';
-import { eventOf } from './events.ts';
-import { commitWith, type Foundation, retryRefused } from './foundation.ts';
+import type { Foundation } from './foundation.ts';
 import { type Found, findDocument, findProject, readProject } from './reading.ts';
-import { customIdKey, type ProjectRecord, projectKey, TOMBSTONE_MS, type Tombstone, tombstoneKeys } from './records.ts';
+import type { ProjectRecord } from './records.ts';
 
 interface Change {
   readonly record: ProjectRecord;
@@ -78,18 +81,14 @@ function whatHappened(scope: DeletionScope) {
 }
 
 function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: number): Change {
-  const { companyId, requestId, keyId } = call;
+  const { companyId } = call;
   const { id, customId, targetLanguages, segments, tasks } = record;
   const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
   if (customId !== null) {
     // Written once with the project and never changed.
     writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   }
-  const data: Tombstone = { projectId: id, deletedAtUtc: utc(deletedAtMs), requestId, keyId: keyId ?? null };
-  const expiresAtMs = deletedAtMs + TOMBSTONE_MS;
-  for (const key of tombstoneKeys(companyId, id, customId)) {
-    writes.push({ kind: 'put', key, data, expiresAtMs });
-  }
+  writes.push(...tombstones(call, record, deletedAtMs));
   return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
 

@@ -1,10 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import { Problem } from '../contract/problem.ts';
-import { Overtaken, type Settle } from '../exactly-once/exactly-once.ts';
-import type { Call } from '../service/port.ts';
-import type { Batch, Storage, Write } from '../storage/port.ts';
+import type { Guard } from '../records/guard.ts';
+import type { Storage } from '../storage/port.ts';
 import type { IdSource } from './ids.ts';
-import type { Result } from './once.ts';
 
 /** What every part of the hosted service stands on. */
 export interface Foundation {
@@ -19,50 +15,4 @@ export interface Foundation {
   readonly newEventId?: (() => string) | undefined;
   /** For how long whoever runs the store can bring back what was deleted, in milliseconds; absent where nobody can. */
   readonly recoverableMs?: number | undefined;
-}
-
-/** What must still hold of the caller when its deletion is committed; `undefined` where nothing can have changed. */
-export interface Guard {
-  /** As its credentials were proved a while ago: asks nobody. `undefined` too where they do not tell. */
-  presume(call: Call): Write | undefined;
-  /** As it is now. @throws {Problem} where it does not hold any more */
-  require(call: Call): Promise<Write | undefined>;
-}
-
-/** Nothing has to hold. */
-export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
-
-/** More than there can be others that are faster: what never fits together is a store that lost something. */
-const MOST_ATTEMPTS = 1_000;
-
-/** Tries until nobody else was faster, which `undefined` says, or until there is no time left. */
-export async function retryRefused<T>({ deadline }: Call, attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let attempts = 0; deadline.remainingMs() > 0; attempts++) {
-    if (attempts === MOST_ATTEMPTS) throw new RangeError('What the store says of a project does not fit together');
-    const result = await attempt();
-    if (result !== undefined) return result;
-    // A store in this process answers at once: without a pause nobody else would ever come in.
-    await setImmediate();
-  }
-  throw new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 1 });
-}
-
-/**
- * Commits a batch, together with its result where there is a key.
- * @returns the write that was refused, `undefined` where none was
- * @throws {Overtaken} where another attempt at the request has taken over
- */
-export async function commitWith(
-  storage: Storage,
-  batch: Batch,
-  settle: Settle | undefined,
-  result: Result,
-): Promise<Write | undefined> {
-  const settled = settle?.(result);
-  const writes = settled ? [...batch.writes, settled] : batch.writes;
-  const commit = await storage.commit({ ...batch, writes });
-  if (commit.ok) return undefined;
-  const refused = writes[commit.refused];
-  if (refused === settled) throw new Overtaken();
-  return refused;
 }

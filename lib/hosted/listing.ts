@@ -1,10 +1,11 @@
 import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
 import type { ProjectPage } from '../service/port.ts';
 import type { Item } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
 import { documentOfWhole, readProject } from './reading.ts';
-import { PROJECTS, partitionOf, projectSort, readProjectRecord } from './records.ts';
+import { readProjectRecord } from './records.ts';
 
 /** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
 const LIST_BYTES = LIMITS.bodyBytes;

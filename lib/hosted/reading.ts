@@ -1,19 +1,12 @@
 import { Project } from '../contract/answer.ts';
+import { customIdKey, projectKey } from '../records/keys.ts';
+import { deletionOf } from '../records/tombstones.ts';
 import { decodeText, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
-import {
-  customIdKey,
-  type ProjectRecord,
-  projectKey,
-  readCustomIdRecord,
-  readProjectRecord,
-  readTombstone,
-  tombstoneByCustomId,
-  tombstoneById,
-} from './records.ts';
+import { type ProjectRecord, readCustomIdRecord, readProjectRecord } from './records.ts';
 
 /** A project as the store has it: its record, and what a change of it must name. */
 export interface Found {
@@ -53,14 +46,7 @@ function foundIn(item: Item): Found {
 }
 
 async function notFound(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<never> {
-  const tombstone = 'id' in ref ? tombstoneById(companyId, ref.id) : tombstoneByCustomId(companyId, ref.customId);
-  throw failures.projectNotFound(await deletionOf(foundation, tombstone));
-}
-
-/** When what a tombstone stands for was deleted, as long as that is remembered. */
-export async function deletionOf({ storage, now }: Foundation, tombstone: Key): Promise<string | undefined> {
-  const item = await storage.read(tombstone);
-  return item && (item.expiresAtMs ?? 0) > now() ? readTombstone(item).deletedAtUtc : undefined;
+  throw failures.projectNotFound(await deletionOf(foundation, companyId, ref));
 }
 
 async function keyOf({ storage }: Foundation, ref: ProjectRef, companyId: string): Promise<Key | undefined> {

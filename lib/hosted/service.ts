@@ -4,20 +4,22 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { fingerprintOf } from '../exactly-once/fingerprint.ts';
+import { type Guard, NO_GUARD } from '../records/guard.ts';
+import { customIdKey, projectKey } from '../records/keys.ts';
+import { onlyOnce, type Result } from '../records/once.ts';
+import { deletionOf } from '../records/tombstones.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
+import { differences, meaningOf } from '../service/meaning.ts';
 import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
 import { onlyTask } from '../service/tasks.ts';
 import type { Storage } from '../storage/port.ts';
 import { makeProject } from './creation.ts';
 import { deleteFrom } from './deletion.ts';
-import { type Foundation, type Guard, NO_GUARD } from './foundation.ts';
+import type { Foundation } from './foundation.ts';
 import { idSource } from './ids.ts';
 import { listProjects } from './listing.ts';
-import { differences, meaningOf } from './meaning.ts';
-import { onlyOnce, type Result } from './once.ts';
-import { deletionOf, findDocument, readProject } from './reading.ts';
-import { customIdKey, projectKey, tombstoneById } from './records.ts';
+import { findDocument, readProject } from './reading.ts';
 
 /** What the hosted service is made with. */
 export interface HostedOptions {
@@ -87,7 +89,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   /** A deleted project is never made again by a late retry. */
   async function requireLive(result: Result, { companyId }: Call): Promise<void> {
     if (result.kind !== 'created' || (await storage.read(projectKey(companyId, result.projectId)))) return;
-    const deletedAtUtc = await deletionOf(foundation, tombstoneById(companyId, result.projectId));
+    const deletedAtUtc = await deletionOf(foundation, companyId, { id: result.projectId });
     throw new Problem('project-deleted', {
       detail: 'The project that was created with this key has been deleted, and is not made again.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),

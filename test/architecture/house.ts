@@ -17,7 +17,7 @@ const CREDENTIALS = 'lib/credentials';
  */
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
-  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib'] },
+  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib', 'node:crypto'] },
   'lib/storage/port.ts': { may: [], packages: [] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
@@ -29,11 +29,18 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
   },
   'lib/exactly-once': { may: ['lib/exactly-once', PORT, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
-  'lib/hosted': {
-    may: ['lib/hosted', 'lib/exactly-once', PORT, SERVICE, CONTRACT],
+  'lib/records': {
+    may: ['lib/records', 'lib/exactly-once', PORT, SERVICE, CONTRACT],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
-  'lib/upstream': { may: ['lib/upstream', PORT, CREDENTIALS, SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },
+  'lib/hosted': {
+    may: ['lib/hosted', 'lib/records', 'lib/exactly-once', PORT, SERVICE, CONTRACT],
+    packages: ['zod/mini'],
+  },
+  'lib/upstream': {
+    may: ['lib/upstream', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini'],
+  },
   'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
   'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
   'lib/doors/http': {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Project, SegmentAnswer } from '../../../lib/contract/answer.ts';
-import { projectFrom } from '../../../lib/hosted/answer.ts';
+import { projectFrom } from '../../../lib/service/project-from.ts';
 import { countTasks, onlyTask, withoutTask } from '../../../lib/service/tasks.ts';
 import { checked, NOW_MS } from '../support.ts';
 

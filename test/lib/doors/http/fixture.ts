@@ -3,10 +3,10 @@ import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../../lib/doors/http/event.ts';
-import { projectFrom } from '../../../../lib/hosted/answer.ts';
 import { documentOf } from '../../../../lib/service/document.ts';
 import type { LogLine } from '../../../../lib/service/log.ts';
 import type { ProjectService } from '../../../../lib/service/port.ts';
+import { projectFrom } from '../../../../lib/service/project-from.ts';
 import { checked, NOW_MS } from '../../support.ts';
 
 /** What is particular to one event; the rest is as usual. */

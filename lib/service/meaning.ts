@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { SERVICE_FIELDS } from '../contract/service-fields.ts';
-import { projectFrom } from './answer.ts';
+import { projectFrom } from './project-from.ts';
 
 /** What a request asks for, whatever it left to the service to fill in. A start date is no part of it. */
 export function meaningOf(request: CheckedProject): unknown {

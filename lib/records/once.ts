@@ -6,7 +6,7 @@ import { isSame, once, type Settle } from '../exactly-once/exactly-once.ts';
 import { type Meaning, recordKey } from '../exactly-once/record.ts';
 import type { Call } from '../service/port.ts';
 import type { Storage } from '../storage/port.ts';
-import { hashOf, partitionOf } from './records.ts';
+import { hashOf, partitionOf } from './keys.ts';
 
 /** What is kept of what a request came to: ids and a receipt, never content. */
 const Result = z.union([

@@ -2,16 +2,23 @@ import { utc } from '../contract/date.ts';
 import type { DomainEvent } from '../contract/event.ts';
 import type { Call } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
-import type { Foundation } from './foundation.ts';
-import { partitionOf } from './records.ts';
+import { partitionOf } from './keys.ts';
 
 /** How long a record of what happened is there to be read: longer than whoever reads it may be away. */
 const KEPT_MS = 3 * 86_400_000;
 
+/** Whether anybody listens, and when it is. */
+export interface Recorder {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A name for the record of what happened, which no other process gives; absent where nobody listens. */
+  readonly newEventId?: (() => string) | undefined;
+}
+
 /** The record of what a commit does, for those who listen; it belongs into the commit's batch. */
 export function eventOf(
-  { now, newEventId }: Foundation,
-  { companyId, requestId }: Call,
+  { now, newEventId }: Recorder,
+  { companyId, requestId }: Pick<Call, 'companyId' | 'requestId'>,
   what: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
 ): Write[] {
   if (!newEventId) return [];

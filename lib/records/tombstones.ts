@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { utc } from '../contract/date.ts';
+import type { Call, ProjectRef } from '../service/port.ts';
+import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
+import { hashOf, partitionOf } from './keys.ts';
+
+/** What stays of a deleted project for a while: no content, no name, no address. */
+const Tombstone = z.strictObject({
+  projectId: z.int(),
+  deletedAtUtc: z.string(),
+  requestId: z.string(),
+  keyId: z.nullable(z.string()),
+});
+export type Tombstone = z.infer<typeof Tombstone>;
+
+/** How long a deletion is remembered. */
+export const TOMBSTONE_MS = 30 * 86_400_000;
+
+/**
+ * The writes that remember a deletion: under the project's id, and under its custom id's hash for the last project that
+ * had it.
+ */
+export function tombstones(
+  { companyId, requestId, keyId }: Pick<Call, 'companyId' | 'requestId' | 'keyId'>,
+  { id, customId }: { readonly id: number; readonly customId: string | null },
+  deletedAtMs: number,
+): Write[] {
+  const data: Tombstone = { projectId: id, deletedAtUtc: utc(deletedAtMs), requestId, keyId: keyId ?? null };
+  const refs: ProjectRef[] = [{ id }, ...(customId === null ? [] : [{ customId }])];
+  return refs.map((ref) => ({
+    kind: 'put',
+    key: tombstoneOf(companyId, ref),
+    data,
+    expiresAtMs: deletedAtMs + TOMBSTONE_MS,
+  }));
+}
+
+/** Where the deletion of a project is remembered. */
+export function tombstoneOf(companyId: string, ref: ProjectRef): Key {
+  const sort = 'id' in ref ? `tombstone/${String(ref.id)}` : `tombstone-of/${hashOf(ref.customId)}`;
+  return { partition: partitionOf(companyId), sort };
+}
+
+export function readTombstone(item: Item): Tombstone {
+  return Tombstone.parse(item.data);
+}
+
+/** When a project was deleted, as long as that is remembered. */
+export async function deletionOf(
+  { storage, now }: { readonly storage: ItemReader; readonly now: () => number },
+  companyId: string,
+  ref: ProjectRef,
+): Promise<string | undefined> {
+  const item = await storage.read(tombstoneOf(companyId, ref));
+  return item && (item.expiresAtMs ?? 0) > now() ? readTombstone(item).deletedAtUtc : undefined;
+}
