@@ -10,6 +10,10 @@ export interface Occurrence {
   readonly retryAfterSeconds?: number;
   /** For a project that is gone: when it was deleted. */
   readonly deletedAtUtc?: string;
+  /** For an outcome that is not known yet: the operation to ask. */
+  readonly operationId?: string;
+  /** For such an outcome: what was sent is still being worked on. */
+  readonly isRunning?: boolean;
   /** For missing or wrong credentials: the schemes that would be right, as `WWW-Authenticate` has them. */
   readonly wwwAuthenticate?: string;
   /** For a wrong method: the methods that would be right. */
@@ -28,6 +32,7 @@ export interface ProblemBody {
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   readonly deletedAtUtc?: string;
+  readonly operationId?: string;
   readonly outcome: Outcome;
 }
 
@@ -51,7 +56,7 @@ export class Problem extends Error {
 /** The body of a problem's answer, from the catalogue and what is particular to this occurrence. */
 export function problemBody(
   type: ProblemType,
-  { detail, errors, retryAfterSeconds, deletedAtUtc }: Occurrence,
+  { detail, errors, retryAfterSeconds, deletedAtUtc, operationId }: Occurrence,
   problemsUrl: string,
   instance: string,
 ): ProblemBody {
@@ -66,6 +71,7 @@ export function problemBody(
     retryable,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(deletedAtUtc !== undefined && { deletedAtUtc }),
+    ...(operationId !== undefined && { operationId }),
     outcome,
   };
 }

@@ -7,12 +7,16 @@ export const Receipt = z.strictObject({
   projectId: required(id(), 'The project’s id.'),
   customId: required(z.nullable(z.string()), 'The project’s custom id; null where it had none.'),
   taskId: required(z.nullable(z.string()), 'The deleted task; null where the whole project was deleted.'),
-  outcome: required(z.literal('deleted'), 'What became of it.'),
-  deletedAtUtc: required(z.string(), 'When, with milliseconds and Z.'),
+  outcome: required(
+    z.enum(['deleted', 'archived', 'pending']),
+    'What became of it. In front of another service it may be archived there, or pending: `operationId` is to be asked.',
+  ),
+  deletedAtUtc: required(z.nullable(z.string()), 'When, with milliseconds and Z; null unless it is deleted.'),
   removed: required(
     z.strictObject({ targetLanguages: z.int(), segments: z.int(), tasks: z.int() }),
     'How many target languages, segments and tasks went with it.',
   ),
+  operationId: z.optional(required(z.string(), 'The operation to ask, where it is pending.')),
   unrecoverableAfterUtc: z.optional(
     required(
       z.string(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
-import { isSame, Overtaken, once, type Settle } from '../exactly-once/exactly-once.ts';
+import { type Attempt, isSame, Overtaken, once } from '../exactly-once/exactly-once.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import type { Authentication } from './authentication.ts';
 import type { Principal } from './principal.ts';
@@ -81,8 +81,8 @@ export async function refresh(
   if (!onlyOnce) return pairOf(authentication, token, await advance(authentication, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
   const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(onlyOnce.key)}` };
-  const outcome = await once({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, (settle, held) =>
-    advance(authentication, token, { settle, held }),
+  const outcome = await once({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, (attempt) =>
+    advance(authentication, token, attempt),
   );
   if (outcome.kind === 'done') return pairOf(authentication, token, outcome.value);
   if (!isSame(outcome.meaning, meaning)) {
@@ -93,13 +93,7 @@ export async function refresh(
   return pairOf(authentication, token, Issued.parse(outcome.result));
 }
 
-/** What an attempt with a key has: how it records its result, and how it says that its claim is still its own. */
-interface Claim {
-  readonly settle: Settle;
-  readonly held: Write;
-}
-
-async function advance(authentication: Authentication, token: TokenSubject, claim?: Claim): Promise<Issued> {
+async function advance(authentication: Authentication, token: TokenSubject, claim?: Attempt): Promise<Issued> {
   const { store } = authentication;
   const key = familyKey(token);
   for (;;) {

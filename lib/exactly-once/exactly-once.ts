@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import type { ItemStore, Key, Write } from '../storage/port.ts';
-import { type Meaning, readRecord } from './record.ts';
+import { type Kept, type Meaning, readRecord } from './record.ts';
 
 /** How long a key is kept: longer than anybody retries. */
 export const KEPT_MS = 7 * 86_400_000;
@@ -23,12 +23,60 @@ export interface Once {
  */
 export type Settle = (result: unknown) => Write;
 
+/** An attempt at a request: nobody else works on it while this one holds its claim. */
+export interface Attempt {
+  readonly settle: Settle;
+  /** Refused where another attempt has taken over: for a batch that must be this attempt's and is no result. */
+  readonly held: Write;
+  /** What an earlier attempt meant to do elsewhere, and may have done; `undefined` where none did. */
+  readonly before: unknown;
+}
+
+/** What an attempt means to do elsewhere, where it cannot be committed together with its result. */
+export interface Plan {
+  /** Kept with the claim: from then on it may have been done, until a result or a failure says otherwise. */
+  readonly intent?: unknown;
+  /** What happens together with the claim, or not at all. */
+  readonly writes: readonly Write[];
+  /** What happens together with a failure with nothing done. */
+  readonly undo: readonly Write[];
+  /** What it means that one of `writes` was refused. */
+  readonly refused: (write: Write) => Promise<Problem>;
+}
+
+/** The plan of work that is all in the store. */
+const NO_PLAN: Plan = {
+  writes: [],
+  undo: [],
+  refused: async () => {
+    throw new RangeError('Nothing was planned that could be refused');
+  },
+};
+
 /** Thrown by work whose batch was refused because its claim is another attempt's by now. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** What became of a request: done now, or before by another attempt. */
+/** Thrown by work that cannot tell whether what it meant to do elsewhere was done. The next attempt has to find out. */
+export class Unsettled extends Error {
+  override readonly name = 'Unsettled';
+  /** What the caller is told. */
+  readonly problem: Problem;
+  /** What the next attempt has to know. */
+  readonly intent: unknown;
+
+  constructor(problem: Problem, intent: unknown) {
+    super(problem.message, { cause: problem });
+    this.problem = problem;
+    this.intent = intent;
+  }
+}
+
+/**
+ * What became of a request: done now, or before by another attempt. Before may still be open; then there is no result,
+ * and only a request that means something else is told.
+ */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'before'; readonly meaning: Meaning; readonly result: unknown };
@@ -37,55 +85,92 @@ export type Outcome<T> =
  * Does work once under a key. The key is claimed, the work's effect and its result are committed together, and whoever
  * comes later gets the result. Work that fails leaves the key free, unless it was committed after all and only the
  * answer was lost, or another attempt has done it: then the result is given.
- * @param work gets what makes the write that records its result, and the write that is refused where another attempt has
- *   taken over: for a batch that must be this attempt's and is no result
- * @throws {Problem} `request-in-progress` while another attempt is at work; whatever the work throws
+ * @param planOf asked before every claim for what is to be kept with it; it gets what an earlier attempt has kept
+ * @throws {Problem} `request-in-progress` while another attempt is at work; whatever the work throws, and for
+ *   `Unsettled` its problem
  */
-export async function once<T>(request: Once, work: (settle: Settle, held: Write) => Promise<T>): Promise<Outcome<T>> {
-  const { storage, key, meaning, now, leaseMs } = request;
+export async function once<T>(
+  request: Once,
+  work: (attempt: Attempt) => Promise<T>,
+  planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
+): Promise<Outcome<T>> {
+  const { storage, key, meaning, now } = request;
   for (;;) {
     const item = await storage.read(key);
     const kept = item && readRecord(item);
     const isLive = item !== undefined && (item.expiresAtMs ?? 0) > now();
-    if (kept && isLive && kept.record.result !== undefined) {
-      const { operation, fingerprint, result } = kept.record;
-      return { kind: 'before', meaning: { operation, fingerprint }, result };
+    if (kept && isLive) {
+      const { operation, fingerprint, result, leaseEndsAtMs, intent } = kept.record;
+      const before = { kind: 'before', meaning: { operation, fingerprint }, result } as const;
+      if (result !== undefined) return before;
+      if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
+      if (intent !== undefined && !isSame(kept.record, meaning)) return before;
     }
-    if (kept && isLive && kept.record.leaseEndsAtMs > now()) throw inProgress(kept.record.leaseEndsAtMs - now());
-    const version = await claim();
-    if (version === undefined) continue;
-    try {
-      const settle: Settle = (result) => write(version, { ...claimed(), result });
-      return { kind: 'done', value: await work(settle, { kind: 'check', key, version }) };
-    } catch (error) {
-      if (!(error instanceof Overtaken) && (await release(version))) throw error;
-    }
+    const plan = await planOf(kept?.record.intent);
+    const value = await attempt(request, kept, plan, work);
+    if (value !== OVERTAKEN) return { kind: 'done', value };
+  }
+}
 
-    /** @returns the version of the claim; `undefined` where somebody else was faster */
-    async function claim(): Promise<number | undefined> {
-      const commit = await storage.commit({ writes: [write(kept?.version, claimed())] });
-      return commit.ok ? (kept?.version ?? 0) + 1 : undefined;
-    }
+const OVERTAKEN = Symbol('overtaken');
+
+/** Claims the request, does the work, and ends the claim in the way that the work ended. */
+async function attempt<T>(
+  { storage, key, meaning, now, leaseMs }: Once,
+  kept: Kept | undefined,
+  { intent, writes, undo, refused }: Plan,
+  work: (attempt: Attempt) => Promise<T>,
+): Promise<T | typeof OVERTAKEN> {
+  const open = intent === undefined ? {} : { intent };
+  const claim = await storage.commit({ writes: [write(kept?.version, { ...working(), ...open }), ...writes] });
+  if (!claim.ok) {
+    const cause = claim.refused === 0 ? undefined : writes[claim.refused - 1];
+    if (cause) throw await refused(cause);
+    return OVERTAKEN;
+  }
+  const version = (kept?.version ?? 0) + 1;
+  try {
+    return await work({
+      settle: (result) => write(version, { ...working(), result }),
+      held: { kind: 'check', key, version },
+      before: kept?.record.intent,
+    });
+  } catch (error) {
+    if (error instanceof Overtaken) return OVERTAKEN;
+    const isMine = error instanceof Unsettled ? await leaveOpen(error) : await release(error);
+    if (isMine) throw error instanceof Unsettled ? error.problem : error;
+    return OVERTAKEN;
   }
 
-  function claimed() {
+  function working() {
     return { ...meaning, leaseEndsAtMs: now() + leaseMs };
   }
 
-  function write(version: number | undefined, data: unknown): Write {
+  function write(from: number | undefined, data: unknown): Write {
     const content = { key, data, expiresAtMs: now() + KEPT_MS };
-    return version === undefined ? { kind: 'insert', ...content } : { kind: 'replace', version, ...content };
+    return from === undefined ? { kind: 'insert', ...content } : { kind: 'replace', version: from, ...content };
   }
 
   /**
    * Ends a claim whose work failed. The record stays: were it removed, the next attempt would have the number of this
    * one, and what is still on its way of this one would pass for it.
+   */
+  function release(error: unknown): Promise<boolean> {
+    const failure = error instanceof Problem ? { failure: error.name } : {};
+    return end([write(version, { ...meaning, leaseEndsAtMs: 0, ...failure }), ...undo]);
+  }
+
+  function leaveOpen(unsettled: Unsettled): Promise<boolean> {
+    return end([write(version, { ...meaning, leaseEndsAtMs: 0, intent: unsettled.intent })]);
+  }
+
+  /**
    * @returns `false` where the claim is not this attempt's any more: then the work was committed and its answer lost,
    *   or it failed because another attempt has done it, and the record says which
    */
-  async function release(version: number): Promise<boolean> {
+  async function end(ending: readonly Write[]): Promise<boolean> {
     try {
-      return (await storage.commit({ writes: [write(version, { ...meaning, leaseEndsAtMs: 0 })] })).ok;
+      return (await storage.commit({ writes: ending })).ok;
     } catch {
       // The claim ends by itself, and what the work failed with is what the caller must know.
       return true;

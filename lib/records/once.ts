@@ -4,9 +4,10 @@ import { Problem } from '../contract/problem.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { isSame, once, type Settle } from '../exactly-once/exactly-once.ts';
 import { type Meaning, recordKey } from '../exactly-once/record.ts';
+import { operationIdOf } from '../service/operation-id.ts';
 import type { Call } from '../service/port.ts';
 import type { Storage } from '../storage/port.ts';
-import { hashOf, partitionOf } from './keys.ts';
+import { partitionOf } from './keys.ts';
 
 /** What is kept of what a request came to: ids and a receipt, never content. */
 const Result = z.union([
@@ -42,9 +43,9 @@ export async function onlyOnce<T>(
 ): Promise<T> {
   if (!call.once) return work(undefined);
   const meaning = meaningOf();
-  const key = recordKey(partitionOf(call.companyId), hashOf(call.once.key));
+  const key = recordKey(partitionOf(call.companyId), operationIdOf(call.once.key));
   const leaseMs = call.deadline.remainingMs() + LEASE_MARGIN_MS;
-  const outcome = await once({ storage, key, meaning, now, leaseMs }, work);
+  const outcome = await once({ storage, key, meaning, now, leaseMs }, ({ settle }) => work(settle));
   if (outcome.kind === 'done') return outcome.value;
   const result = Result.parse(outcome.result);
   await replay.requireLive(result);

@@ -1,4 +1,5 @@
 import type { ProjectHead } from '../contract/answer.ts';
+import type { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
@@ -38,6 +39,14 @@ export interface ProjectPage {
   readonly next?: number;
 }
 
+/** What became of a request that was not waited for. */
+export type OperationState =
+  | { readonly kind: 'running' }
+  /** It was applied. A project that has been deleted since is a problem in place of the project. */
+  | { readonly kind: 'done'; readonly result: ProjectDocument | Receipt | Problem }
+  /** It was not. */
+  | { readonly kind: 'failed'; readonly problem: Problem };
+
 /**
  * The multilingual project service, whoever provides it. Every failure is a `Problem` of the catalogue:
  * any method may end in `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
@@ -68,4 +77,10 @@ export interface ProjectService {
    * @throws {Problem} `project-not-found`, `task-not-found`; with a key `request-in-progress`, `idempotency-key-reused`
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt>;
+  /**
+   * Tells what became of a request with a key, or of one whose problem or receipt names its operation.
+   * @param operationId `operationIdOf` the key
+   * @throws {Problem} `operation-not-found`
+   */
+  operation(operationId: string, call: Call): Promise<OperationState>;
 }

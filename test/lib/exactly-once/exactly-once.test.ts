@@ -167,7 +167,7 @@ describe('work that fails', () => {
     const all = requests();
     let late: () => Promise<unknown> = async () => undefined;
     await expectProblem('unavailable', () =>
-      once(all.request(), (settle) => {
+      once(all.request(), ({ settle }) => {
         late = () => all.effect('late', settle);
         return failing();
       }),
@@ -181,7 +181,7 @@ describe('work that fails', () => {
 
   it('after it took effect keeps its result', async () => {
     const all = requests();
-    const lost = once(all.request(), async (settle) => {
+    const lost = once(all.request(), async ({ settle }) => {
       await all.effect('a', settle);
       return failing();
     });

@@ -23,7 +23,7 @@ export class Requests {
 
   /** Does work under the key at once. */
   send(name: string, changes?: Partial<Once>): Promise<Outcome<string>> {
-    return once(this.request(changes), (settle) => this.effect(name, settle));
+    return once(this.request(changes), ({ settle }) => this.effect(name, settle));
   }
 
   /**
@@ -34,7 +34,7 @@ export class Requests {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: claim } = Promise.withResolvers<void>();
     let attempts = 0;
-    const outcome = once(this.request(), async (settle) => {
+    const outcome = once(this.request(), async ({ settle }) => {
       claim();
       if (attempts++ === 0) await thawed;
       return this.effect(name, settle);
