@@ -7,6 +7,7 @@ import { fingerprintOf } from '../exactly-once/fingerprint.ts';
 import { type Guard, NO_GUARD } from '../records/guard.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { onlyOnce, type Result } from '../records/once.ts';
+import { operationOf } from '../records/operations.ts';
 import { deletionOf } from '../records/tombstones.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
@@ -112,6 +113,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   const list: ProjectService['list'] = (page, { companyId }) => listProjects(foundation, companyId, page);
+  const operation: ProjectService['operation'] = (id, call) => operationOf({ storage, now, getMade }, id, call);
 
-  return { startDateToleranceMs, create, validate, get, list, delete: remove };
+  return { startDateToleranceMs, create, validate, get, list, delete: remove, operation };
 }

@@ -11,6 +11,9 @@ export const failures = {
 
   taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
 
+  operationNotFound: () =>
+    new Problem('operation-not-found', { detail: 'The company has no operation with this identifier.' }),
+
   customIdInUse: () =>
     new Problem('custom-id-in-use', {
       detail: 'An existing project of the company has this custom id.',

@@ -73,5 +73,6 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
     list,
     get: async (ref, taskId, call) => documentOf(await getProject(client, ref, taskId, call)),
     delete: (ref, scope, call) => deleteFrom(client, ref, scope, call, now),
+    operation: () => Promise.reject(failures.operationNotFound()),
   };
 }
