@@ -7,6 +7,7 @@ import { fingerprintOf } from '../exactly-once/fingerprint.ts';
 import { type Guard, NO_GUARD } from '../records/guard.ts';
 import { customIdKey } from '../records/keys.ts';
 import { onlyOnce } from '../records/once.ts';
+import { operationOf } from '../records/operations.ts';
 import { replays } from '../records/replay.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
@@ -77,6 +78,8 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   const list: ProjectService['list'] = (page, { companyId }) => listProjects(foundation, companyId, page);
+  const operation: ProjectService['operation'] = (id, call) =>
+    operationOf({ storage, now, getMade: replay.made }, id, call);
 
-  return { startDateToleranceMs, create, validate, get, list, delete: remove };
+  return { startDateToleranceMs, create, validate, get, list, delete: remove, operation };
 }

@@ -10,7 +10,7 @@ import type { ItemStore } from '../storage/port.ts';
 import { partitionOf } from './keys.ts';
 
 /** What is kept of what a request came to: ids and a receipt, never content. */
-const Result = z.union([
+export const Result = z.union([
   z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
   z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
 ]);

@@ -49,6 +49,12 @@ export function encodeText(text: string): Promise<EncodedText> {
   return encode(Buffer.from(text));
 }
 
+/** Encodes an object with one more member, whose text is not parsed for it. */
+export function encodeWith(fields: object, name: string, member: EncodedText): Promise<EncodedText> {
+  const before = `${JSON.stringify(fields).slice(0, -1)},"${name}":`;
+  return encode(Buffer.concat([Buffer.from(before), decodeText(member), Buffer.from('}')]));
+}
+
 /** So many segments are written as one text: small texts never leave the young generation of the heap. */
 const SEGMENTS_AT_ONCE = 50;
 

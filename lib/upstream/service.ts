@@ -7,6 +7,7 @@ import { once } from '../exactly-once/exactly-once.ts';
 import { fingerprintOf } from '../exactly-once/fingerprint.ts';
 import { type Guard, NO_GUARD } from '../records/guard.ts';
 import { answerOf, requestOf } from '../records/once.ts';
+import { operationOf as stateOf } from '../records/operations.ts';
 import { replays } from '../records/replay.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
@@ -135,6 +136,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     get,
     list: (page, call) => listOwned(foundation, page, call),
     delete: remove,
+    operation: (id, call) => stateOf({ ...foundation, getMade: replay.made }, id, call),
     reconcile: (isTimeLeft) => reconcile(foundation, isTimeLeft),
   };
 }
