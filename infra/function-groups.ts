@@ -11,6 +11,7 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   getProjectByCustomId: 'Projects',
   deleteProject: 'Projects',
   deleteProjectByCustomId: 'Projects',
+  getOperation: 'Projects',
   authorizer: 'Credentials',
   obtainToken: 'Credentials',
   refreshToken: 'Credentials',

@@ -38,6 +38,7 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   getProjectByCustomId: either(READING, UPSTREAM),
   deleteProject: either(DELETING_BY_KEY, UPSTREAM),
   deleteProjectByCustomId: either(DELETING_BY_KEY, UPSTREAM),
+  getOperation: either(READING, { ...UPSTREAM, table: 'readProjects' }),
   listLanguages: both(NOTHING),
   obtainToken: both(TOKENS),
   refreshToken: both(TOKENS),

@@ -1,6 +1,7 @@
 import { storage } from './aws-store.ts';
 import { credentialsOn } from './local-credentials.ts';
 
+export { ledger } from './aws-ledger.ts';
 export { storage } from './aws-store.ts';
 /** Nobody listens to what is done to projects. */
 export const newEventId = undefined;

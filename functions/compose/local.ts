@@ -11,6 +11,8 @@ export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
 export const storage = once(() => new SqliteStorage(openDatabase(dataFolder())));
+/** Who owns what at another service is in the same store. */
+export const ledger = storage;
 
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication } = credentials;

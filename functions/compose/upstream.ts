@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { upstreamSecret } from '#platform';
+import { keys, ledger, newEventId, upstreamSecret } from '#platform';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { upstreamClient } from '../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { serviceUrl } from '../../lib/upstream/paths.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
+import { httpTransport } from '../../lib/upstream/transport.ts';
+import { keyGuard } from './key-guard.ts';
 import { startDateToleranceMs } from './settings.ts';
 import { toldStale } from './stale.ts';
 
@@ -17,8 +23,16 @@ await credentials.read().catch(() => undefined);
 
 /** The service at another server. */
 export const service = upstreamService({
-  baseUrl: SEGUE_UPSTREAM_URL,
-  credentials,
+  client: upstreamClient({
+    transport: httpTransport(serviceUrl(SEGUE_UPSTREAM_URL), Date.now),
+    credentials,
+    now: Date.now,
+  }),
+  storage: ledger(),
   now: Date.now,
+  sleep: (ms) => setTimeout(ms),
+  newId: randomUUID,
   startDateToleranceMs: startDateToleranceMs(),
+  guard: keyGuard(keys()),
+  newEventId,
 });

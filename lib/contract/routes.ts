@@ -49,7 +49,13 @@ const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
 const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
 
 const read = { method: 'GET', scope: 'read', body: 'none', success: [200] } as const;
-const remove = { method: 'DELETE', scope: 'delete', query: ['taskId'], body: 'none', success: [204, 200] } as const;
+const remove = {
+  method: 'DELETE',
+  scope: 'delete',
+  query: ['taskId'],
+  body: 'none',
+  success: [204, 200, 202],
+} as const;
 
 export const ROUTES = [
   {
@@ -60,7 +66,7 @@ export const ROUTES = [
     scope: 'create',
     query: ['validateOnly'],
     body: 'project',
-    success: [201, 200],
+    success: [201, 200, 202],
     problems: [
       ...BODY,
       'invalid-project',
@@ -108,6 +114,14 @@ export const ROUTES = [
     path: '/segments/projects/custom/{customId}',
     summary: 'Delete a project for ever by its custom id, or with `taskId` one task of it',
     problems: [...NOT_FOUND, ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
+  },
+  {
+    ...read,
+    id: 'getOperation',
+    path: '/operations/{operationId}',
+    summary: 'Tell what became of a creation or deletion that was not waited for, or whose answer was lost',
+    query: [],
+    problems: ['operation-not-found', 'unexpected-body', ...READ_UPSTREAM],
   },
   {
     ...read,

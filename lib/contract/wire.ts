@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Project, ProjectHead } from './answer.ts';
+import { OperationAnswer, OperationStarted } from './operation.ts';
 import { ProjectRequest } from './project.ts';
 import { Receipt } from './receipt.ts';
 import type { OperationId } from './routes.ts';
@@ -18,12 +19,13 @@ export interface Bodies {
  * schemas it uses.
  */
 export const WIRE: Readonly<Record<OperationId, Bodies>> = {
-  createProject: { request: ProjectRequest, answers: { 201: Project, 200: ValidAnswer } },
+  createProject: { request: ProjectRequest, answers: { 201: Project, 200: ValidAnswer, 202: OperationStarted } },
   listProjects: { answers: { 200: z.array(ProjectHead) } },
   getProject: { answers: { 200: Project } },
   getProjectByCustomId: { answers: { 200: Project } },
-  deleteProject: { answers: { 204: null, 200: Receipt } },
-  deleteProjectByCustomId: { answers: { 204: null, 200: Receipt } },
+  deleteProject: { answers: { 204: null, 200: Receipt, 202: Receipt } },
+  deleteProjectByCustomId: { answers: { 204: null, 200: Receipt, 202: Receipt } },
+  getOperation: { answers: { 200: OperationAnswer } },
   listLanguages: { answers: { 200: z.array(LanguageAnswer) } },
   obtainToken: { request: TokenRequest, answers: { 200: TokenAnswer } },
   refreshToken: { request: RefreshRequest, answers: { 200: TokenAnswer } },

@@ -1,4 +1,5 @@
 import { Problem } from '../contract/problem.ts';
+import { PROBLEMS } from '../contract/problems.ts';
 import type { ItemStore, Key, Write } from '../storage/port.ts';
 import { type Kept, type Meaning, readRecord } from './record.ts';
 
@@ -28,6 +29,8 @@ export interface Attempt {
   readonly settle: Settle;
   /** Refused where another attempt has taken over: for a batch that must be this attempt's and is no result. */
   readonly held: Write;
+  /** What this attempt means to do elsewhere, as it was planned. */
+  readonly intent: unknown;
   /** What an earlier attempt meant to do elsewhere, and may have done; `undefined` where none did. */
   readonly before: unknown;
 }
@@ -133,13 +136,13 @@ async function attempt<T>(
     return await work({
       settle: (result) => write(version, { ...working(), result }),
       held: { kind: 'check', key, version },
+      intent,
       before: kept?.record.intent,
     });
   } catch (error) {
     if (error instanceof Overtaken) return OVERTAKEN;
-    const isMine = error instanceof Unsettled ? await leaveOpen(error) : await release(error);
-    if (isMine) throw error instanceof Unsettled ? error.problem : error;
-    return OVERTAKEN;
+    if (!(await end(error))) return OVERTAKEN;
+    throw error instanceof Unsettled ? error.problem : error;
   }
 
   function working() {
@@ -154,27 +157,25 @@ async function attempt<T>(
   /**
    * Ends a claim whose work failed. The record stays: were it removed, the next attempt would have the number of this
    * one, and what is still on its way of this one would pass for it.
-   */
-  function release(error: unknown): Promise<boolean> {
-    const failure = error instanceof Problem ? { failure: error.name } : {};
-    return end([write(version, { ...meaning, leaseEndsAtMs: 0, ...failure }), ...undo]);
-  }
-
-  function leaveOpen(unsettled: Unsettled): Promise<boolean> {
-    return end([write(version, { ...meaning, leaseEndsAtMs: 0, intent: unsettled.intent })]);
-  }
-
-  /**
    * @returns `false` where the claim is not this attempt's any more: then the work was committed and its answer lost,
    *   or it failed because another attempt has done it, and the record says which
    */
-  async function end(ending: readonly Write[]): Promise<boolean> {
+  async function end(error: unknown): Promise<boolean> {
     try {
-      return (await storage.commit({ writes: ending })).ok;
+      return (await storage.commit({ writes: ending(error) })).ok;
     } catch {
       // The claim ends by itself, and what the work failed with is what the caller must know.
       return true;
     }
+  }
+
+  function ending(error: unknown): Write[] {
+    const ended = { ...meaning, leaseEndsAtMs: 0 };
+    if (error instanceof Unsettled) return [write(version, { ...ended, intent: error.intent })];
+    const isUndone = error instanceof Problem && PROBLEMS[error.name].outcome === 'not-applied';
+    // What may have been done elsewhere stays open, whatever went wrong here.
+    if (intent !== undefined && !isUndone) return [write(version, { ...ended, intent })];
+    return [write(version, { ...ended, ...(error instanceof Problem && { failure: error.name }) }), ...undo];
   }
 }
 

@@ -5,14 +5,14 @@ import { commitWith, retryRefused } from '../records/commit.ts';
 import { eventOf } from '../records/events.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { tombstones } from '../records/tombstones.ts';
-import { documentOf } from '../service/document.ts';
+import { documentOf, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import { withoutTask } from '../service/tasks.ts';
 import type { Write } from '../storage/port.ts';
 import { contentOf } from './creation.ts';
 import type { Foundation } from './foundation.ts';
-import { type Found, findDocument, findProject, readProject } from './reading.ts';
+import { type Found, findDocument, findProject } from './reading.ts';
 import type { ProjectRecord } from './records.ts';
 
 interface Change {
@@ -94,7 +94,7 @@ function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: n
 
 async function ofTask(foundation: Foundation, ref: ProjectRef, companyId: string, taskId: string): Promise<Change> {
   const { record, version, drops, document } = await findDocument(foundation, ref, companyId);
-  const rest = withoutTask(readProject(document), taskId);
+  const rest = withoutTask(projectIn(document), taskId);
   if (!rest) throw failures.taskNotFound();
   const key = projectKey(companyId, rest.id);
   const content = contentOf(rest, await documentOf(rest));

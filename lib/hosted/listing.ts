@@ -1,10 +1,11 @@
 import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
+import { projectIn } from '../service/document.ts';
 import type { ProjectPage } from '../service/port.ts';
 import type { Item } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
-import { documentOfWhole, readProject } from './reading.ts';
+import { documentOfWhole } from './reading.ts';
 import { readProjectRecord } from './records.ts';
 
 /** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
@@ -37,7 +38,7 @@ export async function listProjects(
   async function headInPayload(item: Item): Promise<ProjectHead | undefined> {
     const whole = await storage.readWithPayload(item);
     if (!whole) return undefined;
-    const { segments: _, ...head } = readProject(documentOfWhole(whole));
+    const { segments: _, ...head } = projectIn(documentOfWhole(whole));
     return head;
   }
 }

@@ -1,7 +1,6 @@
-import { Project } from '../contract/answer.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { deletionOf } from '../records/tombstones.ts';
-import { decodeText, type ProjectDocument } from '../service/document.ts';
+import type { ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
@@ -53,16 +52,4 @@ async function keyOf({ storage }: Foundation, ref: ProjectRef, companyId: string
   if ('id' in ref) return projectKey(companyId, ref.id);
   const item = await storage.read(customIdKey(companyId, ref.customId));
   return item && projectKey(companyId, readCustomIdRecord(item).projectId);
-}
-
-/** The project that a document holds. */
-export function readProject({ json }: ProjectDocument): Project {
-  const value: unknown = JSON.parse(Buffer.from(decodeText(json)).toString());
-  if (!isProject(value)) throw new TypeError('The store holds something else than a project');
-  return value;
-}
-
-/** Asks the schema, and keeps the value itself: what the schema makes of it has its fields in another order. */
-function isProject(value: unknown): value is Project {
-  return Project.safeParse(value).success;
 }

@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import type { Fault } from '../contract/fault.ts';
 import { Problem } from '../contract/problem.ts';
 import { Receipt } from '../contract/receipt.ts';
-import { isSame, once, type Settle } from '../exactly-once/exactly-once.ts';
+import { isSame, type Once, type Outcome, once, type Settle } from '../exactly-once/exactly-once.ts';
 import { type Meaning, recordKey } from '../exactly-once/record.ts';
 import { operationIdOf } from '../service/operation-id.ts';
 import type { Call } from '../service/port.ts';
-import type { Storage } from '../storage/port.ts';
+import type { ItemStore } from '../storage/port.ts';
 import { partitionOf } from './keys.ts';
 
 /** What is kept of what a request came to: ids and a receipt, never content. */
-const Result = z.union([
+export const Result = z.union([
   z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
   z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
 ]);
@@ -35,22 +35,46 @@ const LEASE_MARGIN_MS = 1_000;
  * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; whatever work and replay throw
  */
 export async function onlyOnce<T>(
-  { storage, now }: { readonly storage: Storage; readonly now: () => number },
+  foundation: Keeper,
   call: Call,
   meaningOf: () => Meaning,
   work: (settle: Settle | undefined) => Promise<T>,
   replay: Replay<T>,
 ): Promise<T> {
   if (!call.once) return work(undefined);
-  const meaning = meaningOf();
-  const key = recordKey(partitionOf(call.companyId), operationIdOf(call.once.key));
-  const leaseMs = call.deadline.remainingMs() + LEASE_MARGIN_MS;
-  const outcome = await once({ storage, key, meaning, now, leaseMs }, ({ settle }) => work(settle));
+  const request = requestOf(foundation, call, operationIdOf(call.once.key), meaningOf());
+  return answerOf(call, request.meaning, await once(request, ({ settle }) => work(settle)), replay);
+}
+
+/** Where requests are kept. */
+export interface Keeper {
+  readonly storage: ItemStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A request under the id of its operation. It may work as long as its call. */
+export function requestOf({ storage, now }: Keeper, call: Call, operationId: string, meaning: Meaning): Once {
+  const key = recordKey(partitionOf(call.companyId), operationId);
+  return { storage, key, meaning, now, leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS };
+}
+
+/**
+ * The answer to a request, from what became of it.
+ * @throws {Problem} `idempotency-key-reused`; whatever the replay throws
+ */
+export async function answerOf<T>(
+  { once: asked }: Call,
+  meaning: Meaning,
+  outcome: Outcome<T>,
+  replay: Replay<T>,
+): Promise<T> {
   if (outcome.kind === 'done') return outcome.value;
+  if (outcome.result === undefined) throw reused([]);
   const result = Result.parse(outcome.result);
   await replay.requireLive(result);
   if (!isSame(outcome.meaning, meaning)) throw reused(await replay.differences(result));
-  call.once.replayed();
+  asked?.replayed();
   return replay.answer(result);
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzipSync, gzip, gzipSync } from 'node:zlib';
-import type { Project, SegmentAnswer } from '../contract/answer.ts';
+import { Project, type SegmentAnswer } from '../contract/answer.ts';
 
 /**
  * A whole project as its JSON text, encoded once for the store and for the wire: at 30,000 segments,
@@ -49,6 +49,12 @@ export function encodeText(text: string): Promise<EncodedText> {
   return encode(Buffer.from(text));
 }
 
+/** Encodes an object with one more member, whose text is not parsed for it. */
+export function encodeWith(fields: object, name: string, member: EncodedText): Promise<EncodedText> {
+  const before = `${JSON.stringify(fields).slice(0, -1)},"${name}":`;
+  return encode(Buffer.concat([Buffer.from(before), decodeText(member), Buffer.from('}')]));
+}
+
 /** So many segments are written as one text: small texts never leave the young generation of the heap. */
 const SEGMENTS_AT_ONCE = 50;
 
@@ -73,4 +79,16 @@ async function encode(plain: Buffer): Promise<EncodedText> {
 export function decodeText({ encoding, bytes, length, plain }: EncodedText): Uint8Array {
   if (plain || encoding === 'identity') return plain ?? bytes;
   return gunzipSync(bytes, { chunkSize: chunkSize(length), maxOutputLength: length });
+}
+
+/** The project that a document holds. */
+export function projectIn({ json }: ProjectDocument): Project {
+  const value: unknown = JSON.parse(Buffer.from(decodeText(json)).toString());
+  if (!isProject(value)) throw new TypeError('A document holds something else than a project');
+  return value;
+}
+
+/** Asks the schema, and keeps the value itself: what the schema makes of it has its fields in another order. */
+function isProject(value: unknown): value is Project {
+  return Project.safeParse(value).success;
 }

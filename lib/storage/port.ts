@@ -85,13 +85,17 @@ export interface ItemStore extends ItemReader {
   commit(batch: Batch): Promise<Commit>;
 }
 
+/** Also lists them: all that a ledger needs of a store. */
+export interface ListedStore extends ItemStore {
+  /** Items of a partition in a range, the last first. */
+  list(partition: string, range: Range): Promise<ItemPage>;
+}
+
 /**
  * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done. A commit
  * whose answer was lost fails with `outcome-unknown`: then either all of the batch was done or nothing.
  */
-export interface Storage extends ItemStore {
-  /** Items of a partition in a range, the last first. */
-  list(partition: string, range: Range): Promise<ItemPage>;
+export interface Storage extends ListedStore {
   /** Reads an item together with its payload, as the last commit left both; `undefined` where it has none. */
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
 }

@@ -1,99 +1,186 @@
-import type { Project } from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { type Attempt, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
-import { countTasks, onlyTask } from '../service/tasks.ts';
-import type { Client } from './client.ts';
-import { upstreamFailures } from './failures.ts';
+import { countTasks } from '../service/tasks.ts';
+import type { Write } from '../storage/port.ts';
+import { unknownOutcome, upstreamFailures } from './failures.ts';
+import { type Foundation, withLastWord } from './foundation.ts';
+import { type DeleteIntent, deletionIn, plannedDeletion } from './intent.ts';
+import { findEntry } from './ledger.ts';
+import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
 import { DELETE } from './operations.ts';
+import { readOwned } from './owned.ts';
 import { projectPath } from './paths.ts';
-import { findProject, getProject } from './reading.ts';
+import { patience } from './patience.ts';
+import { type Remains, remainsOf } from './remains.ts';
+import { settleDeletion } from './settling.ts';
 
 /**
- * Deletes a project or a task of the service, and proves it: reads the project, deletes once, and reads the project
- * again. It is read as a whole, for a task too: only so a service that deletes more than the task is found out.
- * @param now milliseconds since 1970
- * @throws {Problem} `outcome-unknown` also where the service answered and then cannot be read
+ * Plans to delete what is there: it is read before, since only what was seen can be said to be gone, and the caller's
+ * key must hold at the moment at which the plan is kept.
+ * @param before what an earlier attempt meant to do
+ * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
-export async function deleteFrom(
-  client: Client,
-  ref: ProjectRef,
-  scope: DeletionScope,
+export async function planDeletion(
+  foundation: Foundation,
+  { ref, scope }: { readonly ref: ProjectRef; readonly scope: DeletionScope },
   call: Call,
-  now: () => number,
+  operation: OpenOperation,
+  before: unknown,
+): Promise<Plan> {
+  const { guard, now, settleMs } = foundation;
+  const held = await guard.require(call);
+  const earlier = deletionIn(before);
+  const settledAfterMs = now() + call.deadline.remainingMs() + settleMs;
+  const intent = earlier ? { ...earlier, settledAfterMs } : { ...(await seen()), settledAfterMs };
+  const marks = earlier ? [] : [markOpen(operation, now())];
+  return { intent, writes: [...marks, ...(held ? [held] : [])], undo: [unmark(operation)], refused };
+
+  async function seen(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
+    const entered = await findEntry(foundation, ref, call.companyId);
+    const taskId = scope.kind === 'task' ? scope.taskId : undefined;
+    const found = await readOwned(foundation, entered, taskId, withLastWord(call));
+    const segments = found.segments.length;
+    return {
+      kind: 'delete',
+      projectId: found.id,
+      customId: entered.entry.customId,
+      taskId: taskId ?? null,
+      requestId: call.requestId,
+      keyId: call.keyId ?? null,
+      removed:
+        taskId === undefined
+          ? { targetLanguages: found.targetLanguages.length, segments, tasks: countTasks(found) }
+          : { targetLanguages: 0, segments, tasks: 1 },
+    };
+  }
+
+  /** The key was changed just now. */
+  async function refused(_: Write): Promise<Problem> {
+    await guard.require(call);
+    return new Problem('unavailable', { detail: 'The caller’s key was changed meanwhile.', retryAfterSeconds: 1 });
+  }
+}
+
+/** How long a caller waits for a deletion that the service accepted and has not carried out, in milliseconds. */
+const WAIT_MS = 5_000;
+/** How long a service may take for a deletion that it has only accepted, in milliseconds. */
+const ACCEPTED_MS = 86_400_000;
+/** How often a deletion is sent whose answers are lost. It is by the project's id, so once more takes nothing more. */
+const MOST_SENT = 3;
+
+/** What the service answered to a deletion. */
+type Answer = 'done' | 'accepted' | 'absent' | 'lost';
+
+/**
+ * Deletes at the service, and tells the truth about what became of it.
+ * @param pending told the receipt of what the service accepted and has not carried out yet
+ * @param mayAsk whether the service may be asked to delete, or only what is left may be looked at
+ * @throws {Problem} `upstream-refused` where what was to be deleted stays; what others did meanwhile: `project-not-found`,
+ *   `task-not-found`
+ * @throws {Unsettled} where it cannot be told yet
+ */
+export async function deleteAtService(
+  foundation: Foundation,
+  call: Call,
+  operation: OpenOperation,
+  attempt: Attempt,
+  { mayAsk, pending }: { readonly mayAsk: boolean; readonly pending: (receipt: Receipt) => void },
 ): Promise<Receipt> {
-  const taskId = scope.kind === 'task' ? scope.taskId : undefined;
-  const found = await getProject(client, ref, taskId, call);
-  // By its id, whatever the caller named it by: a custom id may belong to another project by now.
-  const target = { id: found.id };
-  const status = await askToDelete(client, target, taskId, call);
-  const after = await readAgain(client, target, call);
-  if (after && (taskId === undefined || onlyTask(after, taskId))) throw stillThere(status);
-  if (status === NOTHING_THERE) throw after ? failures.taskNotFound() : failures.projectNotFound();
-  // Somebody else deleted the project meanwhile, or the service deleted more than it was asked to.
-  if (taskId !== undefined && !after) {
-    throw upstreamFailures.outcomeUnknown('A task was to be deleted, and now the whole project cannot be found.');
+  const { client, now, sleep, settleMs } = foundation;
+  const asking = withLastWord(call);
+  const intent = plannedDeletion(attempt.intent);
+  const earlier = deletionIn(attempt.before);
+  if (earlier) {
+    const remains = await remainsOf(client, earlier, asking);
+    if (isOver(remains)) return finish(remains, earlier, true);
+    if (!mayAsk) throw leftOver(earlier, remains);
   }
-  return {
-    scope: scope.kind,
-    projectId: found.id,
-    customId: found.customId ?? null,
-    taskId: taskId ?? null,
-    outcome: 'deleted',
-    deletedAtUtc: utc(now()),
-    removed: removedWith(found, scope),
-  };
+  const { pause } = patience(sleep, asking.deadline);
+  let isAmbiguous = earlier !== undefined;
+  for (let sent = 1; ; sent++) {
+    const answer = await ask();
+    isAmbiguous ||= answer === 'lost';
+    const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
+    const remains = await lookUntilOver(answer);
+    if (isOver(remains)) return finish(remains, open, isAmbiguous || answer !== 'absent');
+    if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
+    switch (answer) {
+      case 'done':
+      case 'accepted':
+        pending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
+        throw new Unsettled(unknownOutcome(operation), open);
+      case 'absent':
+        if (!isAmbiguous)
+          throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
+    }
+    if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
+  }
+
+  async function ask(): Promise<Answer> {
+    try {
+      const target = projectPath({ id: intent.projectId }, intent.taskId ?? undefined);
+      const { status } = await client({ operation: DELETE, path: target }, asking);
+      return status === 202 ? 'accepted' : 'done';
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.name === 'outcome-unknown') return 'lost';
+      // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
+      if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
+      throw error;
+    }
+  }
+
+  /** Looks again as long as a service that said yes may only be slow, or has not been heard. */
+  async function lookUntilOver(answer: Answer): Promise<Remains> {
+    const untilMs = now() + WAIT_MS;
+    const wait = { remainingMs: () => Math.min(asking.deadline.remainingMs(), untilMs - now()) };
+    const again = patience(sleep, wait);
+    for (;;) {
+      const remains = await remainsOf(client, intent, asking);
+      const mayChange = remains.kind === 'silence' || answer === 'done' || answer === 'accepted';
+      if (isOver(remains) || !mayChange || !(await again.pause())) return remains;
+    }
+  }
+
+  function finish(remains: Remains, open: DeleteIntent, isOurs: boolean): Promise<Receipt> {
+    const outcome = remains.kind === 'archived' ? 'archived' : 'deleted';
+    const receipt = receiptOf(open, outcome, outcome === 'deleted' ? utc(now()) : null);
+    return settleDeletion(foundation, call, operation, {
+      intent: open,
+      settle: attempt.settle,
+      remains,
+      receipt,
+      isOurs,
+    });
+  }
+
+  /** What it means, for whoever only finishes what others left, that it is not over. */
+  function leftOver(open: DeleteIntent, remains: Remains): Error {
+    if (remains.kind === 'silence' || now() < open.settledAfterMs)
+      return new Unsettled(unknownOutcome(operation), open);
+    if (remains.kind === 'no-project') return failures.projectNotFound();
+    return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
+  }
 }
 
-const NOTHING_THERE = 404;
-
-/** The status of the answer: a success, or 404 where the service says that there is nothing to delete. */
-async function askToDelete(
-  client: Client,
-  target: ProjectRef,
-  taskId: string | undefined,
-  call: Call,
-): Promise<number> {
-  try {
-    return (await client({ operation: DELETE, path: projectPath(target, taskId) }, call)).status;
-  } catch (error) {
-    // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
-    if (error instanceof Problem && ABSENT.has(error.name)) return NOTHING_THERE;
-    throw error;
-  }
+function receiptOf(
+  { projectId, customId, taskId, removed }: DeleteIntent,
+  outcome: Receipt['outcome'],
+  deletedAtUtc: string | null,
+): Receipt {
+  return { scope: taskId === null ? 'project' : 'task', projectId, customId, taskId, outcome, deletedAtUtc, removed };
 }
 
-const ABSENT: ReadonlySet<string> = new Set(['project-not-found', 'task-not-found']);
-
-async function readAgain(client: Client, target: ProjectRef, call: Call): Promise<Project | undefined> {
-  try {
-    return await findProject(client, target, call);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw upstreamFailures.outcomeUnknown(
-      'The service answered the deletion, and cannot be asked now whether it is done.',
-    );
-  }
+/** A task's project that is gone as a whole was deleted by another request, or the ledger still has it. */
+async function requireEntry(foundation: Foundation, { projectId }: DeleteIntent, { companyId }: Call): Promise<void> {
+  await findEntry(foundation, { id: projectId }, companyId);
 }
 
-function stillThere(status: number): Problem {
-  switch (status) {
-    case 202:
-      return upstreamFailures.outcomeUnknown('The service accepted the deletion and has not carried it out yet.');
-    case NOTHING_THERE:
-      return upstreamFailures.refused('The service has nothing to delete, and what it was to delete can be read.');
-    default:
-      return upstreamFailures.refused(
-        'The service accepted the deletion, and what it was to delete can still be read.',
-      );
-  }
-}
-
-function removedWith(found: Project, { kind }: DeletionScope): Receipt['removed'] {
-  const segments = found.segments.length;
-  return kind === 'task'
-    ? { targetLanguages: 0, segments, tasks: 1 }
-    : { targetLanguages: found.targetLanguages.length, segments, tasks: countTasks(found) };
+/** Whether nothing more will happen. A task whose project is gone as a whole is for the ledger to explain. */
+function isOver({ kind }: Remains): boolean {
+  return kind === 'gone' || kind === 'archived';
 }

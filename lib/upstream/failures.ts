@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/fault.ts';
 import { Problem } from '../contract/problem.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from './retry-after.ts';
-import type { NoAnswer } from './transport.ts';
+import { NoAnswer, OUT_OF_TIME } from './transport.ts';
 
 /** The failures that only a service elsewhere has, in the words of the contract. None of the service's own words is among them. */
 export const upstreamFailures = {
@@ -13,5 +13,24 @@ export const upstreamFailures = {
 
   invalid: (detail: string) => new Problem('upstream-invalid', { detail }),
 
-  outcomeUnknown: (detail: string, cause?: NoAnswer) => new Problem('outcome-unknown', { detail }, { cause }),
+  /** @param operationId by which what became of it can be asked for, where that is kept */
+  outcomeUnknown: (detail: string, cause?: NoAnswer, operationId?: string) =>
+    new Problem(
+      'outcome-unknown',
+      {
+        detail,
+        ...(operationId !== undefined && { operationId }),
+        ...(cause?.code === OUT_OF_TIME && { isRunning: true }),
+      },
+      { cause },
+    ),
 };
+
+/**
+ * The outcome of an operation that cannot be told yet.
+ * @param sent what sending it ended in, where it was sent just now
+ */
+export function unknownOutcome({ operationId }: { readonly operationId: string }, sent?: Problem): Problem {
+  const cause = sent?.cause instanceof NoAnswer ? sent.cause : undefined;
+  return upstreamFailures.outcomeUnknown('The service may have carried out the request.', cause, operationId);
+}

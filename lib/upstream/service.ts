@@ -1,77 +1,142 @@
 import { checkStart } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import type { BasicCredentials } from '../credentials/basic.ts';
-import type { CachedSecret } from '../credentials/secrets.ts';
+import type { Receipt } from '../contract/receipt.ts';
+import { once } from '../exactly-once/exactly-once.ts';
+import { fingerprintOf } from '../exactly-once/fingerprint.ts';
+import { type Guard, NO_GUARD } from '../records/guard.ts';
+import { answerOf, requestOf } from '../records/once.ts';
+import { operationOf as stateOf } from '../records/operations.ts';
+import { replays } from '../records/replay.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
-import type { Call, ProjectPage, ProjectService } from '../service/port.ts';
-import { readHeads, readProject } from './answer.ts';
-import { upstreamClient } from './client.ts';
-import { deleteFrom } from './deletion.ts';
-import { upstreamFailures } from './failures.ts';
-import { CREATE, LIST } from './operations.ts';
-import { pageFrom } from './pages.ts';
-import { PROJECTS_PATH, pagePath, serviceUrl } from './paths.ts';
-import { findProject, getProject } from './reading.ts';
-import { unreadable } from './refusal.ts';
-import { httpTransport, type Transport } from './transport.ts';
+import { meaningOf } from '../service/meaning.ts';
+import { operationIdOf } from '../service/operation-id.ts';
+import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
+import type { ListedStore } from '../storage/port.ts';
+import type { Client } from './client.ts';
+import { makeProject, planCreation, requireFree } from './creation.ts';
+import { deleteAtService, planDeletion } from './deletion.ts';
+import { type Foundation, withLastWord } from './foundation.ts';
+import { findEntry, holderOf } from './ledger.ts';
+import { listOwned } from './listing.ts';
+import { DEFAULT_MARK } from './names.ts';
+import { readOwned } from './owned.ts';
+import { type Reconciled, reconcile } from './reconciler.ts';
 
 /** What the service behind Segue is reached with. */
 export interface UpstreamOptions {
-  /** Where the service is, with or without a slash at the end; a path prefix is kept. */
-  readonly baseUrl: string;
-  /** The account at the service: one for all companies. */
-  readonly credentials: CachedSecret<BasicCredentials>;
+  readonly client: Client;
+  /** Who owns what, and what was sent. */
+  readonly storage: ListedStore;
+  /** Whether a company has an account of its own at the service; nobody has unless given. */
+  readonly isOwnAccount?: ((companyId: string) => Promise<boolean>) | undefined;
+  /** How custom ids at the service begin; `segue` unless given. */
+  readonly mark?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Text that no other process gives. */
+  readonly newId: () => string;
   /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
   readonly startDateToleranceMs?: number | undefined;
-  /** HTTP unless given. */
-  readonly transport?: Transport | undefined;
+  /** How long what was sent may take to show, in milliseconds; a minute unless given. */
+  readonly settleMs?: number | undefined;
+  /** What must still hold of whoever deletes; nothing unless given. */
+  readonly guard?: Guard;
+  readonly newEventId?: (() => string) | undefined;
 }
 
+/** The service at another server, and what finishes what its requests left open. */
+export interface UpstreamService extends ProjectService {
+  reconcile(isTimeLeft: () => boolean): Promise<Reconciled>;
+}
+
+const DEFAULT_SETTLE_MS = 60_000;
+
 /**
- * The multilingual project service that another server provides, spoken to over HTTP. Every request is sent once.
- * @throws {TypeError} where the base URL cannot be used
+ * The multilingual project service that another server provides, spoken to over HTTP: exactly once, though it has no
+ * idempotency keys, and for several companies, though it may have one account for all of them.
  */
-export function upstreamService(options: UpstreamOptions): ProjectService {
-  const { baseUrl, credentials, now, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const transport = options.transport ?? httpTransport(serviceUrl(baseUrl), now);
-  const client = upstreamClient({ transport, credentials, now });
+export function upstreamService(options: UpstreamOptions): UpstreamService {
+  const foundation: Foundation = {
+    ...options,
+    isOwnAccount: options.isOwnAccount ?? (async () => false),
+    mark: options.mark ?? DEFAULT_MARK,
+    startDateToleranceMs: options.startDateToleranceMs ?? LIMITS.startDateToleranceMs,
+    settleMs: options.settleMs ?? DEFAULT_SETTLE_MS,
+    guard: options.guard ?? NO_GUARD,
+  };
+  const { now, guard, startDateToleranceMs, newId } = foundation;
+
+  /** Every change is an operation; without a caller's key it has one that no caller has, since there is a space in it. */
+  const operationOf = ({ companyId, once: asked }: Call) => ({
+    companyId,
+    operationId: operationIdOf(asked?.key ?? `operation ${newId()}`),
+  });
+
+  const replay = replays(foundation, get);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
-    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
-    const answer = await client({ operation: CREATE, path: PROJECTS_PATH, sent: project }, call);
-    const created = readProject(answer);
-    if (!created) throw unreadable(answer, CREATE);
-    return documentOf(created);
+    const operation = operationOf(call);
+    // Nobody asks again for what has no key.
+    const fingerprint = call.once ? fingerprintOf(meaningOf(project)) : '';
+    const request = requestOf(foundation, call, operation.operationId, { operation: 'create', fingerprint });
+    const outcome = await once(
+      request,
+      (attempt) => makeProject(foundation, project, call, operation, attempt),
+      (before) => planCreation(foundation, project, call, operation, before),
+    );
+    return answerOf(call, request.meaning, outcome, replay.creation(project, call));
   }
 
-  /** Asks nothing but whether the custom id is free: a service that does not know `validateOnly` would create. */
   async function validate(project: CheckedProject, call: Call): Promise<void> {
     checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
-    if (customId !== undefined && (await findProject(client, { customId }, call))) throw failures.customIdInUse();
+    if (customId === undefined) return;
+    if (await holderOf(foundation, customId, call.companyId)) throw failures.customIdInUse();
+    await requireFree(foundation, project, withLastWord(call));
   }
 
-  async function list(page: { limit: number; after?: number | undefined }, call: Call): Promise<ProjectPage> {
-    const answer = await client({ operation: LIST, path: pagePath(page) }, call);
-    const heads = readHeads(answer);
-    if (!heads) throw unreadable(answer, LIST);
-    const { link } = answer.headers;
-    const result = pageFrom(heads, typeof link === 'string' ? link : link?.join(), page);
-    if (!result)
-      throw upstreamFailures.invalid('The service has further pages, and its link to them cannot be followed.');
-    return result;
+  async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
+    const entered = await findEntry(foundation, ref, call.companyId);
+    return documentOf(await readOwned(foundation, entered, taskId, call));
+  }
+
+  async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
+    // A caller who may delete no more is told nothing of earlier requests either.
+    if (call.once) await guard.require(call);
+    const operation = operationOf(call);
+    const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) };
+    let pending: Receipt | undefined;
+    const asks = {
+      mayAsk: true,
+      pending: (receipt: Receipt) => {
+        pending = receipt;
+      },
+    };
+    try {
+      const outcome = await once(
+        requestOf(foundation, call, operation.operationId, meaning),
+        (attempt) => deleteAtService(foundation, call, operation, attempt, asks),
+        (before) => planDeletion(foundation, { ref, scope }, call, operation, before),
+      );
+      return await answerOf(call, meaning, outcome, replay.deletion(call));
+    } catch (error) {
+      if (pending && error instanceof Problem && error.name === 'outcome-unknown') return pending;
+      throw error;
+    }
   }
 
   return {
     startDateToleranceMs,
     create,
     validate,
-    list,
-    get: async (ref, taskId, call) => documentOf(await getProject(client, ref, taskId, call)),
-    delete: (ref, scope, call) => deleteFrom(client, ref, scope, call, now),
+    get,
+    list: (page, call) => listOwned(foundation, page, call),
+    delete: remove,
+    operation: (id, call) => stateOf({ ...foundation, getMade: replay.made }, id, call),
+    reconcile: (isTimeLeft) => reconcile(foundation, isTimeLeft),
   };
 }

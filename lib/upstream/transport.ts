@@ -29,6 +29,9 @@ export interface Answer {
  */
 export type Transport = (exchange: Exchange) => Promise<Answer>;
 
+/** The code of a request that its deadline ended. */
+export const OUT_OF_TIME = 'DEADLINE';
+
 /** There was no answer at all. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
@@ -58,7 +61,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
 
   return async ({ method, path, headers, body, deadline }) => {
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) throw new NoAnswer(false, 'DEADLINE');
+    if (remainingMs <= 0) throw new NoAnswer(false, OUT_OF_TIME);
     const request = send({
       ...server,
       agent: method === 'GET' ? connections.kept() : connections.fresh(),
@@ -77,7 +80,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
 }
 
 class DeadlineOver extends Error {
-  readonly code = 'DEADLINE';
+  readonly code = OUT_OF_TIME;
 }
 
 function answerTo(request: ClientRequest, secure: boolean, body: string | undefined): Promise<IncomingMessage> {

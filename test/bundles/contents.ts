@@ -7,6 +7,7 @@ const EVERY_HTTP: readonly FunctionName[] = [
   'getProjectByCustomId',
   'deleteProject',
   'deleteProjectByCustomId',
+  'getOperation',
   'listLanguages',
   'obtainToken',
   'refreshToken',

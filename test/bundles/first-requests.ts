@@ -31,6 +31,7 @@ const EVENTS = {
   byId: request('/segments/projects/1'),
   byCustomId: request('/segments/projects/custom/a'),
   creation: request('/segments/projects', { 'Content-Type': ['application/json'] }, JSON.stringify(project)),
+  operation: request(`/operations/${'A'.repeat(43)}`),
   languages: request('/integrations/languages'),
   token: request('/authentication/token', { Authorization: [basic] }),
   refresh: request(
@@ -87,6 +88,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
   { name: 'deleteProject', event: EVENTS.byId, upstream: 404, hosted: 401, local: 401 },
   { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 401, local: 401 },
+  { name: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404, local: 404 },
   { name: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
   { name: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },
   { name: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401, local: 401 },

@@ -10,6 +10,7 @@ import { authorizer } from '../../lib/doors/http/authorizer.ts';
 import type { HttpHandler as OperationHandler } from '../../lib/doors/http/operation.ts';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../lib/doors/http/operations/delete-project.ts';
+import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
 import { getProblemType } from '../../lib/doors/http/operations/get-problem-type.ts';
 import { getProject, getProjectByCustomId } from '../../lib/doors/http/operations/get-project.ts';
 import { health } from '../../lib/doors/http/operations/health.ts';
@@ -61,6 +62,7 @@ export async function openGateway(folder: string) {
       getProjectByCustomId: called(getProjectByCustomId(service, options)),
       deleteProject: called(deleteProject(service, options)),
       deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
+      getOperation: called(getOperation(service, options)),
       listLanguages: called(listLanguages(options)),
       obtainToken: called(obtainToken(authentication, options)),
       refreshToken: called(refreshToken(authentication, options)),

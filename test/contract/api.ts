@@ -45,9 +45,18 @@ export function pageOf(type: string): string {
   return `/problems/${type}`;
 }
 
+/** The path of an operation that can be asked for. */
+export function operationPath(operationId: string): string {
+  return `/operations/${operationId}`;
+}
+
+/** Nobody has this operation: there is no key by which it would be asked for. */
+export const UNKNOWN_OPERATION = 'A'.repeat(43);
+
 /** A path of an operation, with something in the place of each parameter. */
 export function examplePath(path: Route['path']): string {
-  return path.replace('{id}', '1').replace('{customId}', 'x').replace('{type}', 'invalid-project');
+  const values = { id: '1', customId: 'x', operationId: UNKNOWN_OPERATION, type: 'invalid-project' };
+  return Object.entries(values).reduce((filled, [name, value]) => filled.replace(`{${name}}`, value), `${path}`);
 }
 
 /** Speaks to one target, checks what is true of every answer, and remembers which projects it has to remove. */

@@ -55,6 +55,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       getProjectByCustomId: operation('getProjectByCustomId'),
       deleteProject: operation('deleteProject'),
       deleteProjectByCustomId: operation('deleteProjectByCustomId'),
+      getOperation: operation('getOperation'),
       listLanguages: operation('listLanguages'),
       obtainToken: operation('obtainToken'),
       refreshToken: operation('refreshToken'),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { Project } from '../../lib/contract/answer.ts';
 import { type Clock, checkProject } from '../../lib/contract/check.ts';
@@ -5,12 +7,16 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { BasicCredentials } from '../../lib/credentials/basic.ts';
-import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { type CachedSecret, cachedSecret } from '../../lib/credentials/secrets.ts';
 import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
-import type { Call, ProjectService } from '../../lib/service/port.ts';
+import type { Call } from '../../lib/service/port.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
+import { upstreamClient } from '../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
-import { upstreamService } from '../../lib/upstream/service.ts';
+import { serviceUrl } from '../../lib/upstream/paths.ts';
+import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
+import { httpTransport } from '../../lib/upstream/transport.ts';
+import { openSqlite } from '../lib/storage/folder.ts';
 import type { JsonObject } from '../support/projects.ts';
 import { asObject, smallProject } from '../support/projects.ts';
 
@@ -32,11 +38,28 @@ export function answered(project: CheckedProject, id = 1_000): Project {
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, Date.now()))));
 }
 
+/** The service at a URL, with a ledger of its own. */
+export function upstreamAt(
+  baseUrl: string,
+  credentials: CachedSecret<BasicCredentials>,
+  options: Partial<UpstreamOptions> = {},
+): UpstreamService {
+  const transport = httpTransport(serviceUrl(baseUrl), Date.now);
+  return upstreamService({
+    client: upstreamClient({ transport, credentials, now: Date.now }),
+    storage: openSqlite(),
+    now: Date.now,
+    sleep: (ms) => setTimeout(ms),
+    newId: randomUUID,
+    ...options,
+  });
+}
+
 /** The service at a URL, and how often its credentials were read. */
-export function serviceAt(baseUrl: string): ProjectService & { readonly secretReads: () => number } {
+export function serviceAt(baseUrl: string): UpstreamService & { readonly secretReads: () => number } {
   const read = vi.fn(async () => JSON.stringify(ACCOUNT));
   const credentials = cachedSecret({ read }, readUpstreamCredentials, { now: Date.now });
-  return { ...upstreamService({ baseUrl, credentials, now: Date.now }), secretReads: () => read.mock.calls.length };
+  return { ...upstreamAt(baseUrl, credentials), secretReads: () => read.mock.calls.length };
 }
 
 /** The project in a document. */

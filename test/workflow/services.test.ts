@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
-import { upstreamService } from '../../lib/upstream/service.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { callOf, expectProblem } from '../lib/support.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type JsonObject, member, segment, smallProject, target } from '../support/projects.ts';
+import { upstreamAt } from '../upstream/world.ts';
 import { run, tasksOn } from './machine.ts';
 
 let behind: StartedGateway;
@@ -20,7 +20,7 @@ function upstream(): ProjectService {
   const { url: baseUrl, companyId, apiKey } = behind;
   const account = fixedSecret(JSON.stringify({ companyId, apiKey }));
   const credentials = cachedSecret(account, readUpstreamCredentials, { now: Date.now });
-  return upstreamService({ baseUrl, credentials, now: Date.now });
+  return upstreamAt(baseUrl, credentials);
 }
 
 const call = callOf();

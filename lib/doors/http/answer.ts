@@ -53,12 +53,26 @@ export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult 
 
 /** Encodes a problem: the same whatever the client accepts, since it must be told. */
 export function encodeProblem(problem: Problem, requestId: string, baseUrl: string): ProxyResult {
+  const { occurrence } = problem;
   return {
     statusCode: PROBLEMS[problem.name].status,
-    headers: { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', ...problemHeaders(problem.occurrence) },
+    headers: {
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      ...problemHeaders(occurrence),
+      ...operationHeaders(baseUrl, occurrence),
+    },
     body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
     isBase64Encoded: false,
   };
+}
+
+/** Where to ask what became of a request. */
+export function operationHeaders(
+  baseUrl: string,
+  { operationId }: { readonly operationId?: string | undefined },
+): { Location?: string } {
+  return operationId === undefined ? {} : { Location: `${baseUrl}/operations/${operationId}` };
 }
 
 export function tooLargeWithoutGzip(): Problem {

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts';
+import { operationIdOf } from '../../service/operation-id.ts';
 import type { OnlyOnce } from '../../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -24,11 +25,27 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
 }
 
 /** What a request with a key asks of the service, and the headers that tell whether an earlier request was answered. */
-export function onlyOnce(request: HttpRequest): { once: OnlyOnce | undefined; headers: Record<string, string> } {
-  const key = readIdempotencyKey(request);
+export interface Once {
+  readonly once: OnlyOnce | undefined;
+  readonly headers: Record<string, string>;
+}
+
+/**
+ * Reads the key of a request.
+ * @param newKey makes one for a request that has none
+ */
+export function onlyOnce(request: HttpRequest, newKey?: () => string): Once {
+  const key = readIdempotencyKey(request) ?? newKey?.();
   const headers: Record<string, string> = {};
   const replayed = () => {
     headers['Idempotent-Replayed'] = 'true';
   };
   return { once: key === undefined ? undefined : { key, replayed }, headers };
+}
+
+/** The same of a request that can be asked for: whatever leaves its outcome open from here on names its operation. */
+export function asOperation(request: HttpRequest, newKey?: () => string): Once {
+  const asked = onlyOnce(request, newKey);
+  request.operationId = asked.once && operationIdOf(asked.once.key);
+  return asked;
 }

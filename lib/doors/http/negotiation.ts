@@ -46,5 +46,14 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
 
 /** Whether `Prefer` (RFC 7240) asks for a representation of what was done. */
 export function prefersRepresentation(prefer: string | undefined): boolean {
-  return prefer?.split(',').some((entry) => /^\s*return\s*=\s*"?representation"?\s*(;|$)/i.test(entry)) ?? false;
+  return hasPreference(prefer, /^\s*return\s*=\s*"?representation"?\s*(;|$)/i);
+}
+
+/** Whether `Prefer` (RFC 7240) asks not to wait for what is to be done. */
+export function prefersAsync(prefer: string | undefined): boolean {
+  return hasPreference(prefer, /^\s*respond-async\s*(;|$)/i);
+}
+
+function hasPreference(prefer: string | undefined, preference: RegExp): boolean {
+  return prefer?.split(',').some((entry) => preference.test(entry)) ?? false;
 }

@@ -26,6 +26,8 @@ export interface HttpRequest {
   answerType: MediaType;
   /** What the query says, once it is read. */
   parameters: Partial<ParameterValues>;
+  /** The operation to ask where the outcome is left open, once it is known that there is one. */
+  operationId: string | undefined;
   /** The bytes of the body, once they are decoded; how many is logged. */
   bodyBytes: number;
   /** The JSON value of the body, once it is parsed. */
@@ -70,6 +72,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     headerValues: (name) => headers.get(name) ?? [],
     answerType: 'application/json',
     parameters: {},
+    operationId: undefined,
     bodyBytes: 0,
     body: undefined,
   };

@@ -22,7 +22,7 @@ export interface Deletion {
   readonly made: number;
   readonly customId: string | null;
   readonly taskId: string | null;
-  readonly deletedAtUtc: string;
+  readonly deletedAtUtc: string | null;
   readonly removed: { readonly targetLanguages: number; readonly segments: number; readonly tasks: number };
 }
 

@@ -18,6 +18,7 @@ const PUBLISHED: readonly (readonly [string, Route['path'], Route['scope'], stri
   ['GET', '/segments/projects/custom/{customId}', 'read', 'taskId'],
   ['DELETE', '/segments/projects/{id}', 'delete', 'taskId'],
   ['DELETE', '/segments/projects/custom/{customId}', 'delete', 'taskId'],
+  ['GET', '/operations/{operationId}', 'read', ''],
   ['GET', '/integrations/languages', 'read', ''],
   ['POST', '/authentication/token', null, ''],
   ['POST', '/authentication/RefreshToken', null, ''],

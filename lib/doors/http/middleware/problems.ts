@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { Problem } from '../../../contract/problem.ts';
+import { namingOperation } from '../../../service/failures.ts';
 import { encodeProblem } from '../answer.ts';
 import type { ProxyResult } from '../event.ts';
 import type { HttpRequest } from '../request.ts';
@@ -10,7 +11,7 @@ export const problems = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
     const { event, error } = request;
     const problem =
       error instanceof Problem
-        ? error
+        ? namingOperation(error, event.operationId)
         : new Problem('internal-error', { detail: 'The request could not be handled. Its id tells the operator why.' });
     request.response = encodeProblem(problem, event.requestId, event.baseUrl);
   },

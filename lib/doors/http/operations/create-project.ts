@@ -1,19 +1,30 @@
+import { randomUUID } from 'node:crypto';
 import { checkProject } from '../../../contract/check.ts';
+import type { OperationStarted } from '../../../contract/operation.ts';
+import { Problem } from '../../../contract/problem.ts';
 import type { CheckedProject } from '../../../contract/project.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import type { ValidAnswer } from '../../../contract/small-answers.ts';
 import { encodeText } from '../../../service/document.ts';
 import type { ProjectService } from '../../../service/port.ts';
+import { accepted } from '../accepted.ts';
 import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
-import { onlyOnce } from '../idempotency-key.ts';
+import { asOperation } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/json-body.ts';
-import { acceptsGzip } from '../negotiation.ts';
+import { acceptsGzip, prefersAsync } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
+export interface CreateOptions extends OperationOptions {
+  /** Text that no other request gets. */
+  readonly newId?: () => string;
+}
+
 /** `POST /segments/projects` */
-export function createProject(service: ProjectService, options: OperationOptions = {}): HttpHandler {
-  const { now = Date.now } = options;
+export function createProject(service: ProjectService, options: CreateOptions = {}): HttpHandler {
+  const { now = Date.now, newId = randomUUID } = options;
+  // With a space, so that no caller's key is the same.
+  const newKey = () => `operation ${newId()}`;
   return operation(
     routeOf('createProject'),
     jsonBody(),
@@ -23,14 +34,28 @@ export function createProject(service: ProjectService, options: OperationOptions
         await service.validate(project, callOf(request));
         return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
       }
-      const { once, headers } = onlyOnce(request);
+      const isAsync = prefersAsync(request.header('prefer'));
+      const { once, headers } = asOperation(request, isAsync ? newKey : undefined);
+      if (isAsync) headers['Preference-Applied'] = 'respond-async';
       requireDeliverable(request, project);
-      const { id, json } = await service.create(project, { ...callOf(request), once });
-      const location = { Location: `${request.baseUrl}/segments/projects/${id}` };
-      return { status: 201, headers: { ...location, ...headers }, json, isDone: true };
+      const made = await service.create(project, { ...callOf(request), once }).catch(stillRunning);
+      if ('status' in made) return accepted(request, made, headers);
+      const { operationId } = request;
+      if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
+      const location = { Location: `${request.baseUrl}/segments/projects/${made.id}` };
+      return { status: 201, headers: { ...location, ...headers }, json: made.json, isDone: true };
     },
     options,
   );
+}
+
+/** What outlasts the time there is goes on without its caller, who is told which operation to ask. */
+function stillRunning(error: unknown): OperationStarted {
+  if (error instanceof Problem && error.name === 'outcome-unknown') {
+    const { isRunning, operationId } = error.occurrence;
+    if (isRunning && operationId !== undefined) return { operationId, status: 'running' };
+  }
+  throw error;
 }
 
 function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {

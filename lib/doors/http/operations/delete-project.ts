@@ -1,7 +1,9 @@
 import { routeOf } from '../../../contract/routes.ts';
 import { encodeText } from '../../../service/document.ts';
 import type { DeletionScope, ProjectService } from '../../../service/port.ts';
-import { onlyOnce } from '../idempotency-key.ts';
+import { RETRY_WHILE_RUNNING } from '../accepted.ts';
+import { operationHeaders } from '../answer.ts';
+import { asOperation } from '../idempotency-key.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
@@ -19,19 +21,20 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
       routeOf(id),
       noBody(),
       async (request) => {
-        const { once, headers } = onlyOnce(request);
+        const { once, headers } = asOperation(request);
         const ref = readRef(request.lastSegment);
         const { taskId } = request.parameters;
         // The query was read strictly, so a task that is absent here was absent in the request.
         const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
         const receipt = await service.delete(ref, scope, { ...callOf(request), once });
-        return prefersRepresentation(request.header('prefer'))
-          ? {
-              status: 200,
-              headers: { 'Preference-Applied': 'return=representation', ...headers },
-              json: await encodeText(JSON.stringify(receipt)),
-            }
-          : { status: 204, headers };
+        const isPreferred = prefersRepresentation(request.header('prefer'));
+        // Only what is gone needs no word more.
+        if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
+        if (isPreferred) headers['Preference-Applied'] = 'return=representation';
+        const json = await encodeText(JSON.stringify(receipt));
+        if (receipt.outcome !== 'pending') return { status: 200, headers, json };
+        const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
+        return { status: 202, headers: { ...toAsk, ...headers }, json };
       },
       options,
     );

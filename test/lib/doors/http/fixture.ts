@@ -81,6 +81,7 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     get: unexpected,
     list: unexpected,
     delete: unexpected,
+    operation: unexpected,
     ...methods,
   };
 }

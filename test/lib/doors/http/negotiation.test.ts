@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptsGzip, preferredType, prefersRepresentation } from '../../../../lib/doors/http/negotiation.ts';
+import {
+  acceptsGzip,
+  preferredType,
+  prefersAsync,
+  prefersRepresentation,
+} from '../../../../lib/doors/http/negotiation.ts';
 
 describe('Accept', () => {
   it.each([
@@ -74,12 +79,25 @@ describe('Prefer', () => {
   ])('%j asks for a representation: %s', (header, asks) => {
     expect(prefersRepresentation(header)).toBe(asks);
   });
+
+  it.each([
+    [undefined, false],
+    ['respond-async', true],
+    ['Respond-Async ; wait=10', true],
+    ['return=representation,respond-async', true],
+    ['respond-asynchronously', false],
+    ['wait; respond-async', false],
+    ['no-respond-async', false],
+  ])('%j asks not to wait: %s', (header, asks) => {
+    expect(prefersAsync(header)).toBe(asks);
+  });
 });
 
 it('no header is too strange to be judged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (header) => {
-      for (const judge of [acceptsGzip, prefersRepresentation]) expect(judge(header)).toBeTypeOf('boolean');
+      for (const judge of [acceptsGzip, prefersAsync, prefersRepresentation])
+        expect(judge(header)).toBeTypeOf('boolean');
       expect(preferredType(header, ['text/html'])).toBeOneOf(['text/html', undefined]);
     }),
   );

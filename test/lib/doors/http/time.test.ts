@@ -8,6 +8,7 @@ import { getProject } from '../../../../lib/doors/http/operations/get-project.ts
 import { listProjects } from '../../../../lib/doors/http/operations/list-projects.ts';
 import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../../lib/doors/http/operations/refresh-token.ts';
+import { operationIdOf } from '../../../../lib/service/operation-id.ts';
 import type { Call } from '../../../../lib/service/port.ts';
 import { authenticationWith } from '../../credentials/fixture.ts';
 import { NOW_MS, project } from '../../support.ts';
@@ -48,6 +49,25 @@ describe('a function whose time is nearly over', () => {
     expect(lines).toMatchObject([{ operation: id, status, problem }]);
     const route = routeOf(id);
     expect([...COMMON_PROBLEMS, ...route.problems]).toContain(problem);
+  });
+
+  it.each(operations.slice(0, 2))('names the operation of a request with a key: %s', async (id, make, event) => {
+    const headers = { 'Idempotency-Key': 'order-4711' };
+    const operationId = operationIdOf('order-4711');
+    const answer = readAnswer(await make(keptLog().options)(eventOf(id, { ...event, headers }), contextOf(200)));
+    expect(answer).toMatchObject({
+      status: 504,
+      headers: { Location: `https://api.example.com/v1/operations/${operationId}` },
+      json: { operationId },
+    });
+  });
+
+  it('names none of a refresh, which no operation is kept of', async () => {
+    const headers = { 'Idempotency-Key': 'order-4711' };
+    const event = eventOf('refreshToken', { body: '{"token":"any"}', authorizer: null, headers });
+    const answer = readAnswer(await refreshToken(stuckSecret(), keptLog().options)(event, contextOf(200)));
+    expect(answer.status).toBe(504);
+    expect(answer.json).not.toHaveProperty('operationId');
   });
 
   it('does not say so while there is time', async () => {

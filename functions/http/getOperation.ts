@@ -1,0 +1,4 @@
+import { service } from '#service';
+import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
+
+export const handler = getOperation(service);

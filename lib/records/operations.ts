@@ -1,0 +1,57 @@
+import { Problem } from '../contract/problem.ts';
+import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import type { Receipt } from '../contract/receipt.ts';
+import { readRecord, recordKey } from '../exactly-once/record.ts';
+import type { ProjectDocument } from '../service/document.ts';
+import { failures } from '../service/failures.ts';
+import type { Call, OperationState } from '../service/port.ts';
+import type { ItemReader } from '../storage/port.ts';
+import { partitionOf } from './keys.ts';
+import { Result } from './once.ts';
+
+/** Where requests with a key are kept, and how the project that one made is read. */
+export interface Kept {
+  readonly storage: ItemReader;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** @throws {Problem} `project-deleted` where it is gone */
+  readonly getMade: (projectId: number, call: Call) => Promise<ProjectDocument>;
+}
+
+/**
+ * Tells what became of a request with a key, from its record: an operation is nothing else.
+ * @throws {Problem} `operation-not-found`; whatever reading the project throws but `project-deleted`
+ */
+export async function operationOf(kept: Kept, operationId: string, call: Call): Promise<OperationState> {
+  const { storage, now } = kept;
+  const item = await storage.read(recordKey(partitionOf(call.companyId), operationId));
+  if (!item || (item.expiresAtMs ?? 0) <= now()) throw failures.operationNotFound();
+  const { result, leaseEndsAtMs, intent, failure } = readRecord(item).record;
+  if (result !== undefined) return { kind: 'done', result: await resultOf(kept, Result.parse(result), call) };
+  if (intent !== undefined || leaseEndsAtMs > now()) return { kind: 'running' };
+  return { kind: 'failed', problem: failed(failure) };
+}
+
+async function resultOf({ getMade }: Kept, result: Result, call: Call): Promise<ProjectDocument | Problem | Receipt> {
+  if (result.kind === 'deleted') return result.receipt;
+  try {
+    return await getMade(result.projectId, call);
+  } catch (error) {
+    if (error instanceof Problem && error.name === 'project-deleted') return error;
+    throw error;
+  }
+}
+
+/** What has ended may be asked for again at once. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * The problem that an attempt ended in, in general words: its own are not kept. An attempt without a result or an intent
+ * did nothing, so one that left open what it did, or was killed before it could say anything, says so now.
+ */
+function failed(failure = ''): Problem {
+  const isSettled = isProblemType(failure) && PROBLEMS[failure].outcome === 'not-applied';
+  const type: ProblemType = isSettled ? failure : 'unavailable';
+  const { title, retryable } = PROBLEMS[type];
+  return new Problem(type, { detail: `${title}.`, ...(retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }) });
+}

@@ -1,0 +1,145 @@
+import type { Project } from '../contract/answer.ts';
+import { checkStart } from '../contract/check.ts';
+import { Problem } from '../contract/problem.ts';
+import type { CheckedProject } from '../contract/project.ts';
+import { type Attempt, Overtaken, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
+import { commitWith } from '../records/commit.ts';
+import { eventOf } from '../records/events.ts';
+import { customIdKey } from '../records/keys.ts';
+import { documentOf, type ProjectDocument } from '../service/document.ts';
+import { failures } from '../service/failures.ts';
+import type { Call } from '../service/port.ts';
+import type { Write } from '../storage/port.ts';
+import { readProject } from './answer.ts';
+import { unknownOutcome, upstreamFailures } from './failures.ts';
+import { type Foundation, withLastWord } from './foundation.ts';
+import { type CreateIntent, creationIn, plannedCreation } from './intent.ts';
+import { asOwned, enter, giveBack, holderOf, reserve } from './ledger.ts';
+import { lookForMade } from './looking.ts';
+import { nameAtService } from './names.ts';
+import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
+import { CREATE } from './operations.ts';
+import { PROJECTS_PATH } from './paths.ts';
+import { patience } from './patience.ts';
+import { findProject } from './reading.ts';
+
+/**
+ * Plans to create a project: its custom id is kept for it, and the operation is marked as open, before anything is sent.
+ * @param before what an earlier attempt meant to do
+ */
+export async function planCreation(
+  { now, settleMs, storage, mark, isOwnAccount }: Foundation,
+  { customId }: CheckedProject,
+  { companyId, deadline }: Call,
+  operation: OpenOperation,
+  before: unknown,
+): Promise<Plan> {
+  const settledAfterMs = now() + deadline.remainingMs() + settleMs;
+  const earlier = creationIn(before);
+  if (earlier)
+    return { intent: { ...earlier, settledAfterMs }, writes: [], undo: undoing(earlier, operation), refused };
+  const named = { ...operation, isOwnAccount: await isOwnAccount(companyId), customId };
+  const name = nameAtService(mark, named);
+  const intent: CreateIntent = { kind: 'create', customId: customId ?? null, name, sinceMs: now(), settledAfterMs };
+  const reserved = customId === undefined ? [] : [reserve(companyId, customId, operation.operationId)];
+  return { intent, writes: [markOpen(operation, now()), ...reserved], undo: undoing(intent, operation), refused };
+
+  async function refused({ key }: Write): Promise<Problem> {
+    if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return beingWorkedOn();
+    const holder = await holderOf({ storage }, customId, companyId);
+    return holder && 'projectId' in holder ? failures.customIdInUse() : beingWorkedOn();
+  }
+}
+
+/** What is undone of a plan where nothing was created. */
+export function undoing({ customId }: CreateIntent, operation: OpenOperation): Write[] {
+  return [unmark(operation), ...(customId === null ? [] : [giveBack(operation.companyId, customId)])];
+}
+
+function beingWorkedOn(): Problem {
+  return new Problem('request-in-progress', {
+    detail: 'Another request that creates a project with this custom id is being worked on.',
+    retryAfterSeconds: 1,
+  });
+}
+
+/**
+ * Creates a project at the service, exactly once. What an earlier attempt may have made is looked for first, and so is
+ * what was sent and not answered; only what cannot have been made is sent again.
+ * @param project `undefined` to finish what is left of an earlier attempt: then nothing is sent
+ * @throws {Problem} `upstream-unavailable` where an earlier attempt turned out to have made nothing
+ * @throws {Unsettled} where it cannot be told yet whether a project was made
+ */
+export async function makeProject(
+  foundation: Foundation,
+  project: CheckedProject | undefined,
+  call: Call,
+  operation: OpenOperation,
+  { intent: planned, settle, before }: Attempt,
+): Promise<ProjectDocument> {
+  const { client, now, settleMs, startDateToleranceMs } = foundation;
+  const asking = withLastWord(call);
+  const intent = plannedCreation(planned);
+  const earlier = creationIn(before);
+  if (earlier) {
+    const lost = { told: unknownOutcome(operation), isTaken: false };
+    const made = await lookForMade(foundation, earlier, asking, lost);
+    if (made) return adopt(made, earlier);
+  }
+  if (!project) throw upstreamFailures.unavailable('The service did not carry the request out. It may be sent again.');
+  if (!earlier) await requireFree(foundation, project, asking);
+  for (;;) {
+    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+    const sent = await send(project);
+    if (!(sent instanceof Problem)) return adopt(sent, intent);
+    const isTaken = sent.name === 'custom-id-in-use';
+    const open = { ...intent, settledAfterMs: now() + settleMs };
+    const made = await lookForMade(foundation, open, asking, { told: unknownOutcome(operation, sent), isTaken });
+    if (made) return adopt(made, open);
+    if (isTaken) throw sent;
+  }
+
+  /** @returns the project; or the problem, where there may be one all the same */
+  async function send(asked: CheckedProject): Promise<Project | Problem> {
+    try {
+      const request = { operation: CREATE, path: PROJECTS_PATH, sent: { ...asked, customId: intent.name } };
+      const made = readProject(await client(request, asking));
+      // An answer to something else is none.
+      return made?.customId === intent.name ? made : upstreamFailures.outcomeUnknown('The answer cannot be read.');
+    } catch (error) {
+      if (error instanceof Problem && (error.name === 'outcome-unknown' || error.name === 'custom-id-in-use'))
+        return error;
+      throw error;
+    }
+  }
+
+  /** Gives the project its owner. Until that is written the operation stays open, and whoever comes next does it. */
+  async function adopt(made: Project, open: CreateIntent): Promise<ProjectDocument> {
+    const { companyId } = call;
+    const owned = asOwned(made, open.customId);
+    const { pause } = patience(foundation.sleep, call.deadline);
+    for (;;) {
+      const writes = [
+        ...enter(companyId, owned, open.name, now()),
+        unmark(operation),
+        ...eventOf(foundation, call, { type: 'project.created', projectId: made.id }),
+      ];
+      try {
+        const result = { kind: 'created', projectId: made.id } as const;
+        const refused = await commitWith(foundation.storage, { writes }, settle, result);
+        if (refused === undefined) return await documentOf(owned);
+      } catch (error) {
+        if (error instanceof Overtaken || !(error instanceof Problem)) throw error;
+        if (await pause()) continue;
+        throw new Unsettled(unknownOutcome(operation), open);
+      }
+      throw upstreamFailures.refused('The service gave a new project the id of one that there was.');
+    }
+  }
+}
+
+/** In an account of one's own others may have made projects: no custom id of theirs is taken for a new one. */
+export async function requireFree(foundation: Foundation, { customId }: CheckedProject, call: Call): Promise<void> {
+  if (customId === undefined || !(await foundation.isOwnAccount(call.companyId))) return;
+  if (await findProject(foundation.client, { customId }, call)) throw failures.customIdInUse();
+}

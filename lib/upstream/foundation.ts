@@ -1,0 +1,36 @@
+import type { Guard } from '../records/guard.ts';
+import type { Call } from '../service/port.ts';
+import type { ListedStore } from '../storage/port.ts';
+import type { Client } from './client.ts';
+
+/** What every part of the service behind Segue stands on. */
+export interface Foundation {
+  readonly storage: ListedStore;
+  readonly client: Client;
+  /** Whether a company has an account of its own at the service. */
+  readonly isOwnAccount: (companyId: string) => Promise<boolean>;
+  /** How custom ids at the service begin. */
+  readonly mark: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Text that no other process gives. */
+  readonly newId: () => string;
+  /** How far off a start date may be, in milliseconds. */
+  readonly startDateToleranceMs: number;
+  /**
+   * The longest time in milliseconds after which what was sent to the service may still take effect, or what took
+   * effect may still not be found.
+   */
+  readonly settleMs: number;
+  readonly guard: Guard;
+  readonly newEventId?: (() => string) | undefined;
+}
+
+/** Kept back of a request's time, for what must still be written once the service has said nothing. */
+const LAST_WORD_MS = 1_500;
+
+/** A call whose requests to the service end early enough for what they came to to be written down. */
+export function withLastWord(call: Call): Call {
+  return { ...call, deadline: { remainingMs: () => Math.max(0, call.deadline.remainingMs() - LAST_WORD_MS) } };
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+
+/** A creation that may have been sent. It holds ids and times, never content. */
+const CreateIntent = z.strictObject({
+  kind: z.literal('create'),
+  /** The caller's custom id; null where it gave none. */
+  customId: z.nullable(z.string()),
+  /** The custom id at the service. */
+  name: z.string(),
+  /** No project that is older is what this creation made, in milliseconds since 1970. */
+  sinceMs: z.number(),
+  /** From then on, what cannot be found was not made: nothing sent before is still on its way. */
+  settledAfterMs: z.number(),
+});
+export type CreateIntent = z.infer<typeof CreateIntent>;
+
+/** A deletion that may have been sent, of something that was there before. */
+const DeleteIntent = z.strictObject({
+  kind: z.literal('delete'),
+  projectId: z.int(),
+  customId: z.nullable(z.string()),
+  taskId: z.nullable(z.string()),
+  requestId: z.string(),
+  keyId: z.nullable(z.string()),
+  /** What goes with it, as it was read before. */
+  removed: z.strictObject({ targetLanguages: z.int(), segments: z.int(), tasks: z.int() }),
+  settledAfterMs: z.number(),
+});
+export type DeleteIntent = z.infer<typeof DeleteIntent>;
+
+const Intent = z.discriminatedUnion('kind', [CreateIntent, DeleteIntent]);
+type Intent = z.infer<typeof Intent>;
+
+/** Reads the intent of a creation; `undefined` where there is none. */
+export function creationIn(kept: unknown): CreateIntent | undefined {
+  const intent = intentIn(kept);
+  return intent?.kind === 'create' ? intent : undefined;
+}
+
+/** Reads the intent of a deletion; `undefined` where there is none. */
+export function deletionIn(kept: unknown): DeleteIntent | undefined {
+  const intent = intentIn(kept);
+  return intent?.kind === 'delete' ? intent : undefined;
+}
+
+/** The intent that an attempt at a creation was planned with. */
+export function plannedCreation(kept: unknown): CreateIntent {
+  const intent = creationIn(kept);
+  if (!intent) throw new TypeError('An attempt at a creation has the intent of one');
+  return intent;
+}
+
+/** The intent that an attempt at a deletion was planned with. */
+export function plannedDeletion(kept: unknown): DeleteIntent {
+  const intent = deletionIn(kept);
+  if (!intent) throw new TypeError('An attempt at a deletion has the intent of one');
+  return intent;
+}
+
+function intentIn(kept: unknown): Intent | undefined {
+  return kept === undefined ? undefined : Intent.parse(kept);
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini';
+import { type Project, ProjectHead } from '../contract/answer.ts';
+import { customIdKey, projectKey } from '../records/keys.ts';
+import { deletionOf } from '../records/tombstones.ts';
+import { failures } from '../service/failures.ts';
+import type { ProjectRef } from '../service/port.ts';
+import type { Item, Write } from '../storage/port.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Who owns a project at the service: the company in whose partition this stands. */
+const Entry = z.strictObject({
+  id: z.int(),
+  /** The caller's custom id; null where it gave none. */
+  customId: z.nullable(z.string()),
+  /** The custom id at the service. */
+  name: z.string(),
+  /** When it was entered, in milliseconds since 1970. */
+  enteredAtMs: z.number(),
+  /** The project without its segments, for lists; absent where it is too large for an item. */
+  head: z.optional(ProjectHead),
+});
+export type Entry = z.infer<typeof Entry>;
+
+/** An entry as the store has it. */
+export interface Entered {
+  readonly entry: Entry;
+  readonly version: number;
+}
+
+/** Who has a custom id: a project, or a creation that nobody knows the end of yet. */
+const CustomIdHolder = z.union([z.strictObject({ projectId: z.int() }), z.strictObject({ operationId: z.string() })]);
+export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
+
+/** @throws {Problem} `project-not-found`, also where the project is another company's */
+export async function findEntry(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<Entered> {
+  const id = 'id' in ref ? ref.id : await idOf(foundation, ref.customId, companyId);
+  const item = id === undefined ? undefined : await foundation.storage.read(projectKey(companyId, id));
+  if (item) return readEntry(item);
+  throw failures.projectNotFound(await deletionOf(foundation, companyId, ref));
+}
+
+export function readEntry(item: Item): Entered {
+  return { entry: Entry.parse(item.data), version: item.version };
+}
+
+async function idOf(foundation: Foundation, customId: string, companyId: string): Promise<number | undefined> {
+  const holder = await holderOf(foundation, customId, companyId);
+  return holder && 'projectId' in holder ? holder.projectId : undefined;
+}
+
+/** Who has a custom id of a company. */
+export async function holderOf(
+  { storage }: Pick<Foundation, 'storage'>,
+  customId: string,
+  companyId: string,
+): Promise<CustomIdHolder | undefined> {
+  const item = await storage.read(customIdKey(companyId, customId));
+  return item && CustomIdHolder.parse(item.data);
+}
+
+/** The version of a custom id's record while a creation holds it, and once a project has it. */
+const RESERVED = 1;
+const TAKEN = 2;
+
+/** Keeps a custom id for a creation; refused where somebody has it. */
+export function reserve(companyId: string, customId: string, operationId: string): Write {
+  const data: CustomIdHolder = { operationId };
+  return { kind: 'insert', key: customIdKey(companyId, customId), data };
+}
+
+/** Gives back what was kept for a creation. */
+export function giveBack(companyId: string, customId: string): Write {
+  return { kind: 'remove', key: customIdKey(companyId, customId), version: RESERVED };
+}
+
+/** Enters a project with the custom id that was kept for it. */
+export function enter(companyId: string, project: Project, name: string, nowMs: number): Write[] {
+  const entry: Entry = {
+    id: project.id,
+    customId: project.customId ?? null,
+    name,
+    enteredAtMs: nowMs,
+    ...headIn(project),
+  };
+  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
+  if (entry.customId !== null) {
+    const data: CustomIdHolder = { projectId: project.id };
+    writes.push({ kind: 'replace', key: customIdKey(companyId, entry.customId), version: RESERVED, data });
+  }
+  return writes;
+}
+
+/** Changes what lists say of a project. */
+export function update(companyId: string, { entry, version }: Entered, project: Project): Write {
+  const { head: _, ...rest } = entry;
+  const data: Entry = { ...rest, ...headIn(project) };
+  return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
+}
+
+/** Strikes a project out, and frees its custom id. */
+export function strikeOut(companyId: string, { entry: { id, customId }, version }: Entered): Write[] {
+  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version }];
+  if (customId !== null) {
+    writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: TAKEN });
+  }
+  return writes;
+}
+
+/** A head of more bytes is read from the service when it is listed: an item is small on every store. */
+const MOST_HEAD_BYTES = 65_536;
+
+function headIn({ segments: _, ...head }: Project): { head?: ProjectHead } {
+  return Buffer.byteLength(JSON.stringify(head)) <= MOST_HEAD_BYTES ? { head } : {};
+}
+
+/** A project of the service as its owner knows it: with the custom id that the caller gave, or without. */
+export function asOwned(project: Project, customId: string | null): Project {
+  const { customId: _, ...rest } = project;
+  return customId === null ? rest : { ...project, customId };
+}

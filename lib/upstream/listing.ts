@@ -1,0 +1,49 @@
+import type { ProjectHead } from '../contract/answer.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
+import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
+import type { Call, ProjectPage } from '../service/port.ts';
+import type { Foundation } from './foundation.ts';
+import { type Entered, readEntry } from './ledger.ts';
+import { readOwned } from './owned.ts';
+
+/** A page of a list is no longer than a project may be. */
+const LIST_BYTES = LIMITS.bodyBytes;
+
+/**
+ * Lists what the ledger has of a company, newest first: its pages are those of the ledger, whatever pages the service
+ * has, and what others have at the service is in none of them.
+ */
+export async function listOwned(
+  foundation: Foundation,
+  { limit, after }: { readonly limit: number; readonly after?: number | undefined },
+  call: Call,
+): Promise<ProjectPage> {
+  const before = after === undefined ? undefined : projectSort(after);
+  const range = { prefix: PROJECTS, before, limit, maxBytes: LIST_BYTES };
+  const { items, more } = await foundation.storage.list(partitionOf(call.companyId), range);
+  const projects: ProjectHead[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const entered = readEntry(item);
+    const head = entered.entry.head ?? (await headAtService(foundation, entered, call));
+    if (head) {
+      bytes += Buffer.byteLength(JSON.stringify(head));
+      projects.push(head);
+    }
+    const isLast = item === items.at(-1);
+    if (bytes >= LIST_BYTES || isLast) return { projects, ...((more || !isLast) && { next: entered.entry.id }) };
+  }
+  return { projects };
+}
+
+/** The head of a project that is too large for the ledger; `undefined` where it was deleted since. */
+async function headAtService(foundation: Foundation, entered: Entered, call: Call): Promise<ProjectHead | undefined> {
+  try {
+    const { segments: _, ...head } = await readOwned(foundation, entered, undefined, call);
+    return head;
+  } catch (error) {
+    if (error instanceof Problem && error.name === 'project-not-found') return undefined;
+    throw error;
+  }
+}

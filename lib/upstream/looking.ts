@@ -1,0 +1,61 @@
+import type { Project } from '../contract/answer.ts';
+import { instantOf } from '../contract/date.ts';
+import { Problem } from '../contract/problem.ts';
+import { Unsettled } from '../exactly-once/exactly-once.ts';
+import type { Call } from '../service/port.ts';
+import type { Foundation } from './foundation.ts';
+import type { CreateIntent } from './intent.ts';
+import { patience } from './patience.ts';
+import { findProject } from './reading.ts';
+
+/** What is known before looking. */
+interface Lost {
+  /** What the caller is told where there is no time to find out. */
+  readonly told: Problem;
+  /** Whether the service said that the custom id is another project's. */
+  readonly isTaken: boolean;
+}
+
+/**
+ * Looks for what a creation may have made, until it is found or cannot be there any more.
+ * @returns `undefined` where nothing was made
+ * @throws {Unsettled} where that cannot be told yet
+ */
+export async function lookForMade(
+  foundation: Foundation,
+  intent: CreateIntent,
+  call: Call,
+  { told, isTaken }: Lost,
+): Promise<Project | undefined> {
+  const { pause } = patience(foundation.sleep, call.deadline);
+  for (;;) {
+    const askedAtMs = foundation.now();
+    const seen = await look(foundation, intent, call);
+    if (typeof seen === 'object') return seen;
+    if (isTaken && seen === 'older') return undefined;
+    if (seen !== 'silence' && askedAtMs >= intent.settledAfterMs) return undefined;
+    if (!(await pause())) throw new Unsettled(told, intent);
+  }
+}
+
+/** How far the clocks of the service and of Segue may be apart, in milliseconds. */
+const CLOCKS_APART_MS = 300_000;
+const TICKS_PER_MS = 10_000n;
+
+/** What stands under the custom id of a creation: its project, one that was there before, nothing, or no answer. */
+async function look(
+  { client }: Foundation,
+  { name, sinceMs }: CreateIntent,
+  call: Call,
+): Promise<Project | 'older' | 'nothing' | 'silence'> {
+  try {
+    const found = await findProject(client, { customId: name }, call);
+    if (!found) return 'nothing';
+    const created = instantOf(found.creationDateUtc);
+    const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCKS_APART_MS) * TICKS_PER_MS;
+    return isOlder ? 'older' : found;
+  } catch (error) {
+    if (error instanceof Problem) return 'silence';
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { Problem } from '../contract/problem.ts';
+import { PROBLEMS } from '../contract/problems.ts';
+import { type Attempt, once, type Plan } from '../exactly-once/exactly-once.ts';
+import { readRecord, recordKey } from '../exactly-once/record.ts';
+import { partitionOf } from '../records/keys.ts';
+import { requestOf } from '../records/once.ts';
+import { deadlineAt } from '../service/deadline.ts';
+import type { Call } from '../service/port.ts';
+import { makeProject, undoing } from './creation.ts';
+import { deleteAtService } from './deletion.ts';
+import type { Foundation } from './foundation.ts';
+import { creationIn, deletionIn } from './intent.ts';
+import { OPEN_OPERATIONS, type OpenOperation, readMark, unmark } from './open-operations.ts';
+
+/** What a reconciliation came to. */
+export interface Reconciled {
+  /** Operations whose end is known now. */
+  readonly settled: number;
+  /** Operations that are still open. */
+  readonly left: number;
+  /** How long the oldest of those has been open, in milliseconds; 0 where there is none. */
+  readonly oldestMs: number;
+}
+
+/** The most that a reconciliation reads of a partition at once. */
+const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
+/** How long it works on one operation, in milliseconds. */
+const EACH_MS = 15_000;
+
+/**
+ * Finishes what requests left open: what was lost on the way is looked for, adopted where it was made, and said to have
+ * failed where it can no longer be. It sends nothing that changes anything, and may be stopped anywhere and run twice.
+ * @param isTimeLeft asked before each operation
+ */
+export async function reconcile(foundation: Foundation, isTimeLeft: () => boolean): Promise<Reconciled> {
+  const { storage, now } = foundation;
+  let settled = 0;
+  let left = 0;
+  let oldestMs = 0;
+  for (const partition of OPEN_OPERATIONS) {
+    let before: string | undefined;
+    do {
+      const { items, more } = await storage.list(partition, { prefix: '', before, ...PAGE });
+      for (const item of items) {
+        const mark = readMark(item);
+        if (isTimeLeft() && (await finish(foundation, mark))) settled++;
+        else {
+          left++;
+          oldestMs = Math.max(oldestMs, now() - mark.sinceMs);
+        }
+      }
+      before = more ? items.at(-1)?.sort : undefined;
+    } while (before !== undefined);
+  }
+  return { settled, left, oldestMs };
+}
+
+/** @returns whether the operation's end is known now */
+async function finish(foundation: Foundation, operation: OpenOperation): Promise<boolean> {
+  const { storage, now } = foundation;
+  const { companyId, operationId } = operation;
+  const call: Call = { companyId, requestId: operationId, deadline: deadlineAt(now() + EACH_MS, now) };
+  const item = await storage.read(recordKey(partitionOf(companyId), operationId));
+  const record = item && readRecord(item).record;
+  const creation = creationIn(record?.intent);
+  const deletion = deletionIn(record?.intent);
+  if (!record || (!creation && !deletion)) {
+    // Its record outlived its time, or its mark the end that was written with it: nobody waits for it any more.
+    return (await storage.commit({ writes: [unmark(operation)] })).ok;
+  }
+  const request = requestOf(foundation, call, operationId, record);
+  const planOf = async (before: unknown): Promise<Plan> => ({
+    intent: before,
+    writes: [],
+    undo: creation ? undoing(creation, operation) : [unmark(operation)],
+    refused: async () => new Problem('unavailable', { detail: 'Nothing was planned that could be refused.' }),
+  });
+  const resume = (attempt: Attempt): Promise<unknown> =>
+    creation
+      ? makeProject(foundation, undefined, call, operation, attempt)
+      : deleteAtService(foundation, call, operation, attempt, { mayAsk: false, pending: () => {} });
+  try {
+    await once<unknown>(request, resume, planOf);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return PROBLEMS[error.name].outcome === 'not-applied';
+  }
+}

@@ -1,0 +1,48 @@
+import type { Project } from '../contract/answer.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Call } from '../service/port.ts';
+import { onlyTask } from '../service/tasks.ts';
+import type { Client } from './client.ts';
+import type { DeleteIntent } from './intent.ts';
+import { findProject } from './reading.ts';
+
+/** What is left of something that was to be deleted, as the service shows it. */
+export type Remains =
+  /** Nothing; of a task's project what is there without the task. */
+  | { readonly kind: 'gone'; readonly project?: Project }
+  /** A task was to be deleted, and there is no project. */
+  | { readonly kind: 'no-project' }
+  | { readonly kind: 'there' }
+  /** It is there, put away. */
+  | { readonly kind: 'archived' }
+  /** The service cannot be asked now. */
+  | { readonly kind: 'silence' };
+
+/**
+ * Looks what is left. The project is read as a whole, for a task too: only so a service that deletes more than the task
+ * is found out.
+ */
+export async function remainsOf(
+  client: Client,
+  { projectId, taskId }: Pick<DeleteIntent, 'projectId' | 'taskId'>,
+  call: Call,
+): Promise<Remains> {
+  try {
+    const project = await findProject(client, { id: projectId }, call);
+    if (taskId === null) {
+      if (!project) return { kind: 'gone' };
+      return { kind: isArchived(project) ? 'archived' : 'there' };
+    }
+    if (!project) return { kind: 'no-project' };
+    return onlyTask(project, taskId) ? { kind: 'there' } : { kind: 'gone', project };
+  } catch (error) {
+    if (error instanceof Problem) return { kind: 'silence' };
+    throw error;
+  }
+}
+
+/** The contract has no word for it; these are the ones that services use. */
+function isArchived(project: Project): boolean {
+  const { archived, isArchived, status, state } = project;
+  return archived === true || isArchived === true || [status, state].some((word) => /^archived$/i.test(String(word)));
+}

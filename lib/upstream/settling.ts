@@ -1,0 +1,80 @@
+import { Problem } from '../contract/problem.ts';
+import type { Receipt } from '../contract/receipt.ts';
+import { Overtaken, type Settle, Unsettled } from '../exactly-once/exactly-once.ts';
+import { commitWith } from '../records/commit.ts';
+import { eventOf } from '../records/events.ts';
+import { projectKey } from '../records/keys.ts';
+import { deletionOf, tombstones } from '../records/tombstones.ts';
+import { failures } from '../service/failures.ts';
+import type { Call } from '../service/port.ts';
+import type { Write } from '../storage/port.ts';
+import { unknownOutcome } from './failures.ts';
+import type { Foundation } from './foundation.ts';
+import type { DeleteIntent } from './intent.ts';
+import { asOwned, type Entered, readEntry, strikeOut, update } from './ledger.ts';
+import { type OpenOperation, unmark } from './open-operations.ts';
+import { patience } from './patience.ts';
+import type { Remains } from './remains.ts';
+
+/** What became of a deletion at the service. */
+interface Ended {
+  readonly intent: DeleteIntent;
+  readonly settle: Settle;
+  readonly remains: Remains;
+  readonly receipt: Receipt;
+  /** Whether this request may be the one that deleted. */
+  readonly isOurs: boolean;
+}
+
+/**
+ * Writes down what became of a deletion: the receipt, and with it what the ledger says from then on.
+ * @throws {Problem} `project-not-found` where the ledger has no such project any more, and others have deleted it
+ * @throws {Unsettled} where it cannot be written now
+ */
+export async function settleDeletion(
+  foundation: Foundation,
+  call: Call,
+  operation: OpenOperation,
+  ended: Ended,
+): Promise<Receipt> {
+  const { storage, sleep } = foundation;
+  const { intent, settle, receipt, isOurs } = ended;
+  const { companyId } = call;
+  const { pause } = patience(sleep, call.deadline);
+  do {
+    try {
+      const item = await storage.read(projectKey(companyId, intent.projectId));
+      if (!item && !isOurs) throw await deletedByOthers();
+      const writes = [...changes(foundation, call, ended, item && readEntry(item)), unmark(operation)];
+      const refused = await commitWith(storage, { writes }, settle, { kind: 'deleted', receipt });
+      if (refused === undefined) return receipt;
+    } catch (error) {
+      const mayPass = error instanceof Problem && (error.name === 'unavailable' || error.name === 'outcome-unknown');
+      if (error instanceof Overtaken || !mayPass) throw error;
+    }
+  } while (await pause());
+  throw new Unsettled(unknownOutcome(operation), intent);
+
+  async function deletedByOthers(): Promise<Problem> {
+    return failures.projectNotFound(await deletionOf(foundation, companyId, { id: intent.projectId }));
+  }
+}
+
+function changes(
+  foundation: Foundation,
+  call: Call,
+  { intent, remains, receipt }: Ended,
+  entered: Entered | undefined,
+): Write[] {
+  if (receipt.outcome !== 'deleted') return [];
+  const { projectId, customId, taskId, requestId, keyId } = intent;
+  if (taskId !== null) {
+    const rest = remains.kind === 'gone' ? remains.project : undefined;
+    const updated = entered && rest ? [update(call.companyId, entered, asOwned(rest, customId))] : [];
+    return [...updated, ...eventOf(foundation, call, { type: 'task.deleted', projectId, taskId })];
+  }
+  const struck = entered ? strikeOut(call.companyId, entered) : [];
+  const who = { companyId: call.companyId, requestId, keyId: keyId ?? undefined };
+  const remembered = tombstones(who, { id: projectId, customId }, foundation.now());
+  return [...struck, ...remembered, ...eventOf(foundation, call, { type: 'project.deleted', projectId })];
+}

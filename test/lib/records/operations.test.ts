@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
+import { KEPT_MS } from '../../../lib/exactly-once/exactly-once.ts';
+import { recordKey } from '../../../lib/exactly-once/record.ts';
+import { partitionOf } from '../../../lib/records/keys.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { Call } from '../../../lib/service/port.ts';
+import { hosted } from '../hosted/fixture.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { callOf, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
+
+const KEY = 'order-4711';
+const ID = operationIdOf(KEY);
+const call = callOf();
+const withKey = (key = KEY): Call => ({ ...callOf(), once: { key, replayed: () => {} } });
+
+/** A service on a clock that is moved by hand, and a company's operation with the key. */
+function world() {
+  const clock = { nowMs: NOW_MS };
+  const storage = openSqlite();
+  const service = hosted({ storage, now: () => clock.nowMs });
+  /** Puts the record of an attempt, as one that was killed would have left it. */
+  const leave = (record: object) => {
+    const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 0, ...record };
+    const key = recordKey(partitionOf('acme'), ID);
+    return storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
+  };
+  return { clock, service, leave, state: () => service.operation(ID, call) };
+}
+
+describe('the operation of a request with a key', () => {
+  it('that created a project has the project as it now stands', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked({ segments: [{ content: 'a', taskId: 't' }] }), withKey());
+    await service.delete({ id }, { kind: 'task', taskId: 't' }, call);
+    expect(await state()).toEqual({ kind: 'done', result: await service.get({ id }, undefined, call) });
+  });
+
+  it('that created a project which is gone says so, and when', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked(), withKey());
+    const { deletedAtUtc } = await service.delete({ id }, { kind: 'project' }, call);
+    const { kind, result } = { result: undefined, ...(await state()) };
+    expect([kind, result]).toEqual(['done', expect.any(Problem)]);
+    expect(result).toMatchObject({ name: 'project-deleted', occurrence: { deletedAtUtc } });
+  });
+
+  it('that deleted something has its receipt', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked(), call);
+    const receipt = await service.delete({ id }, { kind: 'project' }, withKey());
+    expect(await state()).toEqual({ kind: 'done', result: receipt });
+  });
+
+  it('that was refused has the problem, and once it is sent again with success, that', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked({ customId: 'x' }), call);
+    await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), withKey()));
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
+    await service.delete({ id }, { kind: 'project' }, call);
+    const made = await service.create(checked({ customId: 'x' }), withKey());
+    expect(await state()).toMatchObject({ kind: 'done', result: { id: made.id } });
+  });
+
+  it('is running while an attempt is at work, or may have done elsewhere what nobody has found yet', async () => {
+    for (const record of [{ leaseEndsAtMs: NOW_MS + 1 }, { intent: { kind: 'create' } }, { intent: null }]) {
+      const { leave, state } = world();
+      await leave(record);
+      expect(await state()).toEqual({ kind: 'running' });
+    }
+  });
+
+  it('whose attempt was killed did nothing', async () => {
+    const { clock, leave, state } = world();
+    await leave({ leaseEndsAtMs: NOW_MS + 1 });
+    clock.nowMs += 1;
+    const { problem } = { problem: undefined, ...(await state()) };
+    expect(problem).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 1 } });
+  });
+
+  it.each(PROBLEM_TYPES)('that ended in %s did nothing, and is told in words of the catalogue', async (failure) => {
+    const { leave, state } = world();
+    await leave({ failure });
+    const type = PROBLEMS[failure].outcome === 'not-applied' ? failure : 'unavailable';
+    const { kind, problem } = { problem: undefined, ...(await state()) };
+    expect([kind, problem?.name]).toEqual(['failed', type]);
+    expect(problem?.body('', '')).toMatchObject({ outcome: 'not-applied', detail: `${PROBLEMS[type].title}.` });
+    expect(problem?.occurrence.retryAfterSeconds !== undefined).toBe(PROBLEMS[type].retryable);
+  });
+
+  it('that ended in what this version has no name for did nothing either', async () => {
+    const { leave, state } = world();
+    await leave({ failure: 'toString' });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+  });
+});
+
+describe('there is no operation', () => {
+  it('of a key that nobody used, of another company’s, and of one that is kept no longer: all the same', async () => {
+    const { clock, service } = world();
+    await service.create(checked(), withKey());
+    const other = { ...withKey('other'), companyId: 'other' };
+    await service.create(checked(), other);
+    const problems = [
+      await problemOf(() => service.operation(operationIdOf('unused'), call)),
+      await problemOf(() => service.operation(ID, other)),
+      await problemOf(() => service.operation(operationIdOf('other'), call)),
+    ];
+    clock.nowMs += KEPT_MS;
+    problems.push(await problemOf(() => service.operation(ID, call)));
+    for (const { name, occurrence } of problems) {
+      expect([name, occurrence]).toEqual(['operation-not-found', problems[0]?.occurrence]);
+    }
+  });
+});
