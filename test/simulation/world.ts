@@ -1,4 +1,3 @@
-import { basicHeader } from '../../lib/credentials/basic.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { PROJECTS, partitionOf } from '../../lib/records/keys.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
@@ -35,8 +34,7 @@ const API_KEYS: Readonly<Record<string, string>> = { shared: 'key-of-shared', th
 export interface Surroundings {
   readonly storage: Storage;
   readonly transport: Transport;
-  /** The value of the `Authorization` header of a company's account at the service. */
-  readonly authorizationOf: (company: Company) => string;
+  /** The API key of an account at the service. */
   readonly apiKeyOf: (account: string) => string;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -152,17 +150,12 @@ export class SimulatedWorld {
       storage,
       transport,
       sleep,
-      authorizationOf: (company) => basicHeader({ companyId: ACCOUNTS[company], apiKey: this.#apiKey(company) }),
       apiKeyOf: (account) => API_KEYS[account] ?? '',
       now: this.clock.now,
       random: this.random.next,
       newId: () => `id-${++this.#ids}`,
       settleMs: SETTLE_MS,
     });
-  }
-
-  #apiKey(company: Company): string {
-    return API_KEYS[ACCOUNTS[company]] ?? '';
   }
 
   async #deliver(asked: Asked): Promise<Ending> {
