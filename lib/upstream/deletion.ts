@@ -114,7 +114,9 @@ export async function deleteAtService(
         pending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
         throw new Unsettled(unknownOutcome(operation), open);
       case 'absent':
-        if (!isAmbiguous)
+        if (isAmbiguous) break;
+        if (remains.kind === 'no-project') throw failures.projectNotFound();
+        if (remains.kind === 'there')
           throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     }
     if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
@@ -130,6 +132,8 @@ export async function deleteAtService(
       if (error.name === 'outcome-unknown') return 'lost';
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
+      // What was sent before may be carried out all the same.
+      if (isAmbiguous) return 'lost';
       throw error;
     }
   }
