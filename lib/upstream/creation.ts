@@ -26,18 +26,21 @@ import { findProject } from './reading.ts';
 /**
  * Plans to create a project: its custom id is kept for it, and the operation is marked as open, before anything is sent.
  * @param before what an earlier attempt meant to do
+ * @throws {Problem} `invalid-project` where the start date is not now
  */
 export async function planCreation(
-  { now, settleMs, storage, mark, isOwnAccount }: Foundation,
-  { customId }: CheckedProject,
+  { now, settleMs, storage, mark, isOwnAccount, startDateToleranceMs }: Foundation,
+  project: CheckedProject,
   { companyId, deadline }: Call,
   operation: OpenOperation,
   before: unknown,
 ): Promise<Plan> {
+  const { customId } = project;
   const settledAfterMs = now() + deadline.remainingMs() + settleMs;
   const earlier = creationIn(before);
   if (earlier)
     return { intent: { ...earlier, settledAfterMs }, writes: [], undo: undoing(earlier, operation), refused };
+  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   const named = { ...operation, isOwnAccount: await isOwnAccount(companyId), customId };
   const name = nameAtService(mark, named);
   const intent: CreateIntent = { kind: 'create', customId: customId ?? null, name, sinceMs: now(), settledAfterMs };

@@ -29,6 +29,7 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
       ? failures.projectNotFound()
       : upstreamFailures.refused('Something at the base URL answers 404, and not as the service does.');
   }
+  if (status === 413 && operation.method === 'POST') return upstreamFailures.tooLarge();
   if (isLockedOut(answer))
     return upstreamFailures.unavailable('The service does not take the credentials it is called with.');
   if (status === 429 || status === 503) {

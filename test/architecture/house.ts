@@ -57,7 +57,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#platform'],
-    packages: ['node:crypto', 'zod/mini'],
+    packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'] },

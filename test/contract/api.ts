@@ -13,6 +13,8 @@ export interface Target {
   readonly authorization: string;
   readonly companyId: string;
   readonly apiKey: string;
+  /** How many bytes of the most that a service takes are needed for what is added on the way to it; 0 unless said. */
+  readonly addedBytes?: number;
 }
 
 export interface Answer extends HttpAnswer {

@@ -7,4 +7,7 @@ afterAll(() => behind.stop());
 const front = await startGateway({ upstream: behind });
 afterAll(() => front.stop());
 
-contract({ ...front, name: 'Segue in front of Segue' });
+/** The custom id that a project gets on the way has room beside the caller's. */
+const addedBytes = 300;
+
+contract({ ...front, name: 'Segue in front of Segue', addedBytes }, 'hosted');
