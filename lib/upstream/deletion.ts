@@ -114,7 +114,7 @@ export async function deleteAtService(
         pending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
         throw new Unsettled(unknownOutcome(operation), open);
       case 'absent':
-        if (!isAmbiguous)
+        if (!isAmbiguous && remains.kind !== 'silence')
           throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     }
     if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
@@ -130,6 +130,8 @@ export async function deleteAtService(
       if (error.name === 'outcome-unknown') return 'lost';
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
+      // That nothing was done now says nothing of what was sent before.
+      if (isAmbiguous) return 'lost';
       throw error;
     }
   }

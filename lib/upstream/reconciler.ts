@@ -68,7 +68,8 @@ async function finish(foundation: Foundation, operation: OpenOperation): Promise
     // Its record outlived its time, or its mark the end that was written with it: nobody waits for it any more.
     return (await storage.commit({ writes: [unmark(operation)] })).ok;
   }
-  const request = requestOf(foundation, call, operationId, record);
+  const { operation: what, fingerprint } = record;
+  const request = requestOf(foundation, call, operationId, { operation: what, fingerprint });
   const planOf = async (before: unknown): Promise<Plan> => ({
     intent: before,
     writes: [],
