@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
+import type { Storage } from '../../lib/storage/port.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
 import { faulty, storeFailure, throughout } from '../faults/faulty.ts';
 import { bodyOf } from '../simulation/deeds.ts';
@@ -121,4 +122,76 @@ describe('a deletion', () => {
     });
     expect((await segue.list({ limit: 10 }, world.call())).projects).toEqual([]);
   });
+
+  it('that a proxy sent twice is done, though what is read next is from before it', async () => {
+    const { world, segue, id } = await withProject();
+    let before: Answer | undefined;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (method === 'DELETE') await carryOut();
+      const now = await carryOut();
+      if (method === 'GET' && now.status === 404) {
+        const lagging = before ?? now;
+        before = undefined;
+        return lagging;
+      }
+      if (method === 'GET') before = now;
+      return now;
+    };
+    expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'deleted' });
+  });
+
+  it('that was only accepted is not done because a reading is from before the project was made', async () => {
+    const { world, segue, id } = await withProject();
+    let isAccepted = false;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (method === 'DELETE') isAccepted = true;
+      if (method === 'DELETE') return answer(202, Buffer.alloc(0));
+      return isAccepted ? answer(404, Buffer.alloc(0)) : carryOut();
+    };
+    expect(await segue.delete({ id }, WHOLE, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    world.nowMs += SETTLE_MS;
+    await world.segue().reconcile(() => true);
+    expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({
+      kind: 'done',
+      result: { outcome: 'deleted' },
+    });
+  });
+
+  it('of a task that was only accepted has ended once another request has deleted the project', async () => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = async ({ path }, carryOut) =>
+      path.endsWith('?taskId=t') ? answer(202, Buffer.alloc(0)) : carryOut();
+    const task = { kind: 'task', taskId: 't' } as const;
+    expect(await segue.delete({ id }, task, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    await segue.delete({ id }, WHOLE, world.call());
+    await segue.reconcile(() => true);
+    expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({ kind: 'failed' });
+  });
+});
+
+it('a reconciliation leaves alone what was begun anew while it looked', async () => {
+  const world = new Behind();
+  const segue = world.segue();
+  const asked = async () => {
+    world.onTheWay = silent;
+    await problemOf(segue.create(bodyOf(WISH, world.nowMs), world.call('key')));
+    world.onTheWay = (_, carryOut) => carryOut();
+    world.nowMs += SETTLE_MS + 20_000;
+  };
+  await asked();
+  let isFirst = true;
+  const slow: Storage = {
+    ...throughout(world.storage, (call) => call()),
+    async read(key) {
+      if (!isFirst) return world.storage.read(key);
+      isFirst = false;
+      await segue.reconcile(() => true);
+      const item = await world.storage.read(key);
+      await asked();
+      return item;
+    },
+  };
+  await world.segue(slow).reconcile(() => true);
+  await segue.reconcile(() => true);
+  expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({ kind: 'failed' });
 });
