@@ -129,7 +129,8 @@ export class Oracle {
           operation.kind === 'delete' &&
           operation.company === wish?.company &&
           startedMs <= atMs &&
-          !isNotApplied(result) &&
+          // Nobody can tell whether a task went before the project that it was of.
+          (!isNotApplied(result) || (task !== undefined && fact.deletedAtMs !== undefined)) &&
           ('id' in operation.ref ? operation.ref.id === fact.id : operation.ref.customId === wish.customId) &&
           (operation.scope.kind === 'task' ? operation.scope.taskId : undefined) === task,
       );
