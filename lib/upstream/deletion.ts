@@ -48,6 +48,7 @@ export async function planDeletion(
       kind: 'delete',
       projectId: found.id,
       customId: entered.entry.customId,
+      enteredAtMs: entered.entry.enteredAtMs,
       taskId: taskId ?? null,
       requestId: call.requestId,
       keyId: call.keyId ?? null,
@@ -97,6 +98,7 @@ export async function deleteAtService(
   if (earlier) {
     const remains = await remainsOf(client, earlier, asking);
     if (isOver(remains)) return finish(remains, earlier, true);
+    if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     if (!mayAsk) throw leftOver(earlier, remains);
   }
   const { pause } = patience(sleep, asking.deadline);
@@ -106,7 +108,7 @@ export async function deleteAtService(
     isAmbiguous ||= answer === 'lost';
     const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
     const remains = await lookUntilOver(answer);
-    if (isOver(remains)) return finish(remains, open, isAmbiguous || answer !== 'absent');
+    if (isOver(remains, answer)) return finish(remains, open, isAmbiguous || answer !== 'absent');
     if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     switch (answer) {
       case 'done':
@@ -132,7 +134,7 @@ export async function deleteAtService(
       if (error.name === 'outcome-unknown') return 'lost';
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
-      // What was sent before may be carried out all the same.
+      // That nothing was done now says nothing of what was sent before.
       if (isAmbiguous) return 'lost';
       throw error;
     }
@@ -145,9 +147,19 @@ export async function deleteAtService(
     const again = patience(sleep, wait);
     for (;;) {
       const remains = await remainsOf(client, intent, asking);
-      const mayChange = remains.kind === 'silence' || answer === 'done' || answer === 'accepted';
-      if (isOver(remains) || !mayChange || !(await again.pause())) return remains;
+      const mayChange = remains.kind === 'silence' || answer !== 'lost';
+      if (isOver(remains, answer) || !mayChange || !(await again.pause())) return remains;
     }
+  }
+
+  /**
+   * Whether nothing more will happen. A task whose project is gone as a whole is for the ledger to explain. A project
+   * that is new may also be absent because what is read is from before it was made: then the service must have said so.
+   */
+  function isOver({ kind }: Remains, answer: Answer = 'lost'): boolean {
+    const isOld = now() >= intent.enteredAtMs + settleMs;
+    const isBelieved = isOld || intent.taskId !== null || answer === 'done' || answer === 'absent';
+    return kind === 'archived' || (kind === 'gone' && isBelieved);
   }
 
   function finish(remains: Remains, open: DeleteIntent, isOurs: boolean): Promise<Receipt> {
@@ -182,9 +194,4 @@ function receiptOf(
 /** A task's project that is gone as a whole was deleted by another request, or the ledger still has it. */
 async function requireEntry(foundation: Foundation, { projectId }: DeleteIntent, { companyId }: Call): Promise<void> {
   await findEntry(foundation, { id: projectId }, companyId);
-}
-
-/** Whether nothing more will happen. A task whose project is gone as a whole is for the ledger to explain. */
-function isOver({ kind }: Remains): boolean {
-  return kind === 'gone' || kind === 'archived';
 }

@@ -78,7 +78,7 @@ export const FAULTS = {
   repeated: {
     stage: 'after',
     methods: ANY,
-    says: 'Carried out, and answered with an answer that a request of this method got before, at most the settle lag ago.',
+    says: 'Carried out, and answered as the same request was before, at most the settle lag ago; a creation as any before it.',
   },
 
   'unknown-fields': {

@@ -35,7 +35,7 @@ export class Injector {
   /** The projects that were archived in place of deleted. */
   readonly #archived = new Set<number>();
   readonly #wishes = new Wishes();
-  /** The last answer to each method and account. */
+  /** The last answer to each request, the oldest first. */
   readonly #answers = new Map<string, Remembered>();
   /** Nothing goes wrong by chance any more where this is off. */
   isOn = true;
@@ -61,7 +61,7 @@ export class Injector {
     if (plan.before) return ended(plan.before, random);
     const reply = await this.#do(asked, path, plan);
     const ending = plan.after ? this.#lost(plan.after, asked, reply) : undefined;
-    this.#answers.set(whoAndHow(asked), { atMs: this.#options.now(), reply });
+    this.#remember(asked, reply);
     return ending ?? { kind: 'answered', reply: looking(plan.look, reply, random) };
   }
 
@@ -136,18 +136,28 @@ export class Injector {
     const { now, random, settleLagMs } = this.#options;
     if (name === 'truncated') return { kind: 'truncated', reply };
     if (name !== 'repeated') return ended(name, random);
-    const earlier = this.#answers.get(whoAndHow(asked));
+    const earlier = this.#answers.get(requestIn(asked));
     if (!earlier || now() - earlier.atMs > settleLagMs) return undefined;
     return { kind: 'answered', reply: earlier.reply };
+  }
+
+  #remember(asked: Asked, reply: Reply): void {
+    const { now, settleLagMs } = this.#options;
+    for (const [request, { atMs }] of this.#answers) {
+      if (now() - atMs <= settleLagMs) break;
+      this.#answers.delete(request);
+    }
+    this.#answers.delete(requestIn(asked));
+    this.#answers.set(requestIn(asked), { atMs: now(), reply });
   }
 }
 
 /** No project has this id. */
 const NOBODY = 1;
 
-/** Answers are repeated to those who got them. */
-function whoAndHow({ method, headers }: Asked): string {
-  return `${method} ${headers.authorization}`;
+/** What makes two requests the same: all creations of an account are, since what they want is in their bodies. */
+function requestIn({ method, path, headers }: Asked): string {
+  return `${method} ${path} ${headers.authorization}`;
 }
 
 /** The reading with which it is found out what a deletion would be about. */

@@ -77,7 +77,9 @@ export class Oracle {
 
   /** No project twice for a wish, no two for a key, and none for a wish of which everybody was told that nothing was done. */
   #checkOnce(): void {
-    const made = Map.groupBy(this.#world.truth.facts.values(), ({ name }) => name);
+    // What somebody else took away before Segue could find it was never made for Segue.
+    const kept = [...this.#world.truth.facts.values()].filter(({ id }) => !this.#wasDeletedOutside(id));
+    const made = Map.groupBy(kept, ({ name }) => name);
     for (const [name, facts] of made) {
       if (facts.length > 1 && this.#wishes.has(name)) this.complain(`${name} was made ${facts.length} times`);
     }
@@ -127,7 +129,8 @@ export class Oracle {
           operation.kind === 'delete' &&
           operation.company === wish?.company &&
           startedMs <= atMs &&
-          !isNotApplied(result) &&
+          // Nobody can tell whether a task went before the project that it was of.
+          (!isNotApplied(result) || (task !== undefined && fact.deletedAtMs !== undefined)) &&
           ('id' in operation.ref ? operation.ref.id === fact.id : operation.ref.customId === wish.customId) &&
           (operation.scope.kind === 'task' ? operation.scope.taskId : undefined) === task,
       );

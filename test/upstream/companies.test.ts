@@ -4,7 +4,7 @@ import { companiesIn } from '../../lib/credentials/companies.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import type { Guard } from '../../lib/records/guard.ts';
 import type { DeletionScope, ProjectRef } from '../../lib/service/port.ts';
-import { absent, failing, lost, ServiceBehind } from './behind.ts';
+import { absent, failing, lost, ServiceBehind } from './service-behind.ts';
 import { contentOf, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
@@ -220,6 +220,7 @@ describe('a key that was revoked', () => {
     await problemOf(segue.delete({ customId: 'c' }, PROJECT, world.once('d', call)));
     await revoke();
     behind.next('read');
+    world.settle();
     expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
     expect((await segue.list({ limit: 1 }, world.call())).projects).toEqual([]);
   });

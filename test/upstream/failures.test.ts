@@ -32,7 +32,6 @@ describe('a creation that was refused', () => {
   const rows: readonly Row[] = [
     ...EVERYWHERE,
     ['404', empty(404), 'upstream-refused'],
-    ['409 without a type', empty(409), 'upstream-refused'],
     ['413', empty(413), 'too-large'],
     ['400 invalid-project', problem(400, 'invalid-project'), 'upstream-refused'],
     ['404 project-not-found', problem(404, 'project-not-found'), 'upstream-refused'],
@@ -58,6 +57,8 @@ describe('a creation whose answer tells nothing', () => {
     ['202', empty(202)],
     ['204', empty(204)],
     ['303, which may follow on a creation', empty(303, { location: '/' })],
+    ['409, which may be about what was sent twice on the way', empty(409)],
+    ['409 custom-id-in-use', problem(409, 'custom-id-in-use')],
     ['a success with another project', json(201, answered(checked({ customId: 'b' })))],
   ];
   test.each(rows)('is an unknown outcome that names its operation, and sent once: %s', async (_, play) => {

@@ -4,7 +4,7 @@ import type { OperationState } from '../../lib/service/port.ts';
 import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer } from '../../lib/upstream/transport.ts';
 import type { JsonObject } from '../support/projects.ts';
-import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './behind.ts';
+import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
 import { contentOf, problemOf, SETTLE_MS } from './world.ts';
 
 const NAME = 'segue.company.n.c';
