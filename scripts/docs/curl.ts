@@ -11,7 +11,7 @@ export function curl({ method = 'GET', path, anonymous, headers = [], body }: Ex
     ...(method === 'HEAD' ? ['-I'] : method === usual ? [] : [`-X ${method}`]),
     ...headers.map(([name, value]) => `-H ${headerOf(name, value)}`),
     ...(isMade ? ['--data-binary @-'] : body === undefined ? [] : [`-d '${body}'`]),
-    `"$API${inAscii(path)}"`,
+    targetOf(path),
   ];
   return [...(isMade ? [body.command, '|'] : []), ...words].join(' ');
 }
@@ -23,6 +23,8 @@ function headerOf(name: string, value: string | Made): string {
   return `'${`${name}: ${value}`.trimEnd()}'`;
 }
 
-function inAscii(path: string): string {
-  return path.replace(/[^\x20-\x7e]/g, (byte) => `$(printf '\\${byte.charCodeAt(0).toString(8)}')`);
+/** curl encodes the bytes of a URL that need it, and leaves a target alone. */
+function targetOf(path: string): string {
+  const inAscii = path.replace(/[^\x20-\x7e]/g, (byte) => `$(printf '\\${byte.charCodeAt(0).toString(8)}')`);
+  return inAscii === path ? `"$API${path}"` : `--request-target "$BASE${inAscii}" "$API"`;
 }

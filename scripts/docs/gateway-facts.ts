@@ -35,9 +35,8 @@ function requestOf(exchange: Exchange, { atOnce }: AskedFact): string {
   const seen = [status, ...others.map((words) => `\`${words}\``)].join(', ');
   const place = exchange.onlyOnAws ? ' (on AWS alone)' : '';
   const request = `\`${curl(exchange)}\``;
-  return atOnce === undefined
-    ? `${request} is ${seen}${place}`
-    : `of ${atOnce} times ${request} at once, some are ${seen}`;
+  const sent = atOnce === undefined ? `${request} is` : `of ${atOnce} times ${request} at once, some are`;
+  return `${sent} ${seen}${place}`;
 }
 
 function askedWhen(fact: Fact): string {
@@ -57,6 +56,6 @@ that is otherwise. With \`--load\` it also goes over the company's rate, which r
 seconds; \`--firewall\` is for a stack with \`firewall=true\`. What does not show from outside it lists with what to do by hand.
 \`npm run verify:local\` asks the local gateway for the same, but for what is *on AWS alone*.`;
 
-const REQUESTS = `In the requests, \`$API\` is the base URL of a deployment, \`$KEY\` is \`<company id>:<API key>\`, \`$AUTH\` the same as the value of
+const REQUESTS = `In the requests, \`$API\` is the base URL of a deployment, \`$BASE\` its path such as \`/prod\`, \`$KEY\` is \`<company id>:<API key>\`, \`$AUTH\` the same as the value of
 \`Authorization\`, \`p.json\` a project, \`$ID\` the id of one, \`$X\` a text of your own, and \`c\` is \`curl -sS -i -u "$KEY"\`. What a
 function got is seen in its log, or with a function that answers with its event.`;

@@ -74,7 +74,7 @@ export const AUTHORIZER: FactGroup = {
       where: '`local/throttle.ts`: with `SEGUE_RATE`, a bucket for each company.',
       needs: 'load',
       atOnce: 300,
-      asks: [{ path: '/integrations/languages', sees: { status: 429, problem: 'rate-limited' } }],
+      asks: [{ path: '/integrations/languages', sees: { status: 429, problem: 'rate-limited' }, onlyOnAws: true }],
     },
     {
       fact: 'Values of the context arrive as text in `requestContext.authorizer`, beside `principalId` and `integrationLatency`; lists and objects are refused.',

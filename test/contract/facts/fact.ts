@@ -53,7 +53,7 @@ export interface Exchange {
   readonly headers?: readonly (readonly [name: string, value: string | Made])[];
   readonly body?: string | Made;
   readonly sees: Sees;
-  /** The gateway on this machine is known to answer otherwise. */
+  /** The gateway on this machine answers otherwise, or only where it is set up so. */
   readonly onlyOnAws?: true;
 }
 

@@ -38,6 +38,7 @@ export const USAGE_PLAN: FactGroup = {
             problem: 'rate-limited',
             headers: { 'retry-after': /^1$/, 'x-ratelimit-remaining': null, 'ratelimit-remaining': null },
           },
+          onlyOnAws: true,
         },
       ],
     },
