@@ -42,10 +42,28 @@ describe('the firewall', () => {
     const overrides = Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
     const names = overrides.map(({ Name }: Override) => Name);
     expect(names).toEqual(
-      expect.arrayContaining(['SizeRestrictions_BODY', 'CrossSiteScripting_BODY', 'RestrictedExtensions_URIPATH']),
+      expect.arrayContaining([
+        'SizeRestrictions_BODY',
+        'CrossSiteScripting_BODY',
+        'RestrictedExtensions_URIPATH',
+        'ExploitablePaths_URIPATH',
+        'JavaDeserializationRCE_URIPATH',
+        'JavaDeserializationRCE_QUERYSTRING',
+        'ReactJSRCE_BODY',
+      ]),
     );
     for (const name of names) expect(name).toMatch(/_(BODY|URIPATH|QUERYSTRING|QUERYARGUMENTS)$/);
     for (const { ActionToUse } of overrides) expect(ActionToUse).toEqual({ Count: {} });
+  });
+
+  it('refuses with a problem that says nothing was done', () => {
+    const refusal = gatewayResponsesOf(template).get('WAF_FILTERED');
+    expect(refusal?.StatusCode).toBe('400');
+    expect(JSON.parse(refusal?.ResponseTemplates['application/json'] ?? '')).toMatchObject({
+      type: 'https://projects.example.com/v1/problems/invalid-header',
+      retryable: false,
+      outcome: 'not-applied',
+    });
   });
 
   it('keeps no samples of requests', () => {
