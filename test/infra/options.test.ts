@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
 import { EVERY_OPTION, synthesise } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
 
@@ -39,6 +40,7 @@ describe('the firewall', () => {
   it('stands before the API, and only counts where content and ids would be judged', () => {
     template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
     const { Rules } = Object([...propertiesOf(template, 'AWS::WAFv2::WebACL').values()][0]);
+    expect(Rules).toHaveLength(FIREWALL.firewallRuleMonth);
     const overrides = Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
     const names = overrides.map(({ Name }: Override) => Name);
     expect(names).toEqual(
