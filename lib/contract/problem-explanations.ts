@@ -41,8 +41,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. Nothing was done.',
-    remedy: 'Correct the header and send the request again.',
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
+    remedy:
+      'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
   },
   unauthenticated: {
     cause:

@@ -75,6 +75,8 @@ export class Api {
     const all: Record<string, string | readonly string[] | null> = {
       authorization: this.target.authorization,
       accept: 'application/json',
+      // A firewall refuses whoever does not say what it is.
+      'user-agent': 'segue-verify',
       ...(content !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     };
