@@ -9,7 +9,6 @@ export interface LaterRow {
 }
 
 const UPSTREAM = 'an upstream service has it later; of the hosted one it is tested in `suite/hosted`';
-const RESPOND_ASYNC = 'comes with operations';
 const OTHER_CLOCK = 'needs another clock; tested below HTTP';
 const DESCRIPTION = 'comes with the API description';
 const ONE_KEY =
@@ -22,13 +21,7 @@ export const LATER: readonly LaterRow[] = [
   { heading: 'Creating exactly once', row: 'replays, 409, 410, 422, upstream', reason: UPSTREAM },
   { heading: 'Creating exactly once', row: 'a key is kept 7 days', reason: OTHER_CLOCK },
   { heading: 'Creating exactly once', row: 'a key is scoped to the company', reason: ONE_KEY },
-  { heading: 'Creating exactly once', row: '`Prefer: respond-async`, 202', reason: RESPOND_ASYNC },
-  {
-    heading: 'Operations',
-    row: 'Operation; 404 operation-not-found',
-    reason: RESPOND_ASYNC,
-    route: { method: 'GET', path: '/operations/1' },
-  },
+  { heading: 'Creating exactly once', row: '`Prefer: respond-async`, its operation, upstream', reason: UPSTREAM },
   {
     heading: 'Credentials',
     row: 'two active keys; a revoked key stops within 60 s, at once for deletes',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type OperationId, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import { WIRE } from '../../lib/contract/wire.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 
@@ -20,6 +21,8 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['listLanguages', 200, '/integrations/languages'],
   ['createProject', 200, '/segments/projects?validateOnly=true'],
   ['createProject', 201, '/segments/projects'],
+  ['createProject', 202, '/segments/projects', { Prefer: 'respond-async', 'Idempotency-Key': 'wire' }],
+  ['getOperation', 200, `/operations/${operationIdOf('wire')}`],
   ['listProjects', 200, '/segments/projects'],
   ['getProject', 200, '/segments/projects/{id}'],
   ['getProjectByCustomId', 200, '/segments/projects/custom/x'],
@@ -29,6 +32,9 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['deleteProjectByCustomId', 204, '/segments/projects/custom/x'],
 ];
 
+/** What only another service behind Segue brings about. */
+const UPSTREAM = ['deleteProject 202', 'deleteProjectByCustomId 202'];
+
 describe('the schemas of the route table', () => {
   it('are those of every success that the table has', () => {
     const successes = (id: string, status: number) => `${id} ${status}`;
@@ -37,7 +43,7 @@ describe('the schemas of the route table', () => {
       Object.keys(answers).map((status) => successes(id, Number(status))),
     );
     expect(inWire.sort()).toEqual(inRoutes.sort());
-    expect(REQUESTS.map(([id, status]) => successes(id, status)).sort()).toEqual(inRoutes);
+    expect([...REQUESTS.map(([id, status]) => successes(id, status)), ...UPSTREAM].sort()).toEqual(inRoutes);
   });
 
   it('take the answers that are given', async () => {
@@ -45,7 +51,8 @@ describe('the schemas of the route table', () => {
     let token: unknown;
     for (const [id, status, path, headers] of REQUESTS) {
       const route = ROUTES.find((candidate) => candidate.id === id);
-      const bodies = { createProject: JSON.stringify(project), refreshToken: JSON.stringify({ token }) };
+      const created = status === 202 ? { ...project, customId: 'y' } : project;
+      const bodies = { createProject: JSON.stringify(created), refreshToken: JSON.stringify({ token }) };
       const body = id === 'createProject' || id === 'refreshToken' ? bodies[id] : undefined;
       const answer = await fetch(gateway.url + path.replace('{id}', projectId), {
         ...(route && { method: route.method }),

@@ -13,6 +13,7 @@ import { atOnce } from './hosted/at-once.ts';
 import { deletedSince } from './hosted/deleted-since.ts';
 import { freeKeys } from './hosted/free-keys.ts';
 import { idempotencyKeys } from './hosted/idempotency-keys.ts';
+import { notWaitedFor } from './hosted/not-waited-for.ts';
 import { replayedCreates } from './hosted/replayed-creates.ts';
 import { replayedDeletes } from './hosted/replayed-deletes.ts';
 import { reusedKeys } from './hosted/reused-keys.ts';
@@ -66,6 +67,7 @@ const HOSTED_PARTS = [
   deletedSince,
   freeKeys,
   atOnce,
+  notWaitedFor,
   tombstones,
 ];
 

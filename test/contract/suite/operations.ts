@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { languagesAnswer, type ProjectAnswer, validAnswer } from '../answers.ts';
-import { type Api, byCustomId, byId, examplePath, PROJECTS } from '../api.ts';
+import { type Api, byCustomId, byId, examplePath, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
@@ -137,6 +137,19 @@ export function operations(api: Api): void {
       for (const [langCode, id] of Object.entries(FIXED)) {
         expect(languages).toContainEqual({ id, langCode, descriptiveName: expect.any(String) });
       }
+    });
+  });
+
+  describe('Operations: Operation', () => {
+    const others = ['1', 'x', `${UNKNOWN_OPERATION}A`, UNKNOWN_OPERATION.slice(1), `%41${UNKNOWN_OPERATION.slice(1)}`];
+    for (const operationId of [UNKNOWN_OPERATION, ...others]) {
+      test(`an unknown one is 404: ${operationId}`, async () => {
+        expectProblem(await api.get(operationPath(operationId)), 'operation-not-found');
+      });
+    }
+
+    test('takes no body', async () => {
+      expectProblem(await api.get(operationPath(UNKNOWN_OPERATION), { json: {} }), 'unexpected-body');
     });
   });
 
