@@ -149,6 +149,8 @@ const INTRODUCTION = `All paths are relative to the base URL: the one \`npm star
 that accepts it; a project of more than about 4.7 MB of JSON can only be answered so. Every answer carries
 \`X-Request-Id\`. Failures are [problems](problems.md), whose \`type\` is the URL of a page: HTML, unless \`Accept\` wants JSON more.
 
+The same in OpenAPI 3.1 is at \`GET /openapi.json\`, and as a page at \`GET /docs\`; neither asks for credentials.
+
 A create or a delete with \`Idempotency-Key\` happens once, however often it is sent: see [Exactly once](exactly-once.md). What a
 deletion leaves, and for how long, is in [Deletion](deletion.md).
 

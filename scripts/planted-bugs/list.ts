@@ -205,7 +205,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a text of a page is taken for HTML',
-    file: 'lib/doors/http/problem-html.ts',
+    file: 'lib/doors/http/html.ts',
     find: ".replaceAll('<', '&lt;')",
     replace: '',
     tests: [PAGES],

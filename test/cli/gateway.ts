@@ -10,9 +10,11 @@ import { authorizer } from '../../lib/doors/http/authorizer.ts';
 import type { HttpHandler as OperationHandler } from '../../lib/doors/http/operation.ts';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../lib/doors/http/operations/delete-project.ts';
+import { getDescription } from '../../lib/doors/http/operations/get-description.ts';
 import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
 import { getProblemType } from '../../lib/doors/http/operations/get-problem-type.ts';
 import { getProject, getProjectByCustomId } from '../../lib/doors/http/operations/get-project.ts';
+import { getReference } from '../../lib/doors/http/operations/get-reference.ts';
 import { health } from '../../lib/doors/http/operations/health.ts';
 import { listLanguages } from '../../lib/doors/http/operations/list-languages.ts';
 import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
@@ -68,6 +70,8 @@ export async function openGateway(folder: string) {
       refreshToken: called(refreshToken(authentication, options)),
       health: called(health(options)),
       getProblemType: called(getProblemType(options)),
+      getDescription: called(getDescription(options)),
+      getReference: called(getReference(options)),
     },
   });
   const port = await gateway.listen(0);

@@ -4,13 +4,10 @@ export interface LaterRow {
   readonly heading: string;
   readonly row: string;
   readonly reason: string;
-  /** A route that comes with it; until then there is nothing at its path. */
-  readonly route?: { readonly method: 'GET' | 'POST'; readonly path: string };
 }
 
 const UPSTREAM = 'an upstream service has it later; of the hosted one it is tested in `suite/hosted`';
 const OTHER_CLOCK = 'needs another clock; tested below HTTP';
-const DESCRIPTION = 'comes with the API description';
 const ONE_KEY =
   'needs a second company or key, and a base URL comes with one; tested below HTTP until keys can be issued';
 const HEALTHY = 'needs a fault of the service or store, and a base URL comes with healthy ones; tested below HTTP';
@@ -41,11 +38,4 @@ export const LATER: readonly LaterRow[] = [
   { heading: 'Errors', row: '403 scope-missing', reason: ONE_KEY },
   { heading: 'Errors', row: '404: another company’s project answers like one that never was', reason: ONE_KEY },
   { heading: 'Errors', row: '500 internal-error, 502, 503, 504', reason: HEALTHY },
-  {
-    heading: 'Operations',
-    row: 'Description',
-    reason: DESCRIPTION,
-    route: { method: 'GET', path: '/openapi.json' },
-  },
-  { heading: 'Operations', row: 'Reference page', reason: DESCRIPTION, route: { method: 'GET', path: '/docs' } },
 ];

@@ -52,6 +52,8 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     obtainToken: [{ path: '/authentication/token' }],
     refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],
     health: [{ path: '/health' }],
+    getDescription: [{ path: '/openapi.json' }],
+    getReference: [{ path: '/docs' }],
     getProblemType: [{ path: '/problems/scope-missing', headers: { accept: 'application/json' } }],
   };
   return ROUTES.flatMap((route) =>

@@ -5,6 +5,7 @@ import { bodies } from './bodies.ts';
 import { creatingOnce } from './creating-once.ts';
 import { customIds } from './custom-ids.ts';
 import { deleting } from './deleting.ts';
+import { description } from './description.ts';
 import { endpoints } from './endpoints.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
@@ -43,6 +44,7 @@ const PARTS = [
   errors,
   problemPages,
   operations,
+  description,
   listing,
   orderOfChecks,
   bodies,

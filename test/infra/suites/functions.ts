@@ -37,6 +37,8 @@ const COMMON = {
   refreshToken: TOKENS,
   health: [],
   getProblemType: [],
+  getDescription: [],
+  getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
 };
