@@ -3,6 +3,7 @@ import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
 import { httpPage } from './docs/http.ts';
+import { openApiText } from './docs/openapi.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
 
 /** The pages of the problem types, and nothing else. */
@@ -14,6 +15,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,
+  'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),
 };
 

@@ -43,6 +43,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: [ONCE],
   },
   {
+    name: 'an operation that came to nothing runs for ever',
+    file: 'lib/records/operations.ts',
+    find: 'leaseEndsAtMs > now()',
+    replace: 'leaseEndsAtMs >= 0',
+    tests: [MODEL],
+  },
+  {
+    name: 'an operation can be asked for longer than its key is kept',
+    file: 'lib/records/operations.ts',
+    find: ' || (item.expiresAtMs ?? 0) <= now()',
+    replace: '',
+    tests: [MODEL],
+  },
+  {
     name: 'the result is not committed with its effect',
     file: 'lib/records/commit.ts',
     find: 'const settled = settle?.(result);',
@@ -205,7 +219,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a text of a page is taken for HTML',
-    file: 'lib/doors/http/problem-html.ts',
+    file: 'lib/doors/http/html.ts',
     find: ".replaceAll('<', '&lt;')",
     replace: '',
     tests: [PAGES],

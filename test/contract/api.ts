@@ -176,7 +176,8 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
   if (method === 'HEAD' || status === 204) expect(bytes).toHaveLength(0);
   else if (status >= 400) problemOf(answer);
   else {
-    const type = path.startsWith(pageOf('')) ? /^(?:application\/json|text\/html)\b/ : /^application\/json\b/;
+    const isPage = path.startsWith(pageOf('')) || path.startsWith('/docs');
+    const type = isPage ? /^(?:application\/json|text\/html)\b/ : /^application\/json\b/;
     expect(headers['content-type']).toMatch(type);
   }
 }

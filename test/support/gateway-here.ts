@@ -8,8 +8,11 @@ import { authorizer } from '../../lib/doors/http/authorizer.ts';
 import type { HttpHandler as OperationHandler } from '../../lib/doors/http/operation.ts';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../lib/doors/http/operations/delete-project.ts';
+import { getDescription } from '../../lib/doors/http/operations/get-description.ts';
+import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
 import { getProblemType } from '../../lib/doors/http/operations/get-problem-type.ts';
 import { getProject, getProjectByCustomId } from '../../lib/doors/http/operations/get-project.ts';
+import { getReference } from '../../lib/doors/http/operations/get-reference.ts';
 import { health } from '../../lib/doors/http/operations/health.ts';
 import { listLanguages } from '../../lib/doors/http/operations/list-languages.ts';
 import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
@@ -79,6 +82,9 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
       refreshToken: called(refreshToken(issuing, options)),
       health: called(health(options)),
       getProblemType: called(getProblemType(options)),
+      getOperation: called(getOperation(service, options)),
+      getDescription: called(getDescription(options)),
+      getReference: called(getReference(options)),
     },
   });
 }

@@ -42,6 +42,13 @@ export const ANSWERS: FactGroup = {
       ],
     },
     {
+      fact: '`Location` and `Retry-After` of a function pass unchanged, with every status.',
+      sure: 'assumed: neither is in the list of remapped headers',
+      where: '202 and 504 lead to the operation, and say when to ask.',
+      byHand:
+        "`c -H 'Prefer: respond-async' -H 'Content-Type: application/json' -d @p.json \"$API/segments/projects\"`: 202 with `Location`; delete the project again",
+    },
+    {
       fact: '`headers` and `multiValueHeaders` are merged, each value once.',
       sure: 'docs',
       where: '`local/answer.ts`',
