@@ -17,22 +17,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an overtaken attempt is not fenced off',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: "{ kind: 'replace', version, ...content }",
+    find: "{ kind: 'replace', version: from, ...content }",
     replace: "{ kind: 'put', ...content }",
     tests: [ONCE],
   },
   {
     name: 'a released key begins its versions anew',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: 'writes: [write(version, { ...meaning, leaseEndsAtMs: 0 })]',
-    replace: "writes: [{ kind: 'remove', key, version }]",
+    find: 'return [write(version, { ...ended, ...(error instanceof Problem && { failure: error.name }) }), ...undo];',
+    replace: "return [{ kind: 'remove', key, version }, ...undo];",
     tests: [ONCE],
   },
   {
     name: 'failed work does not free its key',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: '{ ...meaning, leaseEndsAtMs: 0 }',
-    replace: 'claimed()',
+    find: 'const ended = { ...meaning, leaseEndsAtMs: 0 };',
+    replace: 'const ended = working();',
     tests: [ONCE],
   },
   {
