@@ -7,7 +7,7 @@ import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
-import { HOSTED } from '../test/simulation/subjects.ts';
+import { UPSTREAM } from '../test/simulation/subjects.ts';
 
 interface Check {
   /** How often, or how many seconds, unless said. */
@@ -73,7 +73,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     times: 20_000,
     usage: 'simulate [seeds [first seed]]',
     async run(times, seed) {
-      const results = await checkSimulations(HOSTED, times, seed);
+      const results = await checkSimulations(UPSTREAM, times, seed);
       const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
       return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
     },
