@@ -36,7 +36,7 @@ async function serve({ port, companyId, apiKey, rate }: Settings, stop: AbortSig
 }
 
 /** As the functions log: what failed and where, never a message, which may hold content. */
-function reportFailure({ functionName, requestId, error }: Failure): void {
+export function reportFailure({ functionName, requestId, error }: Failure): void {
   const line = { level: 'error', operation: functionName, requestId, ...failureFields(error) };
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }

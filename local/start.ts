@@ -1,24 +1,4 @@
-/** `npm start`. Signals are heard first and the rest is loaded then, so that a start ends as cleanly as what it starts. */
-const stop = new AbortController();
-/** A terminal signals everybody, and npm passes the signal on besides: a second one so soon is the first. */
-const SAME_SIGNAL_MS = 1_000;
-let stoppedAtMs: number | undefined;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
-// Whoever reads the log may go away; the service does not.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+import { untilStopped } from './until-stopped.ts';
 
-function hear(): void {
-  if (stoppedAtMs !== undefined && Date.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
-  stoppedAtMs ??= Date.now();
-  stop.abort();
-}
-
-try {
-  const { run } = await import('./run.ts');
-  await run(process.argv.slice(2), stop.signal);
-  process.exit(0);
-} catch (error) {
-  const { sentence } = await import('./sentence.ts');
-  process.stderr.write(`segue: ${sentence(error)}\n`);
-  process.exit(1);
-}
+/** `npm start`. */
+await untilStopped(async (stop) => (await import('./run.ts')).run(process.argv.slice(2), stop));

@@ -8,6 +8,8 @@ import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
+import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
+import { UPSTREAM } from '../test/simulation/subjects.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 
@@ -82,6 +84,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const { replayed, inProgress } = await checkParallel(times);
       const others = `the others were ${replayed} replays and ${inProgress} requests in progress`;
       return `${times} times fifty creates with one key at once made ${times} projects; ${others}`;
+    },
+  },
+  simulate: {
+    times: 20_000,
+    usage: 'simulate [seeds [first seed]]',
+    async run(times, seed) {
+      const results = await checkSimulations(UPSTREAM, times, seed);
+      const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
+      return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
     },
   },
   soak: { times: 600, usage: 'soak [seconds [seed]]', run: checkSoak },

@@ -14,7 +14,7 @@ import { readProject } from './answer.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { type Foundation, withLastWord } from './foundation.ts';
 import { type CreateIntent, creationIn, plannedCreation } from './intent.ts';
-import { asOwned, enter, giveBack, holderOf, reserve } from './ledger.ts';
+import { asOwned, enter, giveBack, holderOf, isEntered, reserve } from './ledger.ts';
 import { lookForMade } from './looking.ts';
 import { nameAtService } from './names.ts';
 import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
@@ -130,7 +130,10 @@ export async function makeProject(
       try {
         const result = { kind: 'created', projectId: made.id } as const;
         const refused = await commitWith(foundation.storage, { writes }, settle, result);
-        if (refused === undefined) return await documentOf(owned);
+        // Refused too where it was written the last time, and only the answer was lost.
+        if (refused === undefined || (await isEntered(foundation, companyId, made.id, open.name))) {
+          return await documentOf(owned);
+        }
       } catch (error) {
         if (error instanceof Overtaken || !(error instanceof Problem)) throw error;
         if (await pause()) continue;

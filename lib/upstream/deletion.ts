@@ -48,6 +48,7 @@ export async function planDeletion(
       kind: 'delete',
       projectId: found.id,
       customId: entered.entry.customId,
+      enteredAtMs: entered.entry.enteredAtMs,
       taskId: taskId ?? null,
       requestId: call.requestId,
       keyId: call.keyId ?? null,
@@ -97,6 +98,7 @@ export async function deleteAtService(
   if (earlier) {
     const remains = await remainsOf(client, earlier, asking);
     if (isOver(remains)) return finish(remains, earlier, true);
+    if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     if (!mayAsk) throw leftOver(earlier, remains);
   }
   const { pause } = patience(sleep, asking.deadline);
@@ -106,7 +108,7 @@ export async function deleteAtService(
     isAmbiguous ||= answer === 'lost';
     const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
     const remains = await lookUntilOver(answer);
-    if (isOver(remains)) return finish(remains, open, isAmbiguous || answer !== 'absent');
+    if (isOver(remains, answer)) return finish(remains, open, isAmbiguous || answer !== 'absent');
     if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     switch (answer) {
       case 'done':
@@ -114,7 +116,7 @@ export async function deleteAtService(
         pending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
         throw new Unsettled(unknownOutcome(operation), open);
       case 'absent':
-        if (!isAmbiguous)
+        if (!isAmbiguous && remains.kind !== 'silence')
           throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     }
     if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
@@ -130,6 +132,8 @@ export async function deleteAtService(
       if (error.name === 'outcome-unknown') return 'lost';
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
+      // That nothing was done now says nothing of what was sent before.
+      if (isAmbiguous) return 'lost';
       throw error;
     }
   }
@@ -141,9 +145,19 @@ export async function deleteAtService(
     const again = patience(sleep, wait);
     for (;;) {
       const remains = await remainsOf(client, intent, asking);
-      const mayChange = remains.kind === 'silence' || answer === 'done' || answer === 'accepted';
-      if (isOver(remains) || !mayChange || !(await again.pause())) return remains;
+      const mayChange = remains.kind === 'silence' || answer !== 'lost';
+      if (isOver(remains, answer) || !mayChange || !(await again.pause())) return remains;
     }
+  }
+
+  /**
+   * Whether nothing more will happen. A task whose project is gone as a whole is for the ledger to explain. A project
+   * that is new may also be absent because what is read is from before it was made: then the service must have said so.
+   */
+  function isOver({ kind }: Remains, answer: Answer = 'lost'): boolean {
+    const isOld = now() >= intent.enteredAtMs + settleMs;
+    const isBelieved = isOld || intent.taskId !== null || answer === 'done' || answer === 'absent';
+    return kind === 'archived' || (kind === 'gone' && isBelieved);
   }
 
   function finish(remains: Remains, open: DeleteIntent, isOurs: boolean): Promise<Receipt> {
@@ -178,9 +192,4 @@ function receiptOf(
 /** A task's project that is gone as a whole was deleted by another request, or the ledger still has it. */
 async function requireEntry(foundation: Foundation, { projectId }: DeleteIntent, { companyId }: Call): Promise<void> {
   await findEntry(foundation, { id: projectId }, companyId);
-}
-
-/** Whether nothing more will happen. A task whose project is gone as a whole is for the ledger to explain. */
-function isOver({ kind }: Remains): boolean {
-  return kind === 'gone' || kind === 'archived';
 }

@@ -22,6 +22,8 @@ const DeleteIntent = z.strictObject({
   taskId: z.nullable(z.string()),
   requestId: z.string(),
   keyId: z.nullable(z.string()),
+  /** When it was entered in the ledger, in milliseconds since 1970. */
+  enteredAtMs: z.number(),
   /** What goes with it, as it was read before. */
   removed: z.strictObject({ targetLanguages: z.int(), segments: z.int(), tasks: z.int() }),
   settledAfterMs: z.number(),

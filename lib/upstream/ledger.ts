@@ -90,6 +90,17 @@ export function enter(companyId: string, project: Project, name: string, nowMs: 
   return writes;
 }
 
+/** Whether a project is entered with the custom id at the service that it was made with. */
+export async function isEntered(
+  { storage }: Pick<Foundation, 'storage'>,
+  companyId: string,
+  id: number,
+  name: string,
+): Promise<boolean> {
+  const item = await storage.read(projectKey(companyId, id));
+  return item !== undefined && readEntry(item).entry.name === name;
+}
+
 /** Changes what lists say of a project. */
 export function update(companyId: string, { entry, version }: Entered, project: Project): Write {
   const { head: _, ...rest } = entry;

@@ -6,6 +6,7 @@ import { partitionOf } from '../records/keys.ts';
 import { requestOf } from '../records/once.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import type { Call } from '../service/port.ts';
+import type { Write } from '../storage/port.ts';
 import { makeProject, undoing } from './creation.ts';
 import { deleteAtService } from './deletion.ts';
 import type { Foundation } from './foundation.ts';
@@ -65,10 +66,13 @@ async function finish(foundation: Foundation, operation: OpenOperation): Promise
   const creation = creationIn(record?.intent);
   const deletion = deletionIn(record?.intent);
   if (!record || (!creation && !deletion)) {
-    // Its record outlived its time, or its mark the end that was written with it: nobody waits for it any more.
-    return (await storage.commit({ writes: [unmark(operation)] })).ok;
+    // Its record outlived its time, or its mark the end that was written with it: nobody waits for it any more. Unless
+    // it was begun anew since it was read: then its mark is another one, which only looks the same.
+    const unchanged: Write[] = item ? [{ kind: 'check', key: item, version: item.version }] : [];
+    return (await storage.commit({ writes: [...unchanged, unmark(operation)] })).ok;
   }
-  const request = requestOf(foundation, call, operationId, record);
+  const { operation: what, fingerprint } = record;
+  const request = requestOf(foundation, call, operationId, { operation: what, fingerprint });
   const planOf = async (before: unknown): Promise<Plan> => ({
     intent: before,
     writes: [],

@@ -24,12 +24,16 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
   const reported = reportedBy(answer, asked.sent);
   if (reported && operation.passesOn.includes(reported.type)) return passedOn(reported);
   if (status === 404 && operation.passesOn.includes('project-not-found')) {
+    // What it says could be the second answer to a request that a proxy sent twice: only a whole one is believed.
+    if (answer.body === 'lost' && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
     // Another problem of ours, such as `route-not-found`, is about no project.
     return !reported && isAbsence(answer)
       ? failures.projectNotFound()
       : upstreamFailures.refused('Something at the base URL answers 404, and not as the service does.');
   }
   if (status === 413 && operation.method === 'POST') return upstreamFailures.tooLarge();
+  // Whatever its body is: it may be the second answer to a request that a proxy sent twice.
+  if (status === 409 && operation.passesOn.includes('custom-id-in-use')) return failures.customIdInUse();
   if (isLockedOut(answer))
     return upstreamFailures.unavailable('The service does not take the credentials it is called with.');
   if (status === 429 || status === 503) {

@@ -26,7 +26,12 @@ export interface StartedGateway {
   stop(): Promise<number | null>;
 }
 
+/** The scripts of package.json that serve. */
+type Script = 'start' | 'simulator';
+
 export interface StartOptions {
+  /** What to start; `npm start` unless given. */
+  readonly script?: Script;
   /** The service to pass on to. */
   readonly upstream?: { readonly url: string; readonly companyId: string; readonly apiKey: string };
   /** More flags. */
@@ -38,14 +43,16 @@ export interface StartOptions {
 /**
  * Runs what `npm start` runs, with nothing of this process's environment but what finds programs.
  * @param before a command of the shell that comes first
+ * @param script another script of package.json that serves
  */
 export function spawnStart(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   before = 'true',
+  script: Script = 'start',
 ): StartProcess {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
-  return spawn('sh', ['-c', `${before} && ${packageJson.scripts.start} "$@"`, 'npm start', ...args], {
+  return spawn('sh', ['-c', `${before} && ${packageJson.scripts[script]} "$@"`, `npm run ${script}`, ...args], {
     cwd: ROOT,
     env: { PATH: path, HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,18 +72,24 @@ export function textOf(stream: Readable): () => string {
  * Starts the local gateway as `npm start` does, on a free port, with an empty store and fixed credentials.
  * @throws with what it said on standard error, where it ends before it is ready
  */
-export async function startGateway({ upstream, args = [], env = {} }: StartOptions = {}): Promise<StartedGateway> {
+export async function startGateway({
+  script,
+  upstream,
+  args = [],
+  env = {},
+}: StartOptions = {}): Promise<StartedGateway> {
   const companyId = 'sandbox';
   const apiKey = 'a-key-for-tests-only';
   const dataDir = await mkdtemp(join(tmpdir(), 'segue-'));
-  const child = spawnStart([...(upstream ? ['--upstream', upstream.url] : []), ...args], {
+  const variables = {
     PORT: '0',
     SEGUE_DATA_DIR: dataDir,
     SEGUE_COMPANY_ID: companyId,
     SEGUE_API_KEY: apiKey,
     ...(upstream && { SEGUE_UPSTREAM_COMPANY_ID: upstream.companyId, SEGUE_UPSTREAM_API_KEY: upstream.apiKey }),
     ...env,
-  });
+  };
+  const child = spawnStart([...(upstream ? ['--upstream', upstream.url] : []), ...args], variables, 'true', script);
   const ended = once(child, 'close');
   const stdout = textOf(child.stdout);
   const stderr = textOf(child.stderr);

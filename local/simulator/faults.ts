@@ -1,0 +1,118 @@
+/** When a fault comes about: one of each stage at most in an exchange. */
+export const STAGES = ['delay', 'before', 'doing', 'after', 'look'] as const;
+export type Stage = (typeof STAGES)[number];
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What may go wrong in an exchange about projects. */
+interface Fault {
+  readonly stage: Stage;
+  /** Of which requests. */
+  readonly methods: readonly Method[];
+  /** What the client sees, and what the service did. */
+  readonly says: string;
+  /** Only where it is asked for by its name: no client can live with it. */
+  readonly isOnlyNamed?: boolean;
+}
+
+const ANY = ['GET', 'POST', 'DELETE'] as const;
+const CHANGES = ['POST', 'DELETE'] as const;
+
+/** Every fault by its name, in the order in which each stage looks for one. */
+export const FAULTS = {
+  delay: { stage: 'delay', methods: ANY, says: 'Carried out and answered up to 5 seconds late.' },
+
+  refused: {
+    stage: 'before',
+    methods: ANY,
+    says: 'Hangs up at once, as where no connection can be made. Not carried out.',
+  },
+  'reset-before-commit': { stage: 'before', methods: ANY, says: 'Hangs up without an answer. Not carried out.' },
+  'timeout-before-commit': { stage: 'before', methods: ANY, says: 'Never answers. Not carried out.' },
+  unauthorized: { stage: 'before', methods: ANY, says: '401, as when a token expires between two requests.' },
+  'request-timeout-before-commit': { stage: 'before', methods: ANY, says: '408 as plain text. Not carried out.' },
+  'rate-limited': { stage: 'before', methods: ANY, says: '429 with `Retry-After` of 1 to 3 seconds.' },
+  'rate-limited-without-time': {
+    stage: 'before',
+    methods: ANY,
+    says: '429 without `Retry-After`, and without a body.',
+  },
+  'error-before-commit': { stage: 'before', methods: ANY, says: '500 with ASP.NET-style `errors`. Not carried out.' },
+  'bad-gateway-before-commit': { stage: 'before', methods: ANY, says: '502 with a page in HTML. Not carried out.' },
+  unavailable: { stage: 'before', methods: ANY, says: '503 as plain text, with `Retry-After` of 1 second.' },
+
+  twice: {
+    stage: 'doing',
+    methods: CHANGES,
+    says: 'Carried out twice, as through a proxy that sends again; the second answer is given.',
+  },
+  archived: {
+    stage: 'doing',
+    methods: ['DELETE'],
+    says: 'Deleting a project only archives it: 204, and it is still read, with `"archived": true`. Tasks are deleted as ever.',
+  },
+  'delete-later': {
+    stage: 'doing',
+    methods: ['DELETE'],
+    says: '202, and carried out when the settle lag is over.',
+  },
+  lagging: {
+    stage: 'doing',
+    methods: ['GET'],
+    says: 'Reads a project as it was some time ago, at most the settle lag.',
+  },
+  widening: {
+    stage: 'doing',
+    methods: ['DELETE'],
+    says: 'Takes no notice of `taskId`: the whole project is deleted.',
+    isOnlyNamed: true,
+  },
+
+  'timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and never answers.' },
+  'reset-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and hangs up without an answer.' },
+  'request-timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 408 as plain text.' },
+  'error-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 500 with an empty body.' },
+  'bad-gateway-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 502 with a page in HTML.' },
+  'gateway-timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 504 with a page in HTML.' },
+  truncated: { stage: 'after', methods: ANY, says: 'Carried out, and the answer breaks off half way.' },
+  repeated: {
+    stage: 'after',
+    methods: ANY,
+    says: 'Carried out, and answered as the same request was before, at most the settle lag ago; a creation as any before it.',
+  },
+
+  'unknown-fields': {
+    stage: 'look',
+    methods: ['GET', 'POST'],
+    says: 'The answer has fields that the contract does not know.',
+  },
+  'odd-dates': { stage: 'look', methods: ['GET', 'POST'], says: 'Dates of the answer have 0 to 7 fraction digits.' },
+  'ok-for-created': { stage: 'look', methods: ['POST'], says: '200 in place of 201.' },
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type FaultName = keyof typeof FAULTS;
+
+export const FAULT_NAMES = namesOf(FAULTS);
+
+function namesOf<Name extends string>(record: Readonly<Record<Name, Fault>>): readonly Name[] {
+  return Object.keys(record).filter((name): name is Name => name in record);
+}
+
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(FAULTS, name);
+}
+
+/** Whether a fault can come about in a request of a method. */
+export function concerns(name: FaultName, method: string): boolean {
+  const { methods }: Fault = FAULTS[name];
+  return methods.some((each) => each === method);
+}
+
+/** How often each fault comes about, from 0 (never, where it is absent) to 1 (always). */
+export type Rates = Readonly<Partial<Record<FaultName, number>>>;
+
+/** The same rate for every fault but those that must be named. */
+export function allAt(rate: number): Rates {
+  const usual = FAULT_NAMES.filter((name) => !('isOnlyNamed' in FAULTS[name]));
+  return Object.fromEntries(usual.map((name) => [name, rate]));
+}

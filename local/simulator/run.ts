@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { loadFunctions, resolveCompositionTo } from '../functions.ts';
+import { createGateway } from '../gateway.ts';
+import { reportFailure } from '../run.ts';
+import { handOn } from '../settings.ts';
+import { welcome } from '../welcome.ts';
+import type { Asked } from './exchange.ts';
+import type { FaultName } from './faults.ts';
+import { serviceAt } from './forward.ts';
+import { Injector } from './injector.ts';
+import { randomFrom } from './random.ts';
+import { simulatorServer } from './server.ts';
+import { readSimulatorSettings, type SimulatorSettings } from './settings.ts';
+
+/**
+ * Runs the hosted service behind faults, until it is told to stop.
+ * @param args what follows the program on the command line
+ * @throws what `sentence` can tell
+ */
+export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
+  const settings = readSimulatorSettings(args, process.env);
+  handOn(settings.service, process.env);
+  resolveCompositionTo('hosted', 'local');
+  const { openPlatform, closePlatform } = await import('#platform');
+  await openPlatform();
+  try {
+    await serve(settings, stop);
+  } finally {
+    await closePlatform();
+  }
+}
+
+async function serve({ service, seed, rates, settleLagMs }: SimulatorSettings, stop: AbortSignal): Promise<void> {
+  const gateway = createGateway({ ...(await loadFunctions()), rate: service.rate, onFailure: reportFailure });
+  await setImmediate(); // As for `npm start`: a signal that came meanwhile is heard now.
+  if (stop.aborted) return;
+  const injector = new Injector({
+    service: serviceAt(await gateway.listen(0)),
+    random: randomFrom(seed),
+    rates,
+    settleLagMs,
+    now: Date.now,
+    sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
+    onFaults: logFaults,
+  });
+  const server = simulatorServer((asked) => injector.exchange(asked));
+  const url = `http://127.0.0.1:${await server.listen(service.port)}`;
+  process.stdout.write(`Seed:       ${seed}\n${welcome(url, service.companyId, service.apiKey, Date.now())}`);
+  if (!stop.aborted) await once(stop, 'abort');
+  await server.close();
+  await gateway.close();
+}
+
+/** Nothing of the request but its method: a path may hold a custom id. */
+function logFaults(faults: readonly FaultName[], { method }: Asked): void {
+  process.stderr.write(`${JSON.stringify({ level: 'info', method, faults })}\n`);
+}

@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { nearest } from '../../lib/contract/nearest.ts';
+import { SettingsError } from '../environment.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
+
+/** What `npm run simulator` was told, checked. */
+export interface SimulatorSettings {
+  /** Of the service behind the faults. */
+  readonly service: Settings;
+  readonly seed: number;
+  readonly rates: Rates;
+  readonly settleLagMs: number;
+}
+
+const FOLDER = '.segue/simulator';
+const PORT = '8790';
+const LAG = '2000';
+
+const OPTIONS = {
+  port: { type: 'string' },
+  seed: { type: 'string' },
+  rate: { type: 'string', default: '0' },
+  fault: { type: 'string', multiple: true },
+  'settle-lag': { type: 'string', default: LAG },
+} as const;
+
+const FLAGS = `the flags are ${Object.keys(OPTIONS)
+  .map((name) => `--${name}`)
+  .join(', ')}, each with its value`;
+
+/**
+ * Reads the flags, and for the service what `npm start` reads from the environment.
+ * @throws {SettingsError} with one line that says what to change
+ */
+export function readSimulatorSettings(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): SimulatorSettings {
+  const { port, seed, rate, fault = [], 'settle-lag': settleLag } = readFlags(args);
+  return {
+    service: readSettings([], {
+      ...env,
+      PORT: port || env['PORT'] || PORT,
+      SEGUE_DATA_DIR: env['SEGUE_DATA_DIR'] || FOLDER,
+    }),
+    seed: seed === undefined ? randomInt(2 ** 31) : wholeNumber(seed, '--seed'),
+    rates: { ...allAt(rateIn(rate, '--rate')), ...Object.fromEntries(fault.map(namedRate)) },
+    settleLagMs: wholeNumber(settleLag, '--settle-lag'),
+  };
+}
+
+function readFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch {
+    throw new SettingsError(FLAGS);
+  }
+}
+
+function namedRate(text: string): [name: string, rate: number] {
+  const [name = '', rate = ''] = text.split('=');
+  if (!isFaultName(name)) {
+    const [near] = nearest(name, FAULT_NAMES, 1);
+    throw new SettingsError(
+      `--fault takes <name>=<rate>, and no fault has that name${near ? `: ${near} is near` : ''}`,
+    );
+  }
+  return [name, rateIn(rate, `--fault ${name}`)];
+}
+
+function rateIn(text: string, flag: string): number {
+  const rate = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  if (rate >= 0 && rate <= 1) return rate;
+  throw new SettingsError(`${flag} takes a rate from 0 (never) to 1 (always)`);
+}
+
+function wholeNumber(text: string, flag: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new SettingsError(`${flag} takes a whole number of at most 9 digits`);
+}

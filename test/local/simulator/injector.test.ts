@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { allAt, FAULT_NAMES, type FaultName } from '../../../local/simulator/faults.ts';
+import { faultIn, planFor } from '../../../local/simulator/plan.ts';
+import { randomFrom } from '../../../local/simulator/random.ts';
+import { answered, injectorWith } from './world.ts';
+
+describe('a plan', () => {
+  const plans = (seed: number, count: number) => {
+    const random = randomFrom(seed);
+    return Array.from({ length: count }, () => planFor(random.pick(['GET', 'POST', 'DELETE']), allAt(0.1), random));
+  };
+
+  it('is the same for the same seed, and another for another', () => {
+    expect(plans(7, 100)).toEqual(plans(7, 100));
+    expect(plans(7, 100)).not.toEqual(plans(8, 100));
+  });
+
+  it('has every fault at some time, and never one that must be named', () => {
+    const seen = new Set(plans(1, 5_000).flatMap((plan) => Object.values(plan)));
+    expect([...seen].sort()).toEqual(FAULT_NAMES.filter((name) => name !== 'widening').sort());
+  });
+
+  it('has nothing that a request that is not carried out cannot have', () => {
+    for (const { before, doing, after, look } of plans(1, 1_000)) {
+      if (before) expect([doing, after, look]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
+  it('comes as often as its rate says', () => {
+    const random = randomFrom(3);
+    const many = Array.from({ length: 10_000 }, () => planFor('POST', { 'reset-after-commit': 0.2 }, random).after);
+    expect(many.filter(Boolean).length / 10_000).toBeCloseTo(0.2, 1);
+  });
+});
+
+describe('a custom id', () => {
+  it.each<[string, FaultName | undefined]>([
+    ['fault-timeout-after-commit', 'timeout-after-commit'],
+    ['fault-timeout-after-commit-order-17', 'timeout-after-commit'],
+    ['fault-rate-limited-without-time', 'rate-limited-without-time'],
+    ['fault-rate-limited-with', 'rate-limited'],
+    ['fault-truncated/17', 'truncated'],
+    ['segue.acme.n.fault-archived', 'archived'],
+    ['fault-truncation', undefined],
+    ['my-fault-truncated', undefined],
+    ['Fault-truncated', undefined],
+    ['order 17', undefined],
+  ])('%s asks for %s', (customId, fault) => {
+    expect(faultIn(customId)).toBe(fault);
+  });
+
+  it('brings its fault about once when the project is made and once when it is deleted', async () => {
+    const { send, service, faults } = injectorWith();
+    const body = { customId: 'fault-reset-after-commit-1' };
+    expect(await send('POST', '', body)).toEqual({ kind: 'reset' });
+    const [id] = service.projects.keys();
+    expect(answered(await send('POST', '', body)).status).toBe(409);
+    expect(answered(await send('GET', '/custom/fault-reset-after-commit-1')).status).toBe(200);
+    expect(await send('DELETE', `/${id}`)).toEqual({ kind: 'reset' });
+    expect(answered(await send('DELETE', `/${id}`)).status).toBe(404);
+    expect(faults).toEqual([['reset-after-commit'], ['reset-after-commit']]);
+  });
+});
+
+const on = (name: FaultName) => injectorWith({ rates: { [name]: 1 } });
+
+describe('a fault before the service', () => {
+  it.each<[FaultName, object]>([
+    ['refused', { kind: 'refused' }],
+    ['reset-before-commit', { kind: 'reset' }],
+    ['timeout-before-commit', { kind: 'silent' }],
+    ['unauthorized', { kind: 'answered', reply: { status: 401 } }],
+    ['request-timeout-before-commit', { kind: 'answered', reply: { status: 408 } }],
+    ['rate-limited', { kind: 'answered', reply: { status: 429, headers: { 'retry-after': expect.any(String) } } }],
+    ['rate-limited-without-time', { kind: 'answered', reply: { status: 429 } }],
+    ['error-before-commit', { kind: 'answered', reply: { status: 500 } }],
+    ['bad-gateway-before-commit', { kind: 'answered', reply: { status: 502 } }],
+    ['unavailable', { kind: 'answered', reply: { status: 503 } }],
+  ])('%s makes nothing', async (name, ending) => {
+    const { send, service } = on(name);
+    expect(await send('POST', '', {})).toMatchObject(ending);
+    expect(service.projects.size).toBe(0);
+  });
+});
+
+describe('a fault after the service', () => {
+  it.each<[FaultName, object]>([
+    ['timeout-after-commit', { kind: 'silent' }],
+    ['reset-after-commit', { kind: 'reset' }],
+    ['request-timeout-after-commit', { reply: { status: 408 } }],
+    ['error-after-commit', { reply: { status: 500 } }],
+    ['bad-gateway-after-commit', { reply: { status: 502 } }],
+    ['gateway-timeout-after-commit', { reply: { status: 504 } }],
+    ['truncated', { kind: 'truncated' }],
+    ['ok-for-created', { reply: { status: 200 } }],
+  ])('%s leaves one project', async (name, ending) => {
+    const { send, service } = on(name);
+    expect(await send('POST', '', {})).toMatchObject(ending);
+    expect(service.projects.size).toBe(1);
+  });
+
+  it('repeats an answer of the same caller for as long as the lag is', async () => {
+    const { send, clock } = on('repeated');
+    const first = answered(await send('POST', '', { customId: 'a' }));
+    await clock.advance(2_000);
+    expect(answered(await send('POST', '', { customId: 'b' }))).toEqual(first);
+    await clock.advance(2_001);
+    expect(answered(await send('POST', '', { customId: 'c' })).text).toContain('"customId":"c"');
+  });
+
+  it('adds fields, and writes dates in other ways', async () => {
+    expect(answered(await on('unknown-fields').send('POST', '', {})).text).toContain('"workflowVersion":3');
+    const { send } = on('odd-dates');
+    const dates = new Set<string>();
+    for (let n = 0; n < 100; n++) {
+      dates.add(/"creationDateUtc":"([^"]*)"/.exec(answered(await send('POST', '', {})).text)?.[1] ?? '');
+    }
+    const whole = '2026-11-20T09:30:00.1230000Z';
+    const fractions = [1, 2, 3, 4, 5, 6, 7].map((digits) => `${whole.slice(0, 20 + digits)}Z`);
+    expect([...dates].sort()).toEqual(['2026-11-20T09:30:00Z', ...fractions].sort());
+  });
+});
+
+describe('a service that does something else', () => {
+  it('makes two projects of one request, and deletes twice', async () => {
+    const { send, service } = on('twice');
+    expect(answered(await send('POST', '', {})).status).toBe(201);
+    expect(service.projects.size).toBe(2);
+    expect(answered(await send('POST', '', { customId: 'a' })).status).toBe(409);
+    expect(service.projects.size).toBe(3);
+    expect(answered(await send('DELETE', '/custom/a')).status).toBe(404);
+    expect(service.projects.size).toBe(2);
+  });
+
+  it('archives a project, which can be read, and deletes a task', async () => {
+    const { send, service, injector } = on('archived');
+    const { text } = answered(await send('POST', '', { customId: 'a' }));
+    const { id } = JSON.parse(text);
+    expect(answered(await send('DELETE', `/${id}?taskId=t`)).status).toBe(204);
+    expect(service.projects.get(id)?.tasks).toEqual(['u']);
+    expect(answered(await send('DELETE', '/custom/a')).status).toBe(204);
+    expect(injector.hasArchived(id)).toBe(true);
+    expect(answered(await send('GET', `/${id}`)).text).toContain('"archived":true');
+    expect(answered(await send('GET', '')).text).toContain('"archived":true');
+    expect(answered(await send('DELETE', '/99')).status).toBe(404);
+  });
+
+  it('deletes later', async () => {
+    const { send, service, clock } = on('delete-later');
+    const { id } = JSON.parse(answered(await send('POST', '', { customId: 'a' })).text);
+    expect(answered(await send('DELETE', '/custom/a?taskId=t')).status).toBe(202);
+    expect(service.projects.get(id)?.tasks).toEqual(['t', 'u']);
+    await clock.advance(2_000);
+    expect(service.projects.get(id)?.tasks).toEqual(['u']);
+    expect(answered(await send('DELETE', '/99')).status).toBe(404);
+  });
+
+  it('reads what was, no longer ago than the lag', async () => {
+    const { send, clock, service } = on('lagging');
+    const read = async () => answered(await send('GET', '/custom/a'));
+    await send('POST', '', { customId: 'a' });
+    await clock.advance(1_000);
+    const soon = new Set<number>();
+    for (let n = 0; n < 100; n++) soon.add((await read()).status);
+    expect([...soon].sort()).toEqual([200, 404]);
+    await clock.advance(1_001);
+    expect((await read()).status).toBe(200);
+    await send('DELETE', `/${[...service.projects.keys()].join()}?taskId=t`);
+    await send('DELETE', '/custom/a');
+    const texts = new Set<string>();
+    await clock.advance(1_000);
+    for (let n = 0; n < 100; n++) texts.add((await read()).text);
+    expect([...texts].some((text) => text.includes('"tasks":["t","u"]'))).toBe(true);
+    await clock.advance(1_001);
+    expect((await read()).status).toBe(404);
+  });
+
+  it('deletes more than it was asked to, where that was asked for', async () => {
+    const { send, service } = on('widening');
+    await send('POST', '', { customId: 'a' });
+    expect(answered(await send('DELETE', '/custom/a?taskId=t')).status).toBe(204);
+    expect(service.projects.size).toBe(0);
+  });
+});
+
+it('lets nothing go wrong any more once it is off, and nothing that is not about projects', async () => {
+  const { send, injector, service } = injectorWith({ rates: allAt(1) });
+  const other = { method: 'GET', path: '/integrations/languages', headers: {} };
+  expect(await injector.exchange(other)).toEqual({ kind: 'answered', reply: await service.answer(other) });
+  injector.isOn = false;
+  expect(answered(await send('POST', '', {})).status).toBe(201);
+});

@@ -1,0 +1,42 @@
+import type { DeletionScope, ProjectRef } from '../../lib/service/port.ts';
+import type { Company } from './world.ts';
+
+/** A project that somebody wants to be made: its name says whose wish it is. */
+export interface Wish {
+  readonly company: Company;
+  readonly name: string;
+  readonly customId: string | undefined;
+  readonly tasks: readonly string[];
+}
+
+/** What a client, somebody else, or Segue itself does. */
+export type Operation =
+  | { readonly kind: 'create'; readonly company: Company; readonly wish: Wish; readonly key: string | undefined }
+  | {
+      readonly kind: 'delete';
+      readonly company: Company;
+      readonly ref: ProjectRef;
+      readonly scope: DeletionScope;
+      readonly key: string | undefined;
+    }
+  | {
+      readonly kind: 'get';
+      readonly company: Company;
+      readonly ref: ProjectRef;
+      readonly taskId: string | undefined;
+    }
+  | { readonly kind: 'list'; readonly company: Company; readonly after?: number }
+  | { readonly kind: 'operation'; readonly company: Company; readonly operationId: string }
+  | { readonly kind: 'reconcile' }
+  /** Somebody who goes past Segue makes or deletes a project in an account. */
+  | { readonly kind: 'make outside'; readonly account: string }
+  | { readonly kind: 'delete outside'; readonly account: string; readonly id: number };
+
+/** An operation in few words, for traces. */
+export function told(operation: Operation): string {
+  return JSON.stringify(operation, (_, value: unknown) => (typeof value === 'string' ? shortened(value) : value));
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 12)}… of ${text.length}` : text;
+}

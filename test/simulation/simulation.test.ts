@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { checkSimulations, firstFound, OPERATIONS } from './check.ts';
+import { simulate } from './run.ts';
+import { HOSTED, UPSTREAM } from './subjects.ts';
+import { WRONG } from './wrong-subjects.ts';
+
+async function traceOf(seed: number): Promise<string> {
+  const lines: string[] = [];
+  const { violations } = await simulate(UPSTREAM, seed, OPERATIONS, (line) => lines.push(line));
+  return [...lines, ...violations].join('\n');
+}
+
+describe('a simulation', () => {
+  it('is the same with the same seed, to the byte', async () => {
+    const trace = await traceOf(3);
+    expect(await traceOf(3)).toBe(trace);
+    expect(await traceOf(4)).not.toBe(trace);
+    expect(trace.split('\n').length).toBeGreaterThan(OPERATIONS * 5);
+  });
+
+  it('kills processes, and lets them stand still', async () => {
+    const traces = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(traceOf));
+    for (const what of [/ killed$/m, / frozen$/m]) expect(traces.join('\n')).toMatch(what);
+  });
+
+  it.each(Object.entries(WRONG))('finds a service that %s', async (_, { subject, found }) => {
+    const simulation = await firstFound(subject, 20);
+    expect(simulation?.violations.join('\n')).toMatch(found);
+  });
+
+  it('finds nothing wrong with the hosted service: 20 seeds', async () => {
+    await checkSimulations(HOSTED, 20);
+  });
+});
+
+describe('Segue in front of a service that behaves as badly as it may', () => {
+  it.each([1, 51, 101, 151, 201, 251])('does right: 50 seeds from %i', { timeout: 120_000 }, async (first) => {
+    const results = await checkSimulations(UPSTREAM, 50, first);
+    for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
+      expect(results[what]).toBeGreaterThan(10);
+    }
+  });
+});

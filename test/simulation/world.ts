@@ -1,0 +1,175 @@
+import { hostedService } from '../../lib/hosted/service.ts';
+import { PROJECTS, partitionOf } from '../../lib/records/keys.ts';
+import { deadlineAt } from '../../lib/service/deadline.ts';
+import type { Call, ProjectService } from '../../lib/service/port.ts';
+import type { Storage } from '../../lib/storage/port.ts';
+import type { Transport } from '../../lib/upstream/transport.ts';
+import type { Asked, Ending } from '../../local/simulator/exchange.ts';
+import type { Rates } from '../../local/simulator/faults.ts';
+import { Injector } from '../../local/simulator/injector.ts';
+import { type Random, randomFrom } from '../../local/simulator/random.ts';
+import { MemoryStorage } from '../support/memory-storage.ts';
+import { VirtualClock } from './clock.ts';
+import { type Ground, type Hazards, NO_HAZARDS, SimulatedProcess } from './process.ts';
+import { serviceDoor } from './service-door.ts';
+import { Truth } from './truth.ts';
+
+/** How far behind lookups of the service may be. */
+export const SETTLE_LAG_MS = 3_000;
+/** How long a request may be on its way before the service carries it out, all in all. */
+const MOST_ON_ITS_WAY_MS = 2_000;
+/** After so long nothing of a request that was sent can come to light any more. */
+export const SETTLE_MS = 30_000;
+/** How long a request to Segue may take. */
+export const REQUEST_MS = 28_500;
+
+export const COMPANIES = ['one', 'two', 'three'] as const;
+export type Company = (typeof COMPANIES)[number];
+
+/** Two companies share an account at the service, the third has its own. */
+export const ACCOUNTS = { one: 'shared', two: 'shared', three: 'third' } as const satisfies Record<Company, string>;
+const API_KEYS: Readonly<Record<string, string>> = { shared: 'key-of-shared', third: 'key-of-third' };
+
+/** What a process of Segue is made with. */
+export interface Surroundings {
+  readonly storage: Storage;
+  readonly transport: Transport;
+  /** The API key of an account at the service. */
+  readonly apiKeyOf: (account: string) => string;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly settleMs: number;
+}
+
+/** A process of Segue, with what it does in the background. */
+export interface SegueProcess extends ProjectService {
+  /** Finds out about what is open. */
+  reconcile(): Promise<unknown>;
+}
+
+/** What is tried: how processes are made, and where the projects are that they make. */
+export interface Subject {
+  readonly make: (surroundings: Surroundings) => SegueProcess;
+  /** Whether the processes keep their projects in their own store, with nothing behind them. */
+  readonly isItself?: boolean;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly subject: Subject;
+  readonly rates: Rates;
+  readonly hazards: Hazards;
+  readonly processes: number;
+  readonly trace: (line: string) => void;
+}
+
+/** Everything there is: a clock, a service behind faults, a store, and processes of Segue between them. */
+export class SimulatedWorld {
+  readonly clock = new VirtualClock();
+  readonly random: Random;
+  /** What the service itself has. */
+  readonly truth = new Truth(this.clock.now);
+  /** What Segue remembers. */
+  readonly store = new MemoryStorage();
+  /** The service itself, for somebody who goes past Segue. */
+  readonly service: ProjectService;
+  readonly trace: (line: string) => void;
+  readonly injector: Injector;
+  readonly #options: WorldOptions;
+  readonly #ground: Ground;
+  readonly #running: (Running | undefined)[];
+  #hazards: Hazards;
+  #made = 0;
+  #ids = 0;
+
+  constructor(options: WorldOptions) {
+    const { seed, rates, hazards, processes, trace } = options;
+    this.#options = options;
+    this.#hazards = hazards;
+    this.random = randomFrom(seed);
+    this.trace = (line) => trace(`${this.clock.nowMs % 100_000_000} ${line}`);
+    const { now, sleep } = this.clock;
+    this.service = hostedService({ storage: this.truth, now, random: this.random.next });
+    this.injector = new Injector({
+      service: serviceDoor({ service: this.service, now, accounts: API_KEYS }),
+      random: this.random,
+      rates,
+      settleLagMs: SETTLE_LAG_MS,
+      now,
+      sleep,
+      onFaults: (faults, { method, path }) => this.trace(`fault ${method} ${path}: ${faults.join(', ')}`),
+    });
+    this.#ground = {
+      clock: this.clock,
+      random: this.random,
+      hazards: () => this.#hazards,
+      storage: options.subject.isItself ? this.truth : this.store,
+      deliver: (asked) => this.#deliver(asked),
+      trace: this.trace,
+    };
+    this.#running = Array.from({ length: processes });
+  }
+
+  /** One of the processes; one that was killed has a successor without any memory. */
+  process(place: number): Running {
+    const present = this.#running[place];
+    if (present && !present.process.isKilled) return present;
+    const process = new SimulatedProcess(`p${++this.#made}`, this.#ground);
+    const running = { process, segue: this.#segue(process) };
+    this.#running[place] = running;
+    return running;
+  }
+
+  /** From now on nothing goes wrong any more. */
+  calm(): void {
+    this.#hazards = NO_HAZARDS;
+    this.injector.isOn = false;
+  }
+
+  /** The ids of the projects that Segue takes for a company's, the newest first. */
+  idsOwnedBy(company: Company): number[] {
+    const store = this.#options.subject.isItself ? this.truth : this.store;
+    const sorts = store.sorts(partitionOf(company)).filter((sort) => sort.startsWith(PROJECTS));
+    return sorts.map((sort) => Number(sort.slice(PROJECTS.length))).sort((one, other) => other - one);
+  }
+
+  call(company: string, key?: string, replayed: () => void = () => {}): Call {
+    return {
+      companyId: company,
+      requestId: `request-${++this.#ids}`,
+      deadline: deadlineAt(this.clock.nowMs + REQUEST_MS, this.clock.now),
+      once: key === undefined ? undefined : { key, replayed },
+    };
+  }
+
+  #segue({ storage, transport, sleep }: SimulatedProcess): SegueProcess {
+    return this.#options.subject.make({
+      storage,
+      transport,
+      sleep,
+      apiKeyOf: (account) => API_KEYS[account] ?? '',
+      now: this.clock.now,
+      random: this.random.next,
+      newId: () => `id-${++this.#ids}`,
+      settleMs: SETTLE_MS,
+    });
+  }
+
+  async #deliver(asked: Asked): Promise<Ending> {
+    const isSlow = this.random.chance(0.02);
+    await this.clock.sleep(5 + this.random.below(isSlow ? MOST_ON_ITS_WAY_MS : 40));
+    const ending = await this.injector.exchange(asked);
+    if (ending.kind === 'silent') await this.clock.sleep(10 * REQUEST_MS);
+    await this.clock.sleep(5 + this.random.below(40));
+    return ending;
+  }
+}
+
+/** A process that can be asked. */
+export interface Running {
+  readonly process: SimulatedProcess;
+  readonly segue: SegueProcess;
+}

@@ -1,0 +1,116 @@
+import type {
+  Batch,
+  Commit,
+  Item,
+  ItemPage,
+  ItemWithPayload,
+  Key,
+  Range,
+  Storage,
+  Write,
+} from '../../lib/storage/port.ts';
+import { compareBytes } from './aws/expressions.ts';
+
+/** An item as it is kept: as text, so that nobody who read or wrote it can change it. */
+interface Kept {
+  readonly version: number;
+  readonly text: string;
+  readonly expiresAtMs: number | undefined;
+  readonly payload: { readonly name: string; readonly bytes: Uint8Array } | undefined;
+}
+
+/** A store in memory, quick enough for millions of operations; nothing of it expires. */
+export class MemoryStorage implements Storage {
+  readonly #partitions = new Map<string, Map<string, Kept>>();
+  #payloads = 0;
+
+  async read(key: Key): Promise<Item | undefined> {
+    return this.peek(key);
+  }
+
+  async readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
+    const kept = this.#at(key);
+    return kept?.payload && { item: itemOf(key, kept), bytes: kept.payload.bytes.slice() };
+  }
+
+  async list(partition: string, { prefix, before, limit, maxBytes }: Range): Promise<ItemPage> {
+    const sorts = this.sorts(partition)
+      .filter((sort) => sort.startsWith(prefix) && (before === undefined || compareBytes(sort, before) < 0))
+      .sort((one, other) => compareBytes(other, one));
+    const items: Item[] = [];
+    let bytes = 0;
+    for (const sort of sorts) {
+      const kept = this.#at({ partition, sort });
+      if (!kept) continue;
+      if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
+      bytes += Buffer.byteLength(kept.text);
+      items.push(itemOf({ partition, sort }, kept));
+    }
+    return { items, more: false };
+  }
+
+  async commit({ writes }: Batch): Promise<Commit> {
+    const refused = writes.findIndex((write) => !this.#allows(write));
+    if (refused !== -1) return { ok: false, refused };
+    for (const write of writes) this.#apply(write);
+    return { ok: true };
+  }
+
+  /** What a read would give, at once. */
+  peek(key: Key): Item | undefined {
+    const kept = this.#at(key);
+    return kept && itemOf(key, kept);
+  }
+
+  /** The sort keys of a partition, in no order. */
+  sorts(partition: string): string[] {
+    return [...(this.#partitions.get(partition)?.keys() ?? [])];
+  }
+
+  #at({ partition, sort }: Key): Kept | undefined {
+    return this.#partitions.get(partition)?.get(sort);
+  }
+
+  #allows(write: Write): boolean {
+    const present = this.#at(write.key);
+    switch (write.kind) {
+      case 'insert':
+        return present === undefined;
+      case 'put':
+        return true;
+      default:
+        return present?.version === write.version;
+    }
+  }
+
+  #apply(write: Write): void {
+    const { partition, sort } = write.key;
+    const items = this.#partitions.get(partition) ?? new Map<string, Kept>();
+    this.#partitions.set(partition, items);
+    if (write.kind === 'check') return;
+    if (write.kind === 'remove') {
+      items.delete(sort);
+      return;
+    }
+    items.set(sort, {
+      version: (items.get(sort)?.version ?? 0) + 1,
+      text: JSON.stringify(write.data),
+      expiresAtMs: write.expiresAtMs,
+      payload:
+        'bytes' in write && write.bytes
+          ? { name: `payload-${++this.#payloads}`, bytes: Uint8Array.from(write.bytes) }
+          : undefined,
+    });
+  }
+}
+
+function itemOf({ partition, sort }: Key, { version, text, expiresAtMs, payload }: Kept): Item {
+  return {
+    partition,
+    sort,
+    version,
+    data: JSON.parse(text),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(payload && { payload: payload.name }),
+  };
+}
