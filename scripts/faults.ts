@@ -1,13 +1,17 @@
 import { randomInt } from 'node:crypto';
+import { awsSettings } from '../test/aws/store.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
 import { measureRevocation } from '../test/faults/revocation/run.ts';
+import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
-import { HOSTED } from '../test/simulation/subjects.ts';
+import { UPSTREAM } from '../test/simulation/subjects.ts';
+import { emulatedAws } from './emulators/environment.ts';
+import { startMoto } from './emulators/moto.ts';
 
 interface Check {
   /** How often, or how many seconds, unless said. */
@@ -60,6 +64,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return `${times} revocations, none too slow`;
     },
   },
+  rotation: {
+    times: 180,
+    usage: 'rotation [seconds]',
+    async run(seconds) {
+      const moto = await startMoto();
+      try {
+        process.env = emulatedAws(process.env, moto.url);
+        return await checkRotation(seconds, awsSettings());
+      } finally {
+        await moto.stop();
+      }
+    },
+  },
   parallel: {
     times: 1_000,
     usage: 'parallel [times]',
@@ -73,7 +90,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     times: 20_000,
     usage: 'simulate [seeds [first seed]]',
     async run(times, seed) {
-      const results = await checkSimulations(HOSTED, times, seed);
+      const results = await checkSimulations(UPSTREAM, times, seed);
       const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
       return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
     },

@@ -155,13 +155,17 @@ test('a small answer that unpacks to more than the limit is not unpacked', async
   expect((await problemOf(get(await owning(project, { read })))).name).toBe('upstream-invalid');
 });
 
-test('refused credentials are read anew for the next request, and only then', async () => {
-  const played = await owning(project, { read: inTurn(found, empty(401), found) });
+test.each([
+  ['within the request', 401, 1],
+  ['for the next request', 403, 0],
+])('refused credentials are read anew once, %s after a %i', async (_, status, reads) => {
+  const played = await owning(project, { read: inTurn(found, empty(status), found) });
   const { secretReads } = played.service;
   await get(played);
   const before = secretReads();
   await problemOf(get(played));
-  expect(secretReads()).toBe(before);
+  expect(secretReads() - before).toBe(reads);
   await get(played);
-  expect(secretReads()).toBe(before + 1);
+  expect(secretReads() - before).toBe(1);
+  expect(played.asked()).toEqual(['read', 'read', 'read']);
 });
