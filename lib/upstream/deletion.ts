@@ -164,14 +164,10 @@ export async function deleteAtService(
 
   function finish(remains: Remains, open: DeleteIntent, isOurs: boolean): Promise<Receipt> {
     const outcome = remains.kind === 'archived' ? 'archived' : 'deleted';
-    const receipt = receiptOf(open, outcome, outcome === 'deleted' ? utc(now()) : null);
-    return settleDeletion(foundation, call, operation, {
-      intent: open,
-      settle: attempt.settle,
-      remains,
-      receipt,
-      isOurs,
-    });
+    const endedAtMs = now();
+    const receipt = receiptOf(open, outcome, outcome === 'deleted' ? utc(endedAtMs) : null);
+    const { settle } = attempt;
+    return settleDeletion(foundation, call, operation, { intent: open, settle, remains, receipt, endedAtMs, isOurs });
   }
 
   /** What it means, for whoever only finishes what others left, that it is not over. */

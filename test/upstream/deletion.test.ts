@@ -6,7 +6,7 @@ import { member, segment, target } from '../support/projects.ts';
 import { ABSENT, AMBIGUOUS, EVERYWHERE, found, gone, NOT_THE_SERVICE, project, type Row, taskless } from './answers.ts';
 import { owning, type Played } from './played.ts';
 import { breakOff, empty, inTurn, json, type Play, problem } from './server.ts';
-import { answered, checked, problemOf } from './world.ts';
+import { answered, checked, problemOf, START_MS } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
@@ -221,6 +221,16 @@ describe('a deletion', () => {
     });
     const again = owned.service.delete({ customId: 'a/b' }, PROJECT, owned.world.call());
     expect((await problemOf(again)).occurrence.deletedAtUtc).toBe(receipt.deletedAtUtc);
+  });
+
+  test('is remembered with the moment of its receipt, whatever the clock does meanwhile', async () => {
+    let nowMs = START_MS;
+    const plays = { read: then(gone), remove: empty(204) };
+    const { service, world } = await owning(project, plays, { now: () => nowMs++ });
+    nowMs += 3_600_000;
+    const { deletedAtUtc } = await service.delete({ id: 1_000 }, PROJECT, world.call());
+    const { occurrence } = await problemOf(service.get({ id: 1_000 }, undefined, world.call()));
+    expect(occurrence.deletedAtUtc).toBe(deletedAtUtc);
   });
 
   test('of a task is proved by reading the whole project before and after', async () => {

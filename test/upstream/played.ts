@@ -23,8 +23,12 @@ export async function playing(plays: Plays = {}, options: Partial<UpstreamOption
 }
 
 /** The same, with a project of the id 1,000 that the company created long ago. */
-export async function owning(project: CheckedProject, plays: Plays = {}): Promise<Played> {
-  const played = await playing(plays);
+export async function owning(
+  project: CheckedProject,
+  plays: Plays = {},
+  options: Partial<UpstreamOptions> = {},
+): Promise<Played> {
+  const played = await playing(plays, options);
   await played.service.create(project, played.world.call());
   played.world.settle();
   played.received.splice(0);
