@@ -32,7 +32,7 @@ export interface UpstreamOptions {
 }
 
 /**
- * The multilingual project service that another server provides, spoken to over HTTP. Every request is sent once.
+ * The multilingual project service that another server provides, spoken to over HTTP.
  * @throws {TypeError} where the base URL cannot be used
  */
 export function upstreamService(options: UpstreamOptions): ProjectService {
