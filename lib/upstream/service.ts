@@ -1,13 +1,11 @@
 import { checkStart } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import type { BasicCredentials } from '../credentials/basic.ts';
-import type { CachedSecret } from '../credentials/secrets.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, ProjectPage, ProjectService } from '../service/port.ts';
 import { readHeads, readProject } from './answer.ts';
-import { upstreamClient } from './client.ts';
+import { type ClientOptions, upstreamClient } from './client.ts';
 import { deleteFrom } from './deletion.ts';
 import { upstreamFailures } from './failures.ts';
 import { CREATE, LIST } from './operations.ts';
@@ -18,13 +16,9 @@ import { unreadable } from './refusal.ts';
 import { httpTransport, type Transport } from './transport.ts';
 
 /** What the service behind Segue is reached with. */
-export interface UpstreamOptions {
+export interface UpstreamOptions extends Omit<ClientOptions, 'transport'> {
   /** Where the service is, with or without a slash at the end; a path prefix is kept. */
   readonly baseUrl: string;
-  /** The account at the service: one for all companies. */
-  readonly credentials: CachedSecret<BasicCredentials>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
   readonly startDateToleranceMs?: number | undefined;
   /** HTTP unless given. */
@@ -36,9 +30,9 @@ export interface UpstreamOptions {
  * @throws {TypeError} where the base URL cannot be used
  */
 export function upstreamService(options: UpstreamOptions): ProjectService {
-  const { baseUrl, credentials, now, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
+  const { baseUrl, now, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
   const transport = options.transport ?? httpTransport(serviceUrl(baseUrl), now);
-  const client = upstreamClient({ transport, credentials, now });
+  const client = upstreamClient({ ...options, transport });
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });

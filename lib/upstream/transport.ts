@@ -36,13 +36,19 @@ export class NoAnswer extends Error {
   readonly sent: boolean;
   /** Node's code of the failure, such as `ECONNREFUSED`; its message and other fields may quote what was received. */
   readonly code: string;
+  /** For a request that was held back: for how long others will be. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(sent: boolean, code: string) {
+  constructor(sent: boolean, code: string, retryAfterSeconds?: number) {
     super(`No answer: ${code}`);
     this.sent = sent;
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** For how long a server may take to accept a connection, in milliseconds: until then nothing was sent. */
+const CONNECT_MS = 5_000;
 
 /**
  * Exchanges over HTTP/1.1 with one server.
@@ -66,7 +72,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
       path: prefix + path,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     });
-    const over = setTimeout(() => request.destroy(new DeadlineOver()), remainingMs);
+    const over = setTimeout(() => request.destroy(new TimeOver('DEADLINE')), remainingMs);
     try {
       const response = await answerTo(request, secure, body);
       return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
@@ -76,20 +82,28 @@ export function httpTransport(base: URL, now: () => number): Transport {
   };
 }
 
-class DeadlineOver extends Error {
-  readonly code = 'DEADLINE';
+class TimeOver extends Error {
+  readonly code: string;
+
+  constructor(code: 'DEADLINE' | 'CONNECT_TIMEOUT') {
+    super(code);
+    this.code = code;
+  }
 }
 
 function answerTo(request: ClientRequest, secure: boolean, body: string | undefined): Promise<IncomingMessage> {
   // Bytes wait in this process until the connection stands, and with TLS until the server has proved who it is.
   let sent = false;
+  const connecting = setTimeout(() => request.destroy(new TimeOver('CONNECT_TIMEOUT')), CONNECT_MS);
+  const connected = () => {
+    sent = true;
+    clearTimeout(connecting);
+  };
   request.once('socket', (socket) => {
-    if (!socket.connecting) sent = true;
-    else
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        sent = true;
-      });
+    if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
+    else connected();
   });
+  request.once('close', () => clearTimeout(connecting));
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     // A server may hang up on the rest of a request that it has answered: by then nobody listens to the rejection.

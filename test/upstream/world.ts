@@ -32,11 +32,15 @@ export function answered(project: CheckedProject, id = 1_000): Project {
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, Date.now()))));
 }
 
+/** Makes every pause before another attempt longer than any deadline, so that every request is sent once. */
+const impatient = () => Number.POSITIVE_INFINITY;
+
 /** The service at a URL, and how often its credentials were read. */
 export function serviceAt(baseUrl: string): ProjectService & { readonly secretReads: () => number } {
   const read = vi.fn(async () => JSON.stringify(ACCOUNT));
   const credentials = cachedSecret({ read }, readUpstreamCredentials, { now: Date.now });
-  return { ...upstreamService({ baseUrl, credentials, now: Date.now }), secretReads: () => read.mock.calls.length };
+  const service = upstreamService({ baseUrl, credentials, now: Date.now, random: impatient });
+  return { ...service, secretReads: () => read.mock.calls.length };
 }
 
 /** The project in a document. */

@@ -1,0 +1,16 @@
+import type { Deadline } from '../service/deadline.ts';
+import { NoAnswer } from './transport.ts';
+
+/**
+ * Waits for work that others wait for too, as long as there is time.
+ * @throws {NoAnswer} where the time is over first; the work goes on
+ */
+export async function within<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const timer = setTimeout(() => over.reject(new NoAnswer(false, 'DEADLINE')), deadline.remainingMs());
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
