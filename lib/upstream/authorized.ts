@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../contract/problem.ts';
-import { basicHeader } from '../credentials/basic.ts';
 import type { CachedSecret } from '../credentials/secrets.ts';
 import type { Call } from '../service/port.ts';
-import { accountOf, type UpstreamAccount, type UpstreamSecret } from './credentials.ts';
+import { asAccount } from './as-account.ts';
+import { accountOf, type UpstreamSecret } from './credentials.ts';
 import { isLockedOut } from './refusal.ts';
 import type { Ask, Request } from './request.ts';
 import type { Send } from './shield.ts';
-import { upstreamTokens } from './tokens.ts';
 import { type Answer, type Exchange, NoAnswer } from './transport.ts';
 import { within } from './within.ts';
 
@@ -17,22 +16,10 @@ import { within } from './within.ts';
  * @param now milliseconds since 1970
  */
 export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>, now: () => number): Ask {
-  const tokens = upstreamTokens(send, now);
-
-  async function askAs(account: UpstreamAccount, request: Request, call: Call): Promise<Answer> {
-    if (account.scheme !== 'bearer') return send(account, exchangeOf(request, call, basicHeader(account)));
-    for (let isRenewed = false; ; isRenewed = true) {
-      const token = await tokens.of(account, call.deadline);
-      if (typeof token !== 'string') return token;
-      const answer = await send(account, exchangeOf(request, call, `Bearer ${token}`));
-      if (answer.status !== 401) return answer;
-      tokens.drop(account, token);
-      if (isRenewed) return answer;
-    }
-  }
+  const show = asAccount(send, now);
 
   async function askWith(secret: UpstreamSecret, request: Request, call: Call): Promise<Answer> {
-    const answer = await askAs(accountOf(secret, call.companyId).account, request, call);
+    const answer = await show(accountOf(secret, call.companyId).account, exchangeOf(request, call));
     if (isLockedOut(answer)) credentials.forget(secret);
     return answer;
   }
@@ -58,9 +45,8 @@ export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>
   };
 }
 
-function exchangeOf({ operation, path, sent }: Request, { deadline }: Call, authorization: string): Exchange {
+function exchangeOf({ operation, path, sent }: Request, { deadline }: Call): Exchange {
   const headers = {
-    authorization,
     accept: 'application/json',
     'accept-encoding': 'gzip',
     ...(sent && { 'content-type': 'application/json' }),

@@ -16,6 +16,11 @@ export interface Exchange {
   readonly deadline: Deadline;
 }
 
+/** The same with a body that may be compressed. */
+export interface EncodedExchange extends Omit<Exchange, 'body'> {
+  readonly body?: string | Uint8Array | undefined;
+}
+
 /** What came back: at least a status and headers. */
 export interface Answer {
   readonly status: number;
@@ -55,7 +60,7 @@ const CONNECT_MS = 5_000;
  * @param base the base URL, whose path stands before every path
  * @param now milliseconds since 1970
  */
-export function httpTransport(base: URL, now: () => number): Transport {
+export function httpTransport(base: URL, now: () => number): (exchange: EncodedExchange) => Promise<Answer> {
   const secure = base.protocol === 'https:';
   const send = secure ? requestSecure : requestPlain;
   const connections = openConnections(secure, now);
@@ -91,7 +96,7 @@ class TimeOver extends Error {
   }
 }
 
-function answerTo(request: ClientRequest, secure: boolean, body: string | undefined): Promise<IncomingMessage> {
+function answerTo(request: ClientRequest, secure: boolean, body: EncodedExchange['body']): Promise<IncomingMessage> {
   // Bytes wait in this process until the connection stands, and with TLS until the server has proved who it is.
   let sent = false;
   const connecting = setTimeout(() => request.destroy(new TimeOver('CONNECT_TIMEOUT')), CONNECT_MS);

@@ -6,10 +6,12 @@ import { NoAnswer } from './transport.ts';
  * @throws {NoAnswer} where the time is over first; the work goes on
  */
 export async function within<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
-  const over = Promise.withResolvers<never>();
-  const timer = setTimeout(() => over.reject(new NoAnswer(false, 'DEADLINE')), deadline.remainingMs());
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(false, 'DEADLINE')), deadline.remainingMs());
+  });
   try {
-    return await Promise.race([work, over.promise]);
+    return await Promise.race([work, over]);
   } finally {
     clearTimeout(timer);
   }
