@@ -146,6 +146,27 @@ describe('a token that is refused', () => {
     expect(given()).toBe(2);
   });
 
+  test('is not replaced once more for who hears of it late', async () => {
+    const { ask, change, given, sent } = world();
+    const held = Promise.withResolvers<void>();
+    const isHeld = Promise.withResolvers<void>();
+    change({
+      async work() {
+        isHeld.resolve();
+        await held.promise;
+        return answer(401);
+      },
+    });
+    const late = ask();
+    await isHeld.promise;
+    change({ work: (exchange) => answer(tokenOf(exchange) === 'Bearer token.2' ? 200 : 401) });
+    await ask();
+    held.resolve();
+    await late;
+    expect(given()).toBe(2);
+    expect(sent().at(-1)).toBe('Bearer token.2');
+  });
+
   test('is not replaced for ever: the service does not take the account', async () => {
     const { ask, change, sent } = world();
     change({ work: () => answer(401) });
