@@ -3,8 +3,8 @@ import type { CachedSecret } from '../credentials/secrets.ts';
 import type { Call } from '../service/port.ts';
 import { authorized } from './authorized.ts';
 import type { UpstreamSecret } from './credentials.ts';
-import { patient } from './patience.ts';
 import { refusalOf, silenceOf } from './refusal.ts';
+import { repeating } from './repeating.ts';
 import type { Request } from './request.ts';
 import { shielded } from './shield.ts';
 import { type Answer, NoAnswer, type Transport } from './transport.ts';
@@ -30,7 +30,7 @@ export interface ClientOptions {
 /** One for each process and base URL: what it learns of the service is for all requests. */
 export function upstreamClient(options: ClientOptions): Client {
   const { transport, credentials, now, sleep = setTimeout, random = Math.random } = options;
-  const ask = patient(authorized(shielded(transport, now), credentials, now), { now, sleep, random });
+  const ask = repeating(authorized(shielded(transport, now), credentials, now), { now, sleep, random });
   return async (request, call) => {
     const { operation } = request;
     try {

@@ -1,7 +1,7 @@
 import { type BreakerState, CLOSED, enter, leave, type Sign } from './breaker.ts';
 import type { UpstreamAccount } from './credentials.ts';
 import { saidRetryAfter } from './retry-after.ts';
-import { type Answer, type Exchange, NoAnswer, type Transport } from './transport.ts';
+import { type Answer, type Exchange, NoAnswer, OUT_OF_TIME, type Transport } from './transport.ts';
 
 /** The code of an exchange that was not begun, because the service is known to take none for now. */
 export const HELD_BACK = 'HELD_BACK';
@@ -25,7 +25,7 @@ export function shielded(transport: Transport, now: () => number): Send {
 
   return async (account, exchange) => {
     // Who comes too late learns nothing about the service.
-    if (exchange.deadline.remainingMs() <= 0) throw new NoAnswer(false, 'DEADLINE');
+    if (exchange.deadline.remainingMs() <= 0) throw new NoAnswer(false, OUT_OF_TIME);
     const entry = enter(stateOf(account), now());
     states.set(account.companyId, entry.state);
     if (entry.pass === 'none') {

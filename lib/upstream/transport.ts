@@ -34,6 +34,11 @@ export interface Answer {
  */
 export type Transport = (exchange: Exchange) => Promise<Answer>;
 
+/** The code of a request that its deadline ended. */
+export const OUT_OF_TIME = 'DEADLINE';
+/** The code of a request for which no connection came about in time. */
+const NO_CONNECTION = 'CONNECT_TIMEOUT';
+
 /** There was no answer at all. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
@@ -69,7 +74,7 @@ export function httpTransport(base: URL, now: () => number): (exchange: EncodedE
 
   return async ({ method, path, headers, body, deadline }) => {
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) throw new NoAnswer(false, 'DEADLINE');
+    if (remainingMs <= 0) throw new NoAnswer(false, OUT_OF_TIME);
     const request = send({
       ...server,
       agent: method === 'GET' ? connections.kept() : connections.fresh(),
@@ -77,7 +82,7 @@ export function httpTransport(base: URL, now: () => number): (exchange: EncodedE
       path: prefix + path,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     });
-    const over = setTimeout(() => request.destroy(new TimeOver('DEADLINE')), remainingMs);
+    const over = setTimeout(() => request.destroy(new TimeOver(OUT_OF_TIME)), remainingMs);
     try {
       const response = await answerTo(request, secure, body);
       return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
@@ -90,7 +95,7 @@ export function httpTransport(base: URL, now: () => number): (exchange: EncodedE
 class TimeOver extends Error {
   readonly code: string;
 
-  constructor(code: 'DEADLINE' | 'CONNECT_TIMEOUT') {
+  constructor(code: string) {
     super(code);
     this.code = code;
   }
@@ -99,7 +104,7 @@ class TimeOver extends Error {
 function answerTo(request: ClientRequest, secure: boolean, body: EncodedExchange['body']): Promise<IncomingMessage> {
   // Bytes wait in this process until the connection stands, and with TLS until the server has proved who it is.
   let sent = false;
-  const connecting = setTimeout(() => request.destroy(new TimeOver('CONNECT_TIMEOUT')), CONNECT_MS);
+  const connecting = setTimeout(() => request.destroy(new TimeOver(NO_CONNECTION)), CONNECT_MS);
   const connected = () => {
     sent = true;
     clearTimeout(connecting);

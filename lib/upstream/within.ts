@@ -1,5 +1,5 @@
 import type { Deadline } from '../service/deadline.ts';
-import { NoAnswer } from './transport.ts';
+import { NoAnswer, OUT_OF_TIME } from './transport.ts';
 
 /**
  * Waits for work that others wait for too, as long as there is time.
@@ -8,7 +8,7 @@ import { NoAnswer } from './transport.ts';
 export async function within<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(false, 'DEADLINE')), deadline.remainingMs());
+    timer = setTimeout(() => reject(new NoAnswer(false, OUT_OF_TIME)), deadline.remainingMs());
   });
   try {
     return await Promise.race([work, over]);

@@ -6,7 +6,7 @@ import { HELD_BACK } from './shield.ts';
 import { type Answer, NoAnswer } from './transport.ts';
 
 /** What waiting takes. */
-export interface PatienceOptions {
+export interface RepeatingOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Waits for so many milliseconds. */
@@ -23,7 +23,7 @@ const FIRST_PAUSE_MS = 100;
  * Asks again after what may be over soon: where nothing can have been done, and for a reading always. No pause takes
  * half of the time that is left, and no reading more than half: what comes after it needs time too.
  */
-export function patient(ask: Ask, { now, sleep, random }: PatienceOptions): Ask {
+export function repeating(ask: Ask, { now, sleep, random }: RepeatingOptions): Ask {
   return async (request, call) => {
     const { deadline } = call;
     for (let attempt = 1; ; attempt += 1) {
