@@ -26,7 +26,8 @@ const MINUTE_MS = 60_000;
 const LOSSES: Record<FunctionGroup, string> = {
   Projects: 'Requests about projects end in 500, and callers cannot tell what became of some of them.',
   Credentials: 'Companies with good credentials are not let in: every request of theirs ends in 500 or 503.',
-  Pages: 'The list of languages, the pages of the problem types or the health check are not there.',
+  Pages:
+    'The list of languages, the pages of the problem types, the description of the API or the health check are not there.',
   Tasks: 'Workflows fail at creating or deleting projects.',
   Background:
     'Nothing at once. Then bytes of deleted projects stay, events do not come, or signing keys grow old, whichever function it is.',

@@ -17,7 +17,16 @@ const GROUPS: readonly RuleGroup[] = [
   { name: 'AWSManagedRulesAmazonIpReputationList', counted: [] },
   {
     name: 'AWSManagedRulesKnownBadInputsRuleSet',
-    counted: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'Log4JRCE_URIPATH', 'Log4JRCE_QUERYSTRING'],
+    counted: [
+      'JavaDeserializationRCE_BODY',
+      'JavaDeserializationRCE_URIPATH',
+      'JavaDeserializationRCE_QUERYSTRING',
+      'Log4JRCE_BODY',
+      'Log4JRCE_URIPATH',
+      'Log4JRCE_QUERYSTRING',
+      'ReactJSRCE_BODY',
+      'ExploitablePaths_URIPATH',
+    ],
   },
   {
     name: 'AWSManagedRulesCommonRuleSet',

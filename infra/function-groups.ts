@@ -18,6 +18,8 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   listLanguages: 'Pages',
   health: 'Pages',
   getProblemType: 'Pages',
+  getDescription: 'Pages',
+  getReference: 'Pages',
   createProjectTask: 'Tasks',
   deleteProjectTask: 'Tasks',
   sweeper: 'Background',

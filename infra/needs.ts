@@ -44,6 +44,8 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   refreshToken: both(TOKENS),
   health: both(NOTHING),
   getProblemType: both(NOTHING),
+  getDescription: both(NOTHING),
+  getReference: both(NOTHING),
   authorizer: both({ table: 'authenticate', signingSecret: 'read' }),
   createProjectTask: either({ ...CHANGING, clock: true }, { ...UPSTREAM, clock: true }),
   // a workflow has no key that would have to be active still

@@ -50,7 +50,7 @@ const CALL_BYTES = MB;
 const READ_BYTES: Readonly<Partial<Record<OperationId, number>>> = {
   getProject: 4 * MB,
   getProjectByCustomId: 4 * MB,
-  getOperation: 4 * MB,
+  getOperation: 8 * MB,
   listProjects: 8 * MB,
 };
 const TASK_BYTES = 24 * MB;

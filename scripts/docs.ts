@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { costPage } from './docs/cost.ts';
+import { gatewayFactsPage } from './docs/gateway-facts.ts';
 import { httpPage } from './docs/http.ts';
+import { openApiText } from './docs/openapi.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
 
 /** The pages of the problem types, and nothing else. */
@@ -10,8 +12,10 @@ export const PROBLEMS_FOLDER = 'docs/problems';
 /** The pages that are made from data, by path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/cost.md': costPage,
+  'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,
+  'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),
 };
 

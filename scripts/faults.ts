@@ -1,13 +1,17 @@
 import { randomInt } from 'node:crypto';
+import { awsSettings } from '../test/aws/store.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
 import { measureRevocation } from '../test/faults/revocation/run.ts';
+import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
 import { UPSTREAM } from '../test/simulation/subjects.ts';
+import { emulatedAws } from './emulators/environment.ts';
+import { startMoto } from './emulators/moto.ts';
 
 interface Check {
   /** How often, or how many seconds, unless said. */
@@ -58,6 +62,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
         for (const { what, afterMs } of await measureRevocation()) console.log(`${what}: stopped after ${afterMs} ms`);
       }
       return `${times} revocations, none too slow`;
+    },
+  },
+  rotation: {
+    times: 180,
+    usage: 'rotation [seconds]',
+    async run(seconds) {
+      const moto = await startMoto();
+      try {
+        process.env = emulatedAws(process.env, moto.url);
+        return await checkRotation(seconds, awsSettings());
+      } finally {
+        await moto.stop();
+      }
     },
   },
   parallel: {

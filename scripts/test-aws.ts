@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { startDynamoDbLocal } from './emulators/dynamodb-local.ts';
 import type { Emulator } from './emulators/emulator.ts';
+import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 
 /** `npm run test:aws`: the tests of the AWS adapters against emulators. Arguments go to vitest. */
@@ -16,7 +17,11 @@ try {
   const vitest = spawn(
     process.execPath,
     [VITEST, 'run', '--config', 'vitest.aws.config.ts', ...process.argv.slice(2)],
-    { cwd: ROOT, stdio: 'inherit', env: { ...withoutAws(process.env), ...emulatedAws(moto.url, dynamoDb.url) } },
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: emulatedAws(process.env, moto.url, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.url }),
+    },
   );
   const [code] = await once(vitest, 'close');
   process.exitCode = code === 0 ? 0 : 1;
@@ -28,21 +33,4 @@ async function started(starting: Promise<Emulator>): Promise<Emulator> {
   const emulator = await starting;
   emulators.push(emulator);
   return emulator;
-}
-
-/** An account that exists nowhere, on this machine. */
-function emulatedAws(url: string, dynamoDbUrl: string): Record<string, string> {
-  return {
-    AWS_ENDPOINT_URL: url,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl,
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'emulated',
-    AWS_SECRET_ACCESS_KEY: 'emulated',
-    AWS_EC2_METADATA_DISABLED: 'true',
-  };
-}
-
-/** Nothing of the account of whoever runs the tests reaches them. */
-function withoutAws(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 }

@@ -1,18 +1,24 @@
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { NEEDS, type Need } from '../test/contract/facts/fact.ts';
+import { factReport } from '../test/contract/facts/report.ts';
 
 /**
  * Runs the contract suite against any base URL: `npm run verify -- <url>`, with `SEGUE_COMPANY_ID` and `SEGUE_API_KEY` in the
  * environment. Use a company that has nothing else to do: the suite creates and deletes projects, and compares whole lists.
  * With `--report <file>` the results are written as JSON too. With `--hosted` it also asks what, so far, only Segue's own
  * service keeps: idempotency keys and tombstones.
+ *
+ * Then it asks for the facts of `docs/gateway-facts.md`, and ends with what became of each: `--load` lets it go over the
+ * company's rate, `--firewall` says that there is one before the API.
  */
-const { url, report, hosted } = readArguments(process.argv.slice(2));
+const { url, report, hosted, may } = readArguments(process.argv.slice(2));
 const missing = ['SEGUE_COMPANY_ID', 'SEGUE_API_KEY'].filter((name) => !process.env[name]);
 if (missing.length > 0) fail(`Set ${missing.join(' and ')} in the environment.`);
 
-process.env['SEGUE_VERIFY_URL'] = url.replace(/\/+$/, '');
+process.env['SEGUE_VERIFY_URL'] = url;
 process.env['SEGUE_VERIFY_SERVICE'] = hosted ? 'hosted' : 'any';
+process.env['SEGUE_VERIFY_MAY'] = may.join(' ');
 const vitest = await startVitest('test', [], {
   run: true,
   watch: false,
@@ -24,27 +30,38 @@ const vitest = await startVitest('test', [], {
 });
 await vitest.close();
 
+const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+console.log(factReport(new Map(tests.map((test) => [test.fullName, test.result()])), { url, may }));
+
 interface Arguments {
+  /** Without a slash at its end. */
   readonly url: string;
   readonly report: string | undefined;
   readonly hosted: boolean;
+  readonly may: readonly Need[];
 }
 
 function readArguments(args: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { report: { type: 'string' }, hosted: { type: 'boolean', default: false } },
+      options: {
+        report: { type: 'string' },
+        hosted: { type: 'boolean', default: false },
+        load: { type: 'boolean', default: false },
+        firewall: { type: 'boolean', default: false },
+      },
       allowPositionals: true,
     });
     const [url = '', ...more] = positionals;
     if (/^https?:$/.test(URL.parse(url)?.protocol ?? '') && more.length === 0) {
-      return { url, report: values.report, hosted: values.hosted };
+      const may = NEEDS.filter((need) => values[need]);
+      return { url: url.replace(/\/+$/, ''), report: values.report, hosted: values.hosted, may };
     }
   } catch {
     // Told below: the arguments are not as they should be.
   }
-  return fail('usage: npm run verify -- <base url> [--hosted] [--report <file>]');
+  return fail('usage: npm run verify -- <base url> [--hosted] [--load] [--firewall] [--report <file>]');
 }
 
 function fail(message: string): never {

@@ -50,6 +50,11 @@ export const GATEWAY_RESPONSES = [
     detail: 'The body has a type or coding that is not read here.',
   },
   { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request is larger than the gateway takes.' },
+  {
+    type: 'WAF_FILTERED',
+    problem: 'invalid-header',
+    detail: 'The firewall refuses the request, for a header of it or for where it comes from.',
+  },
   { type: 'THROTTLED', ...throttled },
   { type: 'QUOTA_EXCEEDED', ...throttled },
   {

@@ -87,5 +87,6 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   unavailable: { detail: 'The store cannot be used now.', retryAfterSeconds: 5 },
   'outcome-unknown': {
     detail: 'The service may have carried out the request: its answer was lost or cannot be read.',
+    operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
   },
 };

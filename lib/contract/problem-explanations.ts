@@ -41,8 +41,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. Nothing was done.',
-    remedy: 'Correct the header and send the request again.',
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
+    remedy:
+      'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
   },
   unauthenticated: {
     cause:
@@ -73,8 +74,10 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Get the project without `taskId`: its tasks are the ones its segments name, and its own. To a deletion that is sent again because its first answer was lost, this is good news: the task is gone.',
   },
   'operation-not-found': {
-    cause: 'The company has no operation with this identifier, or it ended too long ago.',
-    remedy: 'Look the project up by its custom id instead.',
+    cause:
+      'The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than 7 days ago.',
+    remedy:
+      'Take the id from the `Location` of the answer that said where to ask. To learn about a project without it, look it up by its custom id, or in the list.',
   },
   'route-not-found': {
     cause:
@@ -170,6 +173,6 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, or the service accepted a deletion and has not carried it out yet.',
     remedy:
-      'Look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. Where Segue itself is the service, a request with an `Idempotency-Key` may be sent again with the same key: it is carried out once.',
+      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. Without one, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. Where Segue itself is the service, a request with an `Idempotency-Key` may be sent again with the same key: it is carried out once.',
   },
 };

@@ -176,6 +176,29 @@ export const ROUTES = [
     produces: ['text/html', 'application/json'],
     problems: ['route-not-found', 'unexpected-body'],
   },
+  {
+    id: 'getDescription',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Describe this API in OpenAPI 3.1',
+    scope: null,
+    query: [],
+    body: 'none',
+    success: [200],
+    problems: ['unexpected-body'],
+  },
+  {
+    id: 'getReference',
+    method: 'GET',
+    path: '/docs',
+    summary: 'Show the description of this API as a page',
+    scope: null,
+    query: [],
+    body: 'none',
+    success: [200],
+    produces: ['text/html'],
+    problems: ['unexpected-body'],
+  },
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];

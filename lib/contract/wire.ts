@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Project, ProjectHead } from './answer.ts';
+import { Description } from './description.ts';
 import { OperationAnswer, OperationStarted } from './operation.ts';
 import { ProjectRequest } from './project.ts';
 import { Receipt } from './receipt.ts';
@@ -10,7 +11,7 @@ import { RefreshRequest, TokenRequest } from './token.ts';
 /** The bodies of an operation in JSON: what it reads, and what it answers by status. */
 export interface Bodies {
   readonly request?: z.core.$ZodType;
-  /** `null` for an answer without a body. */
+  /** `null` for an answer without JSON. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
 }
 
@@ -31,4 +32,6 @@ export const WIRE: Readonly<Record<OperationId, Bodies>> = {
   refreshToken: { request: RefreshRequest, answers: { 200: TokenAnswer } },
   health: { answers: { 200: HealthAnswer } },
   getProblemType: { answers: { 200: ProblemTypeAnswer } },
+  getDescription: { answers: { 200: Description } },
+  getReference: { answers: { 200: null } },
 };

@@ -28,7 +28,9 @@ export function secretsManagerClient(): SecretsManagerClient {
 export function secretInSecretsManager(secretId: string, client: SecretsManagerClient): SecretReader {
   return {
     async read() {
-      const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+      // AWS gives it unless another is named; an emulator then gives the first that there was.
+      const current = { SecretId: secretId, VersionStage: 'AWSCURRENT' };
+      const { SecretString } = await client.send(new GetSecretValueCommand(current));
       if (SecretString === undefined) throw new TypeError('The secret holds bytes, not text');
       return SecretString;
     },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../contract/problem.ts';
 
 /** Reads one secret as it is kept now. Whatever its failures are, they go no further than a `CachedSecret`. */
@@ -13,7 +14,10 @@ export interface CachedSecret<T> {
    * @throws {Problem} `unavailable` where it cannot be read or has another shape; the next call reads again
    */
   read(options?: { readonly mustBeFresh?: boolean }): Promise<T>;
-  /** Drops a value that was refused where it was used. A newer one that took its place meanwhile stays. */
+  /**
+   * Drops a value that was refused where it was used: the next call gives what a reading gives that began after this.
+   * Another value that took its place meanwhile stays.
+   */
   forget(refused: T): void;
 }
 
@@ -28,6 +32,12 @@ export interface CacheOptions {
   readonly onStale?: (ageMs: number, cause: unknown) => void;
 }
 
+/** What was read, and when the reading began. */
+interface Kept<T> {
+  readonly value: T;
+  readonly askedAtMs: number;
+}
+
 /** How long after a reading that failed nobody reads again: a service in trouble is not asked at every request. */
 const RETRY_AFTER_MS = 5_000;
 
@@ -40,22 +50,25 @@ export function cachedSecret<T>(
   parse: (value: unknown) => T,
   { now, maxAgeMs = 30_000, maxStaleMs = 3_600_000, onStale = () => {} }: CacheOptions,
 ): CachedSecret<T> {
-  let kept: { readonly value: T; readonly askedAtMs: number } | undefined;
-  let reading: Promise<T> | undefined;
+  let kept: Kept<T> | undefined;
+  let reading: Promise<Kept<T>> | undefined;
   let triedAtMs = Number.NEGATIVE_INFINITY;
 
-  async function readAnew(): Promise<T> {
+  async function readAnew(): Promise<Kept<T>> {
     const askedAtMs = now();
-    const value = parseSecret(await readText(reader), parse);
-    kept = { value, askedAtMs };
-    return value;
+    return { value: parseSecret(await readText(reader), parse), askedAtMs };
   }
 
-  function readOnce(): Promise<T> {
-    reading ??= readAnew().finally(() => {
-      reading = undefined;
-    });
-    return reading;
+  async function readOnce(): Promise<T> {
+    reading ??= readAnew();
+    const begun = reading;
+    try {
+      const read = await begun;
+      if (reading === begun) kept = read;
+      return read.value;
+    } finally {
+      if (reading === begun) reading = undefined;
+    }
   }
 
   return {
@@ -77,7 +90,10 @@ export function cachedSecret<T>(
       }
     },
     forget(refused) {
-      if (kept?.value === refused) kept = undefined;
+      if (!isDeepStrictEqual(kept?.value, refused)) return;
+      kept = undefined;
+      // It began before the refusal, and may give what was refused.
+      reading = undefined;
     },
   };
 }

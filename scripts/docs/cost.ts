@@ -1,8 +1,9 @@
 import { MOST_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { type Amounts, ASSUMED_MS, amountsOf, keptForAMonth, NAMES, times, usd } from './cost/bill.ts';
 import { OPERATIONS, type OperationName, objectLife } from './cost/capacity.ts';
-import { LIST, PRICES } from './cost/prices.ts';
+import { LIST, PRICES, priceOf } from './cost/prices.ts';
 import { PROJECTS, type StoredProject } from './cost/projects.ts';
+import { FIREWALL, STANDING } from './cost/standing.ts';
 import { table } from './table.ts';
 
 /** `docs/cost.md`: what the hosted service takes of AWS, and what that costs. */
@@ -12,10 +13,15 @@ export function costPage(): string {
     '# Cost',
     INTRODUCTION,
     '## Prices',
-    `US dollars, ${LIST.region}, ${LIST.date}, first tiers, no free tier. AWS’s own price list wins.`,
+    PRICES_TEXT,
     table(
-      ['of', 'US$'],
-      NAMES.map((name) => [PRICES[name].what, priceText(PRICES[name].usd)]),
+      ['of', 'US$', 'AWS’s list', 'found again'],
+      NAMES.map(priceOf).map(({ what, usd, page, found = '' }) => [
+        what,
+        priceText(usd),
+        `[${page}](https://aws.amazon.com/${page}/)`,
+        found,
+      ]),
     ),
     '## Capacity of an operation',
     CAPACITY,
@@ -48,11 +54,25 @@ export function costPage(): string {
       ['project', 'requests', 'keeping', 'US$ a month'],
       [
         ...PROJECTS.map((project) => [project.title, ...monthOf(project).map((costs) => dollars(costs, 2))]),
-        ['secrets, two', '', '', dollars(usd({ secretMonth: SECRETS }), 2)],
+        ['the stack itself', '', '', dollars(usd(STACK), 2)],
         ['**all**', '', '', `**${dollars(wholeMonth(), 2)}**`],
       ],
     ),
     NOT_COUNTED,
+    '## A stack that nobody uses',
+    STANDING_TEXT,
+    table(
+      ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics of logs', 'dashboards', 'US$ a month'],
+      Object.entries(STANDING).flatMap(([service, stages]) =>
+        Object.entries(stages).map(([stage, amounts]: [string, Amounts]) => [
+          `\`${service}\``,
+          `\`${stage}\``,
+          ...STANDING_NAMES.map((name) => number(amounts[name] ?? 0)),
+          dollars(usd(amounts), 2),
+        ]),
+      ),
+    ),
+    FIREWALL_TEXT,
   ].join('\n\n')}\n`;
 }
 
@@ -67,7 +87,8 @@ const SERVICES = {
 const A_DAY = 1_000;
 const DAYS = 30;
 const READS = 2;
-const SECRETS = 2;
+const STACK = STANDING.hosted.production;
+const STANDING_NAMES = ['secretMonth', 'alarmMetricMonth', 'logMetricMonth', 'dashboardMonth'] as const;
 
 function part(amounts: Amounts, names: readonly (keyof Amounts)[]): number {
   return usd(Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0])));
@@ -99,7 +120,7 @@ function monthOf(project: StoredProject): number[] {
 
 function wholeMonth(): number {
   const projects = PROJECTS.map((project) => monthOf(project).at(-1) ?? 0);
-  return projects.reduce((sum, costs) => sum + costs, usd({ secretMonth: SECRETS }));
+  return projects.reduce((sum, costs) => sum + costs, usd(STACK));
 }
 
 /** From how many KiB on a payload costs more in the table than as an object, written once and deleted once. */
@@ -132,6 +153,9 @@ from the sizes of items and the rules of \`lib/storage/dynamodb\`, and a test ho
 another service there is no store: an operation costs its requests, its functions, and a call of Secrets Manager for every 30
 seconds in which a function is at work.`;
 
+const PRICES_TEXT = `US dollars, ${LIST.region}, as assumed in ${LIST.date}: first tiers, no free tier. **AWS’s own lists win**, and change. *Found again* is the
+latest list of somebody else that has a date and the same price; where nothing stands, none with a date was found.`;
+
 const CAPACITY = `Every change is a transaction, which writes each item twice: two units for each KiB of an item, rounded up. Every read is consistent:
 a unit for each 4 KiB. The JSON of a project is compressed; up to ${number(MOST_INLINE_BYTES)} bytes it is in the table, and written and deleted
 there at the price of its size; beyond that it is one object of the bucket, which takes a constant few units more for its mark. What the
@@ -148,5 +172,9 @@ each MB of body where a project is parsed or written.`;
 const MONTH_TEXT = `${number(A_DAY)} projects a day of each size for ${DAYS} days: each is created with an \`Idempotency-Key\`, read ${READS === 2 ? 'twice' : `${READS} times`}, kept for a month and
 deleted. *Keeping* is the month in which ${number(A_DAY * DAYS)} of each are there.`;
 
-const NOT_COUNTED = `Not counted: logs, alarms and the dashboard, a custom domain, a firewall, a customer’s own KMS key, tombstones and request records while
+const STANDING_TEXT = `What is there for a month costs this much, whatever is asked for. A metric of logs costs something only in hours in which a line counts.`;
+
+const FIREWALL_TEXT = `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest.usd)} requests. Logs are ${priceText(PRICES.logGigabyte.usd)} a GB.`;
+
+const NOT_COUNTED = `Not counted: logs, a custom domain, a firewall, a customer’s own KMS key, tombstones and request records while
 they are kept (a few hundred bytes each, for 30 and 7 days), initialisations of functions, and the calls of Secrets Manager.`;

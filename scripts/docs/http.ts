@@ -7,6 +7,7 @@ import {
   TeamMemberAnswer,
 } from '../../lib/contract/answer.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
+import { OperationAnswer, OperationStarted } from '../../lib/contract/operation.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
 import { Receipt } from '../../lib/contract/receipt.ts';
@@ -75,6 +76,8 @@ export function httpPage(): string {
       [
         ...answered('`createProject` with `validateOnly=true`', ValidAnswer),
         ...answered('a deletion with `Prefer: return=representation`', Receipt),
+        ...answered('`getOperation`', OperationAnswer),
+        ...answered('`createProject` with `Prefer: respond-async`', OperationStarted),
         ...answered('`listLanguages`, each', LanguageAnswer),
         ...answered('`obtainToken`, `refreshToken`', TokenAnswer),
         ...answered('`health`', HealthAnswer),
@@ -83,6 +86,7 @@ export function httpPage(): string {
     ),
     LISTS,
     DELETING,
+    OPERATIONS,
     '## Limits',
     'Characters are Unicode code points, bytes are UTF-8.',
     table(
@@ -144,6 +148,8 @@ const INTRODUCTION = `All paths are relative to the base URL: the one \`npm star
 \`Content-Type: application/json\` (any \`application/*+json\` is read as JSON), plain or gzip-encoded. Answers are JSON, gzip-encoded for a client
 that accepts it; a project of more than about 4.7 MB of JSON can only be answered so. Every answer carries
 \`X-Request-Id\`. Failures are [problems](problems.md), whose \`type\` is the URL of a page: HTML, unless \`Accept\` wants JSON more.
+
+The same in OpenAPI 3.1 is at \`GET /openapi.json\`, and as a page at \`GET /docs\`; neither asks for credentials.
 
 A create or a delete with \`Idempotency-Key\` happens once, however often it is sent: see [Exactly once](exactly-once.md). What a
 deletion leaves, and for how long, is in [Deletion](deletion.md).
@@ -219,4 +225,32 @@ is the project's own \`taskId\`, those without one. Every other byte of the proj
 }
 \`\`\`
 
+In front of another service \`outcome\` may also be \`archived\`: 200 with the receipt, since the project can still be read there; or
+\`pending\`: 202 with the receipt and the \`Location\` of an operation, since the service has not carried it out yet. Then
+\`deletedAtUtc\` is null.
+
 A custom id in a path is percent-encoded once: \`a/b\` is \`a%2Fb\`, and \`a%2Fb\` is \`a%252Fb\`.`;
+
+const OPERATIONS = `## Operations that are asked for later
+
+Where an answer leaves open what became of a creation or a deletion, its \`Location\` says where to ask, and \`GET\` there gives one
+of three states:
+
+| \`status\` | with | what it means |
+|---|---|---|
+| \`running\` | \`Retry-After\` | it cannot be told yet; ask again |
+| \`done\` | \`project\`, \`receipt\` or, for a project that is gone by now, \`problem\` | it was carried out |
+| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again |
+
+The answers that have such a \`Location\` are:
+
+- 202 to a creation with \`Prefer: respond-async\`, with \`{ "operationId": "…", "status": "done" }\`. The work is done before this
+  answer all the same, so what is refused is told at once; what is spared is the project in the answer. Such a creation has an operation
+  without \`Idempotency-Key\` too, but only with one can it be sent again. \`validateOnly\` ignores the preference.
+- 202 to a creation that outlasts the time there is, whether that was preferred or not: it is \`running\`.
+- 202 to a deletion that is \`pending\`.
+- 504 [\`outcome-unknown\`](problems/outcome-unknown.md), which has the member \`operationId\` too: with an \`Idempotency-Key\` always,
+  without one where the service is another one.
+
+An operation is kept as long as a key, 7 days. Another company's answers like one that never was. Of what failed only the type of its
+problem is kept, so \`detail\` is in general words, and \`errors\` is left out.`;

@@ -6,6 +6,7 @@ const FAMILIES = 'test/lib/credentials/token-families.test.ts';
 const SIGNING_KEYS = 'test/lib/credentials/signing-keys.test.ts';
 const REVOKED = 'test/faults/revoked-keys.test.ts';
 const REFUSED = 'test/credentials/refused.test.ts';
+const ROTATION = 'test/upstream/rotation.test.ts';
 
 /** Of companies and their keys, of tokens, and of what a company may do. */
 export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
@@ -120,6 +121,48 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
     find: 'signsFromMs(next) + NEEDED_MS > nowMs',
     replace: 'signsFromMs(next) > nowMs',
     tests: [SIGNING_KEYS],
+  },
+  {
+    name: 'a rotation of signing keys drops the former ones at once',
+    file: 'lib/credentials/signing-keys.ts',
+    find: '...StoredKeys.parse(value).keys]',
+    replace: '...StoredKeys.parse(value).keys.slice(0, 0)]',
+    tests: [SIGNING_KEYS],
+  },
+  {
+    name: 'a request that the service refused is sent again with the account it refused',
+    file: 'lib/upstream/client.ts',
+    find: 'if (next) answer = await ask(request, call, next);',
+    replace: 'if (next) answer = await ask(request, call, account);',
+    tests: [ROTATION],
+  },
+  {
+    name: 'a refused account stays in the cache',
+    file: 'lib/upstream/client.ts',
+    find: '      if (isLockedOut(answer)) credentials.forget(account);\n',
+    replace: '',
+    tests: [ROTATION],
+  },
+  {
+    name: 'a reading of a secret that began before its refusal counts as fresh',
+    file: 'lib/credentials/secrets.ts',
+    find: 'may give what was refused.\n      reading = undefined;',
+    replace: 'may give what was refused.',
+    tests: [ROTATION],
+  },
+  {
+    name: 'a refused account drops the one that took its place',
+    file: 'lib/credentials/secrets.ts',
+    find: '      if (!isDeepStrictEqual(kept?.value, refused)) return;\n',
+    replace: '',
+    tests: [ROTATION],
+  },
+  {
+    name: 'everybody who is refused reads the secret for himself',
+    file: 'lib/credentials/secrets.ts',
+    find: 'reading ??= readAnew();',
+    replace: 'reading = readAnew();',
+    tests: [ROTATION],
   },
   {
     name: 'a policy is kept ten times as long',

@@ -17,22 +17,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an overtaken attempt is not fenced off',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: "{ kind: 'replace', version, ...content }",
+    find: "{ kind: 'replace', version: from, ...content }",
     replace: "{ kind: 'put', ...content }",
     tests: [ONCE],
   },
   {
     name: 'a released key begins its versions anew',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: 'writes: [write(version, { ...meaning, leaseEndsAtMs: 0 })]',
-    replace: "writes: [{ kind: 'remove', key, version }]",
+    find: 'return [write(version, { ...ended, ...(error instanceof Problem && { failure: error.name }) }), ...undo];',
+    replace: "return [{ kind: 'remove', key, version }, ...undo];",
     tests: [ONCE],
   },
   {
     name: 'failed work does not free its key',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: '{ ...meaning, leaseEndsAtMs: 0 }',
-    replace: 'claimed()',
+    find: 'const ended = { ...meaning, leaseEndsAtMs: 0 };',
+    replace: 'const ended = working();',
     tests: [ONCE],
   },
   {
@@ -41,6 +41,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '(item.expiresAtMs ?? 0) > now()',
     replace: '(item.expiresAtMs ?? 0) >= now()',
     tests: [ONCE],
+  },
+  {
+    name: 'an operation that came to nothing runs for ever',
+    file: 'lib/records/operations.ts',
+    find: 'leaseEndsAtMs > now()',
+    replace: 'leaseEndsAtMs >= 0',
+    tests: [MODEL],
+  },
+  {
+    name: 'an operation can be asked for longer than its key is kept',
+    file: 'lib/records/operations.ts',
+    find: ' || (item.expiresAtMs ?? 0) <= now()',
+    replace: '',
+    tests: [MODEL],
   },
   {
     name: 'the result is not committed with its effect',
@@ -205,7 +219,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a text of a page is taken for HTML',
-    file: 'lib/doors/http/problem-html.ts',
+    file: 'lib/doors/http/html.ts',
     find: ".replaceAll('<', '&lt;')",
     replace: '',
     tests: [PAGES],

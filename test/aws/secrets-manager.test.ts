@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
 import { afterAll, expect, test } from 'vitest';
+import { type RotationEvent, rotateSecret } from '../../lib/credentials/rotation.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { rotatingSecret, secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { problemOf } from '../upstream/world.ts';
 
@@ -36,6 +37,23 @@ test('a rotated secret is seen once the old value is forgotten', async () => {
   expect(await secret.read()).toEqual(account);
   secret.forget(first);
   expect(await secret.read()).toEqual(rotated);
+});
+
+test('what a rotation prepares is the current version once it is finished, and each of its steps may come twice', async () => {
+  const first = { id: 'first', secret: 'x'.repeat(32) };
+  const { name } = await createSecret({ SecretString: JSON.stringify(first) });
+  const secret = rotatingSecret(name, client);
+  const added = { id: 'second', secret: 'y'.repeat(32) };
+  const rotate = async (...steps: RotationEvent['Step'][]) => {
+    for (const Step of steps.flatMap((step) => [step, step])) {
+      await rotateSecret({ Step, SecretId: name, ClientRequestToken: version }, secret, () => added, 0);
+    }
+  };
+  const version = randomUUID();
+  await rotate('createSecret', 'setSecret', 'testSecret');
+  expect(JSON.parse(await secret.readCurrent())).toEqual(first);
+  await rotate('finishSecret');
+  expect(JSON.parse(await secret.readCurrent())).toMatchObject({ keys: [added, first] });
 });
 
 test('a missing secret is unavailable, until it is there', async () => {

@@ -5,6 +5,7 @@ import { secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type HttpRequest, send } from '../support/http.ts';
 import { asObject, type JsonObject, smallProject, uniqueId } from '../support/projects.ts';
+import { awsSettings } from './store.ts';
 
 const client = secretsManagerClient();
 const secret = `segue/${randomUUID()}`;
@@ -28,13 +29,6 @@ afterAll(async () => {
 /** The secret's text, with the company that the service behind has. */
 function account(apiKey: string): string {
   return JSON.stringify({ companyId: service.companyId, apiKey });
-}
-
-/** Where `npm run test:aws` has put AWS. */
-function awsSettings(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value = '']) => (name.startsWith('AWS_') ? [[name, value]] : [])),
-  );
 }
 
 async function ask({ authorization, url }: StartedGateway, request: HttpRequest): Promise<[number, JsonObject]> {

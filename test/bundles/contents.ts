@@ -13,6 +13,8 @@ const EVERY_HTTP: readonly FunctionName[] = [
   'refreshToken',
   'health',
   'getProblemType',
+  'getDescription',
+  'getReference',
 ];
 const TASKS: readonly FunctionName[] = ['createProjectTask', 'deleteProjectTask'];
 const WITHOUT_SERVICE: readonly FunctionName[] = [
@@ -21,10 +23,13 @@ const WITHOUT_SERVICE: readonly FunctionName[] = [
   'refreshToken',
   'health',
   'getProblemType',
+  'getDescription',
+  'getReference',
 ];
 const WITH_SERVICE = [...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)), ...TASKS];
 const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask'];
 const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
+const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReference'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
 const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
@@ -102,6 +107,7 @@ export const PARTS: readonly Part[] = [
   everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE),
   everywhere('the rules of a new project', /^lib\/contract\/rules\.ts$/, CREATING),
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
+  everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
   everywhere('middy', /\/@middy\//, EVERY_HTTP),
   everywhere('classic zod', /\/zod\/.*\/(classic|locales)\//, []),

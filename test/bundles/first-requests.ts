@@ -41,6 +41,8 @@ const EVENTS = {
   ),
   health: request('/health'),
   problemType: request('/problems/invalid-project'),
+  description: request('/openapi.json'),
+  reference: request('/docs'),
   authorization: {
     methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
     headers: { Authorization: basic },
@@ -94,6 +96,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401, local: 401 },
   { name: 'health', event: EVENTS.health, upstream: 200, hosted: 200, local: 200 },
   { name: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200, local: 200 },
+  { name: 'getDescription', event: EVENTS.description, upstream: 200, hosted: 200, local: 200 },
+  { name: 'getReference', event: EVENTS.reference, upstream: 200, hosted: 200, local: 200 },
   {
     name: 'authorizer',
     event: EVENTS.authorization,

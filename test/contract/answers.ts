@@ -121,6 +121,8 @@ export const tokenAnswer = z.strictObject({
   expiresIn: integer,
 });
 
+const operationId = text.check(z.regex(/^[\w-]{43}$/));
+
 const isFaultCode = (code: unknown): code is FaultCode => typeof code === 'string' && Object.hasOwn(FAULT_CODES, code);
 
 const outcome = z.enum(['not-applied', 'applied', 'unknown']);
@@ -157,6 +159,20 @@ export const problemAnswer = z.strictObject({
   retryable: flag,
   retryAfterSeconds: z.optional(integer),
   deletedAtUtc: z.optional(moment),
+  operationId: z.optional(operationId),
   outcome,
 });
 export type ProblemAnswer = z.infer<typeof problemAnswer>;
+
+const operation = { operationId, status: z.enum(['running', 'done', 'failed']) };
+
+/** A creation that is not waited for. */
+export const startedAnswer = z.strictObject(operation);
+
+/** What became of a creation or deletion. */
+export const operationAnswer = z.strictObject({
+  ...operation,
+  project: z.optional(projectAnswer),
+  receipt: z.optional(receiptAnswer),
+  problem: z.optional(problemAnswer),
+});

@@ -4,14 +4,10 @@ export interface LaterRow {
   readonly heading: string;
   readonly row: string;
   readonly reason: string;
-  /** A route that comes with it; until then there is nothing at its path. */
-  readonly route?: { readonly method: 'GET' | 'POST'; readonly path: string };
 }
 
 const UPSTREAM = 'an upstream service has it later; of the hosted one it is tested in `suite/hosted`';
-const RESPOND_ASYNC = 'comes with operations';
 const OTHER_CLOCK = 'needs another clock; tested below HTTP';
-const DESCRIPTION = 'comes with the API description';
 const ONE_KEY =
   'needs a second company or key, and a base URL comes with one; tested below HTTP until keys can be issued';
 const HEALTHY = 'needs a fault of the service or store, and a base URL comes with healthy ones; tested below HTTP';
@@ -22,13 +18,7 @@ export const LATER: readonly LaterRow[] = [
   { heading: 'Creating exactly once', row: 'replays, 409, 410, 422, upstream', reason: UPSTREAM },
   { heading: 'Creating exactly once', row: 'a key is kept 7 days', reason: OTHER_CLOCK },
   { heading: 'Creating exactly once', row: 'a key is scoped to the company', reason: ONE_KEY },
-  { heading: 'Creating exactly once', row: '`Prefer: respond-async`, 202', reason: RESPOND_ASYNC },
-  {
-    heading: 'Operations',
-    row: 'Operation; 404 operation-not-found',
-    reason: RESPOND_ASYNC,
-    route: { method: 'GET', path: '/operations/1' },
-  },
+  { heading: 'Creating exactly once', row: '`Prefer: respond-async`, its operation, upstream', reason: UPSTREAM },
   {
     heading: 'Credentials',
     row: 'two active keys; a revoked key stops within 60 s, at once for deletes',
@@ -48,11 +38,4 @@ export const LATER: readonly LaterRow[] = [
   { heading: 'Errors', row: '403 scope-missing', reason: ONE_KEY },
   { heading: 'Errors', row: '404: another company’s project answers like one that never was', reason: ONE_KEY },
   { heading: 'Errors', row: '500 internal-error, 502, 503, 504', reason: HEALTHY },
-  {
-    heading: 'Operations',
-    row: 'Description',
-    reason: DESCRIPTION,
-    route: { method: 'GET', path: '/openapi.json' },
-  },
-  { heading: 'Operations', row: 'Reference page', reason: DESCRIPTION, route: { method: 'GET', path: '/docs' } },
 ];

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROUTES, type Route } from '../../lib/contract/routes.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { problemAnswer } from '../contract/answers.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
@@ -38,10 +39,11 @@ await segueOf('company', 'revoke', revoked.keyId);
 const second = printedKey('acme', await segueOf('company', 'rotate', 'acme'));
 
 const PROJECT = smallProject({ customId: 'the only one' });
+const KEY = 'of-the-only-one';
 const created = await ask({
   method: 'POST',
   path: PROJECTS,
-  ...json(PROJECT, { Authorization: acme.authorization }),
+  ...json(PROJECT, { Authorization: acme.authorization, 'Idempotency-Key': KEY }),
 });
 const { id } = z.object({ id: z.int() }).parse(JSON.parse(created.text));
 
@@ -58,7 +60,10 @@ function json(value: unknown, headers: HttpRequest['headers'] = {}) {
 const REQUESTS: readonly HttpRequest[] = ROUTES.filter(({ scope }: Route) => scope !== null).map(
   ({ method, path, body }) => ({
     method,
-    path: path.replace('{id}', `${id}`).replace('{customId}', 'the%20only%20one'),
+    path: path
+      .replace('{id}', `${id}`)
+      .replace('{customId}', 'the%20only%20one')
+      .replace('{operationId}', operationIdOf(KEY)),
     ...(body === 'project' && json(smallProject())),
   }),
 );
@@ -89,7 +94,7 @@ const common = { signingKey: trueSigningKey(gateway.dataDir), now: Math.floor(Da
 it('a request without credentials is told the schemes', () => {
   expect(nobody).toMatchObject({ status: 401, type: 'application/problem+json', problem: { status: 401 } });
   expect(nobody.schemes).toMatch(/\bBasic\b.*\bBearer\b/);
-  expect(REQUESTS).toHaveLength(7);
+  expect(REQUESTS).toHaveLength(8);
 });
 
 const basic = Object.entries(wrongBasic({ acme, second, other, revoked }));

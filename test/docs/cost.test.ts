@@ -126,9 +126,9 @@ async function create(body: JsonObject, once = false): Promise<number> {
 async function measure(makeBody: () => JsonObject): Promise<Partial<Record<OperationName, Capacity>>> {
   const body = makeBody();
   const taskId = asObjects(body['segments']).find((segment) => segment['taskId'])?.['taskId'];
-  const remove = async (id: number, scope: DeletionScope) => {
+  const remove = async (id: number, scope: DeletionScope, once = false) => {
     taken();
-    await service.delete({ id }, scope, call());
+    await service.delete({ id }, scope, call(once));
     await sweepAll();
     return taken();
   };
@@ -141,8 +141,14 @@ async function measure(makeBody: () => JsonObject): Promise<Partial<Record<Opera
   taken();
   const other = await create(makeBody(), true);
   const createdWithKey = taken();
-  const deleted = await remove(other, { kind: 'project' });
-  return { create: created, read, ...withTask, 'create with a key': createdWithKey, delete: deleted };
+  return {
+    create: created,
+    'create with a key': createdWithKey,
+    read,
+    ...withTask,
+    delete: await remove(other, { kind: 'project' }),
+    'delete with a key': await remove(await create(makeBody()), { kind: 'project' }, true),
+  };
 }
 
 function computed(project: StoredProject, measured: object): Partial<Record<OperationName, Capacity>> {

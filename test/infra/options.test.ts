@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
 import { EVERY_OPTION, synthesise } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
 
@@ -39,13 +40,32 @@ describe('the firewall', () => {
   it('stands before the API, and only counts where content and ids would be judged', () => {
     template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
     const { Rules } = Object([...propertiesOf(template, 'AWS::WAFv2::WebACL').values()][0]);
+    expect(Rules).toHaveLength(FIREWALL.firewallRuleMonth);
     const overrides = Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
     const names = overrides.map(({ Name }: Override) => Name);
     expect(names).toEqual(
-      expect.arrayContaining(['SizeRestrictions_BODY', 'CrossSiteScripting_BODY', 'RestrictedExtensions_URIPATH']),
+      expect.arrayContaining([
+        'SizeRestrictions_BODY',
+        'CrossSiteScripting_BODY',
+        'RestrictedExtensions_URIPATH',
+        'ExploitablePaths_URIPATH',
+        'JavaDeserializationRCE_URIPATH',
+        'JavaDeserializationRCE_QUERYSTRING',
+        'ReactJSRCE_BODY',
+      ]),
     );
     for (const name of names) expect(name).toMatch(/_(BODY|URIPATH|QUERYSTRING|QUERYARGUMENTS)$/);
     for (const { ActionToUse } of overrides) expect(ActionToUse).toEqual({ Count: {} });
+  });
+
+  it('refuses with a problem that says nothing was done', () => {
+    const refusal = gatewayResponsesOf(template).get('WAF_FILTERED');
+    expect(refusal?.StatusCode).toBe('400');
+    expect(JSON.parse(refusal?.ResponseTemplates['application/json'] ?? '')).toMatchObject({
+      type: 'https://projects.example.com/v1/problems/invalid-header',
+      retryable: false,
+      outcome: 'not-applied',
+    });
   });
 
   it('keeps no samples of requests', () => {

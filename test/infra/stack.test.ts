@@ -5,6 +5,7 @@ import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';
 import { functions } from './suites/functions.ts';
 import { outputs } from './suites/outputs.ts';
+import { standing } from './suites/standing.ts';
 import { stores } from './suites/stores.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -19,5 +20,6 @@ for (const service of SERVICES) {
     describe('behind the API', () => background(template, service));
     describe('the alarms', () => alarms(template, service));
     describe('the outputs', () => outputs(template, service));
+    describe('what it costs when nobody uses it', () => standing(template, service));
   });
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES, type Route } from '../../lib/contract/routes.ts';
-import { problemAnswer, projectAnswer, receiptAnswer, tokenAnswer } from '../contract/answers.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
+import { operationAnswer, problemAnswer, projectAnswer, receiptAnswer, tokenAnswer } from '../contract/answers.ts';
 import { segment, smallProject } from '../support/projects.ts';
 import { addCompany } from '../support/segue.ts';
 import { type Asked, bytesOf, PROJECTS, startWorld } from './world.ts';
@@ -27,6 +28,10 @@ const live = await create(owner.authorization, CREATED, withKey(USED.create));
 const gone = await create(owner.authorization, project('their dead one'));
 await ask(owner.authorization, { method: 'DELETE', path: `${PROJECTS}/${gone}`, headers: withKey(USED.delete) });
 for (const customId of ['a', 'b', 'c']) await create(owner.authorization, project(customId));
+/** Keys that no stranger ever sends, since it would then have an operation of its own. */
+const ASKED_FOR = ['of-a-creation', 'of-a-deletion'] as const;
+const briefly = await create(owner.authorization, project('their short one'), withKey(ASKED_FOR[0]));
+await ask(owner.authorization, { method: 'DELETE', path: `${PROJECTS}/${briefly}`, headers: withKey(ASKED_FOR[1]) });
 const page = await ask(owner.authorization, { method: 'GET', path: `${PROJECTS}?limit=2` });
 const [, theirPage = ''] = /<[^>]+(\?limit=2&cursor=[^>]+)>/.exec(String(page.headers['link'])) ?? [];
 
@@ -38,6 +43,7 @@ const IDS: readonly (readonly [theirs: string, unknown: string])[] = [
   ['custom/their%20dead%20one', 'custom/their%20deaf%20one'],
   ['custom/a', 'custom/z'],
 ];
+const operationPath = (key: string) => `/operations/${operationIdOf(key)}`;
 const QUERIES = ['', '?taskId=their%20task', '?taskId=their%20other%20task', '?taskId=no%20task'];
 const HEADERS: readonly NonNullable<Asked['headers']>[] = [
   {},
@@ -61,7 +67,7 @@ async function expectSame(authorization: string, theirs: Asked, unknown: Asked):
 }
 
 describe('another company’s names answer like names that nobody has', () => {
-  const operations = ROUTES.filter(({ path }: Route) => path.includes('{'));
+  const operations = ROUTES.filter(({ path }: Route) => path.startsWith(`${PROJECTS}/`));
 
   it.each(operations.map(({ id, method, path }: Route) => [id, method, path] as const))(
     '%s',
@@ -81,6 +87,25 @@ describe('another company’s names answer like names that nobody has', () => {
       }
     },
   );
+
+  it('getOperation', async () => {
+    for (const key of ASKED_FOR) {
+      const request = { method: 'GET', path: operationPath(key) };
+      const own = await ask(owner.authorization, request);
+      expect(operationAnswer.parse(JSON.parse(own.text)).status).toBe('done');
+      for (const authorization of strangers) {
+        for (const query of ['', '?taskId=x']) {
+          const asked = (name: string) => ({ method: 'GET', path: operationPath(name) + query });
+          await expectSame(authorization, asked(key), asked('used by nobody'));
+        }
+      }
+    }
+  });
+
+  it('and no other route has names of a company', () => {
+    const named = ROUTES.filter(({ path, scope }: Route) => path.includes('{') && scope !== null);
+    expect(named.map(({ id }) => id)).toEqual([...operations.map(({ id }) => id), 'getOperation']);
+  });
 
   it('however they are put together', async () => {
     const name = fc.oneof(
@@ -141,6 +166,8 @@ describe('what two companies have alike is each one’s own', () => {
     expect(id).not.toBe(live);
     const again = await ask(stranger.authorization, request);
     expect([again.headers['idempotent-replayed'], again.text]).toEqual(['true', made.text]);
+    const operation = await ask(stranger.authorization, { method: 'GET', path: operationPath(USED.create) });
+    expect(operationAnswer.parse(JSON.parse(operation.text)).project?.id).toBe(id);
 
     const path = `${PROJECTS}/custom/their%20live%20one`;
     const read = await ask(stranger.authorization, { method: 'GET', path });

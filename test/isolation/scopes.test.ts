@@ -3,6 +3,7 @@ import { ROUTES, type Route, SCOPES, type Scope } from '../../lib/contract/route
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { problemAnswer, tokenAnswer } from '../contract/answers.ts';
@@ -15,12 +16,15 @@ const { ask, create, kept, dataDir } = await startWorld();
 /** Every set of scopes: the bits of a number say which are in it. */
 const SETS = Array.from({ length: 2 ** SCOPES.length }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)));
 
+/** Of the creation of each company's first project. */
+const KEY = 'used-to-create';
+
 /** A company with a project, made with a key of its own, and a second key with these scopes alone. */
 async function companyWith(scopes: readonly Scope[]) {
   const companyId = `with-${scopes.join('-') || 'nothing'}`;
   const { authorization } = await addCompany(dataDir, companyId);
   const segments = ['t', 'u', 'v', 'w'].map((taskId) => segment({ taskId }));
-  const id = await create(authorization, smallProject({ customId: 'x', segments }));
+  const id = await create(authorization, smallProject({ customId: 'x', segments }), { 'Idempotency-Key': KEY });
   const key = createApiKey();
   const storage = new SqliteStorage(openDatabase(dataDir));
   await companiesIn(storage, Date.now).rotate(companyId, key, scopes);
@@ -43,10 +47,13 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
       { path: '/segments/projects/custom/x?taskId=u' },
       { path: '/segments/projects/custom/x' },
     ],
+    getOperation: [{ path: `/operations/${operationIdOf(KEY)}` }],
     listLanguages: [{ path: '/integrations/languages' }],
     obtainToken: [{ path: '/authentication/token' }],
     refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],
     health: [{ path: '/health' }],
+    getDescription: [{ path: '/openapi.json' }],
+    getReference: [{ path: '/docs' }],
     getProblemType: [{ path: '/problems/scope-missing', headers: { accept: 'application/json' } }],
   };
   return ROUTES.flatMap((route) =>

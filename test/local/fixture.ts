@@ -61,6 +61,8 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       refreshToken: operation('refreshToken'),
       health: operation('health'),
       getProblemType: operation('getProblemType'),
+      getDescription: operation('getDescription'),
+      getReference: operation('getReference'),
     },
     async authorizer(event, context) {
       authorized.push(event);

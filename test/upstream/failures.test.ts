@@ -239,12 +239,15 @@ test('a small answer that unpacks to more than the limit is not unpacked', async
   });
 });
 
-test('refused credentials are read anew for the next request, and only then', async () => {
-  const { url, received } = await playService(found, empty(401), found);
+test.each([
+  ['within the request', 401, 2],
+  ['for the next request', 403, 1],
+])('refused credentials are read anew once, %s after a %i', async (_, status, reads) => {
+  const { url, received } = await playService(found, empty(status), found);
   const service = serviceAt(url);
   await get(service);
   await problemOf(get(service));
-  expect(service.secretReads()).toBe(1);
+  expect(service.secretReads()).toBe(reads);
   await get(service);
   expect(service.secretReads()).toBe(2);
   expect(received).toHaveLength(3);

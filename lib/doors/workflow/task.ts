@@ -4,7 +4,9 @@ import { faultsOf } from '../../contract/faults.ts';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import { deadlineAt } from '../../service/deadline.ts';
+import { namingOperation } from '../../service/failures.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../../service/log.ts';
+import { operationIdOf } from '../../service/operation-id.ts';
 import type { Call, OnlyOnce } from '../../service/port.ts';
 import { TaskFailure } from './failure.ts';
 
@@ -55,18 +57,21 @@ export function task<Command extends Placed, Output>(
     const requestId = context.awsRequestId;
     const began = now();
     let companyId: string | undefined;
+    let once: OnlyOnce | undefined;
     const write = (failure: FailureFields) =>
       log({ operation, requestId, companyId, durationMs: now() - began, ...failure });
     try {
       const command = readCommand(schema, input);
       companyId = command.companyId;
+      once = onceAt(command);
       const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      const output = await work(command, { companyId, requestId, deadline, once: onceAt(command) }, began);
+      const output = await work(command, { companyId, requestId, deadline, once }, began);
       write({});
       return output;
     } catch (error) {
       write(failureFields(error));
-      throw new TaskFailure(error instanceof Problem ? error : unexpected(error), requestId);
+      const problem = error instanceof Problem ? error : unexpected(error);
+      throw new TaskFailure(namingOperation(problem, once && operationIdOf(once.key)), requestId);
     }
   };
 }

@@ -41,10 +41,8 @@ function create(project: StoredProject): Capacity {
   return withObject(project, OBJECT_IN, { writeUnits: written(record, payload, event, ...customId), readUnits: 0 });
 }
 
-/** The record of the request is looked up, written as a claim, and written again with its result. */
 function createWithKey(project: StoredProject): Capacity {
-  const request = { ...NOTHING, writeUnits: written(SMALL_ITEM, SMALL_ITEM), readUnits: read(SMALL_ITEM) };
-  return sum(create(project), request);
+  return sum(create(project), ONCE);
 }
 
 function get(project: StoredProject): Capacity {
@@ -70,6 +68,11 @@ function deleteProject(project: StoredProject): Capacity {
   });
 }
 
+/** The caller's key is read before the request: who may delete no more is told nothing of earlier requests. */
+function deleteWithKey(project: StoredProject): Capacity {
+  return sum(deleteProject(project), ONCE, { ...NOTHING, readUnits: read(SMALL_ITEM) });
+}
+
 /** What each operation takes of the stores. Retries and refusals come on top. */
 export const OPERATIONS = {
   create,
@@ -77,10 +80,13 @@ export const OPERATIONS = {
   read: get,
   'delete a task': deleteTask,
   delete: deleteProject,
+  'delete with a key': deleteWithKey,
 } as const;
 export type OperationName = keyof typeof OPERATIONS;
 
 const NOTHING: Capacity = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
+/** The record of a request with a key is looked up, written as a claim, and written again with its result. */
+const ONCE: Capacity = { ...NOTHING, writeUnits: written(SMALL_ITEM, SMALL_ITEM), readUnits: read(SMALL_ITEM) };
 const OBJECT_READ: Capacity = { ...NOTHING, objectGets: 1 };
 /** What a payload takes more in its life as an object, whatever its size, but for being read. */
 export const objectLife = () => sum(OBJECT_IN, OBJECT_OUT);

@@ -3,7 +3,6 @@ import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
 import { type Api, byCustomId, byId, examplePath, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';
-import { LATER } from '../later.ts';
 import { expectProblem } from '../problems.ts';
 
 /** "Endpoints" of `service.md`, and what `decisions.md` says of paths and methods. */
@@ -74,12 +73,6 @@ export function endpoints(api: Api): void {
           expect(`${answer.headers.allow}`.split(/ *, */).sort()).toEqual(allowed.toSorted());
           if (method !== 'HEAD') expectProblem(answer, 'method-not-allowed');
         }
-      });
-    }
-
-    for (const { method, path } of LATER.flatMap(({ route }) => route ?? [])) {
-      test(`is not there yet: ${method} ${path}`, async () => {
-        expectProblem(await api.send(method, path), 'route-not-found');
       });
     }
   });

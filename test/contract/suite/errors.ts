@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { member, segments, smallProject, target, uniqueId } from '../../support/projects.ts';
 import { problemTypeAnswer } from '../answers.ts';
-import { type Answer, type Api, byCustomId, byId, PROJECTS } from '../api.ts';
+import { type Answer, type Api, byCustomId, byId, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';
 import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
 
 /** "Errors" of both documents: one request for each type, and what is true of all problems. */
@@ -25,6 +25,7 @@ export function errors(api: Api): void {
     unauthenticated: () => api.get(PROJECTS, { headers: { authorization: null } }),
     'project-not-found': () => api.get(byCustomId(uniqueId())),
     'task-not-found': unknownTask,
+    'operation-not-found': () => api.get(operationPath(UNKNOWN_OPERATION)),
     'route-not-found': () => api.get('/projects'),
     'method-not-allowed': () => api.send('PUT', PROJECTS),
     'not-acceptable': () => api.get(PROJECTS, { headers: { accept: 'text/html' } }),

@@ -5,6 +5,7 @@ import { bodies } from './bodies.ts';
 import { creatingOnce } from './creating-once.ts';
 import { customIds } from './custom-ids.ts';
 import { deleting } from './deleting.ts';
+import { description } from './description.ts';
 import { endpoints } from './endpoints.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
@@ -13,6 +14,7 @@ import { atOnce } from './hosted/at-once.ts';
 import { deletedSince } from './hosted/deleted-since.ts';
 import { freeKeys } from './hosted/free-keys.ts';
 import { idempotencyKeys } from './hosted/idempotency-keys.ts';
+import { notWaitedFor } from './hosted/not-waited-for.ts';
 import { replayedCreates } from './hosted/replayed-creates.ts';
 import { replayedDeletes } from './hosted/replayed-deletes.ts';
 import { reusedKeys } from './hosted/reused-keys.ts';
@@ -42,6 +44,7 @@ const PARTS = [
   errors,
   problemPages,
   operations,
+  description,
   listing,
   orderOfChecks,
   bodies,
@@ -66,6 +69,7 @@ const HOSTED_PARTS = [
   deletedSince,
   freeKeys,
   atOnce,
+  notWaitedFor,
   tombstones,
 ];
 

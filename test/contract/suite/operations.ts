@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { smallProject, target, uniqueId } from '../../support/projects.ts';
 import { languagesAnswer, type ProjectAnswer, validAnswer } from '../answers.ts';
-import { type Api, byCustomId, byId, examplePath, PROJECTS } from '../api.ts';
+import { type Api, byCustomId, byId, examplePath, operationPath, PROJECTS, UNKNOWN_OPERATION } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
@@ -140,6 +140,19 @@ export function operations(api: Api): void {
     });
   });
 
+  describe('Operations: Operation', () => {
+    const others = ['1', 'x', `${UNKNOWN_OPERATION}A`, UNKNOWN_OPERATION.slice(1), `%41${UNKNOWN_OPERATION.slice(1)}`];
+    for (const operationId of [UNKNOWN_OPERATION, ...others]) {
+      test(`an unknown one is 404: ${operationId}`, async () => {
+        expectProblem(await api.get(operationPath(operationId)), 'operation-not-found');
+      });
+    }
+
+    test('takes no body', async () => {
+      expectProblem(await api.get(operationPath(UNKNOWN_OPERATION), { json: {} }), 'unexpected-body');
+    });
+  });
+
   describe('Operations: Health', () => {
     test('200, no credentials', async () => {
       expect((await api.get('/health', { headers: { authorization: null } })).status).toBe(200);
@@ -150,11 +163,12 @@ export function operations(api: Api): void {
   describe('Operations: query parameters', () => {
     for (const { method, path, query } of ROUTES) {
       const own = examplePath(path);
+      const anyType = { headers: { accept: '*/*' } };
       test(`an unknown one is 400: ${method} ${path}`, async () => {
         const wrong = ['x=1', 'x', '=1', 'validateonly=true', 'taskid=x', 'limit%20=1', 'Limit=1', 'taskId[]=x'];
         for (const unknown of wrong) {
           const [name = ''] = decodeURIComponent(unknown).split('=');
-          expectProblem(await api.send(method, `${own}?${unknown}`), 'unknown-parameter', [
+          expectProblem(await api.send(method, `${own}?${unknown}`, anyType), 'unknown-parameter', [
             [`/query/${name}`, 'unknown-parameter'],
           ]);
         }

@@ -32,6 +32,8 @@ export type Command =
       readonly scope: DeletionScope;
       readonly key: string | undefined;
     }
+  /** Asks what became of a request with a key. */
+  | { readonly kind: 'ask'; readonly company: Company; readonly key: string }
   /** Another process takes over. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'wait'; readonly ms: number };
@@ -40,7 +42,8 @@ export type Command =
 const company = fc.constantFrom<Company>('one', 'one', 'one', 'two');
 const customId = fc.constantFrom('a', 'a', 'A', 'a/b', 'a%2Fb');
 const taskId = fc.constantFrom('t', 't', 'T', '__proto__');
-const key = fc.option(fc.constantFrom('k', 'K', 'l'), { nil: undefined });
+const someKey = fc.constantFrom('k', 'K', 'l');
+const key = fc.option(someKey, { nil: undefined });
 const ref = fc.oneof(
   customId.map((name): Ref => ({ customId: name })),
   fc.nat(3).map((made): Ref => ({ made })),
@@ -86,6 +89,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('list' as const), company }) },
   { weight: 7, arbitrary: fc.record({ kind: fc.constant('delete' as const), company, ref, scope, key }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('ask' as const), company, key: someKey }) },
   { weight: 1, arbitrary: fc.constant<Command>({ kind: 'restart' }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms }) },
 );

@@ -1,7 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Project } from '../../../lib/contract/answer.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { ProjectDocument } from '../../../lib/service/document.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call, ProjectRef, ProjectService } from '../../../lib/service/port.ts';
 import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';
@@ -58,10 +61,10 @@ class Actual {
           this.#service.delete(this.#ref(command.ref), command.scope, call),
         );
         if (ending.is === 'refused') return refusal(ending);
-        const { projectId, outcome: _, ...receipt } = ending.value;
-        const deletion = { ...receipt, made: this.#ids.indexOf(projectId) };
-        return { is: 'receipt', receipt: deletion, replayed: ending.is === 'replayed' };
+        return this.#receipt(ending.value, ending.is === 'replayed');
       }
+      case 'ask':
+        return this.#operation(command);
       case 'list':
         return { is: 'list', projects: await this.#list(command.company) };
       case 'restart':
@@ -92,6 +95,23 @@ class Actual {
     if (!this.#ids.includes(id)) this.#ids.push(id);
     const project: Project = JSON.parse(textOf(ending.value));
     return { is: 'project', project: viewOf(project, this.#ids.indexOf(id)), replayed: ending.is === 'replayed' };
+  }
+
+  #receipt({ projectId, outcome: _, ...receipt }: Receipt, replayed: boolean): Answer {
+    return { is: 'receipt', receipt: { ...receipt, made: this.#ids.indexOf(projectId) }, replayed };
+  }
+
+  async #operation(command: Extract<Command, { kind: 'ask' }>): Promise<Answer> {
+    const ending = await this.#send(command, (call) => this.#service.operation(operationIdOf(command.key), call));
+    if (ending.is === 'refused') return { is: 'operation', status: 'none', answer: refusal(ending) };
+    const { kind: status, ...state } = ending.value;
+    const result = 'result' in state ? state.result : 'problem' in state ? state.problem : undefined;
+    if (!result) return { is: 'operation', status, answer: { is: 'nothing' } };
+    if (result instanceof Problem)
+      return { is: 'operation', status, answer: refusal({ is: 'refused', problem: result }) };
+    // It gives what a retry is answered.
+    const answer = 'json' in result ? this.#project({ is: 'replayed', value: result }) : this.#receipt(result, true);
+    return { is: 'operation', status, answer };
   }
 
   /** Every page of the list, each of two at most. */

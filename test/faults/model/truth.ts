@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { utc } from '../../../lib/contract/date.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
+import type { OperationState } from '../../../lib/service/port.ts';
 import type { Body, Command, Company, Ref } from './commands.ts';
 
 /** A project as an answer tells it, named by when it was made. */
@@ -14,6 +15,7 @@ export type Answer =
   | { readonly is: 'list'; readonly projects: readonly number[] }
   | { readonly is: 'receipt'; readonly receipt: Deletion; readonly replayed: boolean }
   | { readonly is: 'problem'; readonly problem: ProblemType; readonly deletedAtUtc?: string }
+  | { readonly is: 'operation'; readonly status: OperationState['kind'] | 'none'; readonly answer: Answer }
   | { readonly is: 'nothing' };
 
 /** A receipt, with the project named by when it was made. */
@@ -36,7 +38,7 @@ interface Known {
 interface Used {
   readonly meaning: unknown;
   readonly untilMs: number;
-  readonly result: { readonly created: number } | { readonly receipt: Deletion };
+  readonly result: { readonly created: number } | { readonly receipt: Deletion } | { readonly failed: ProblemType };
 }
 
 const DAY_MS = 86_400_000;
@@ -56,6 +58,8 @@ export class Truth {
         return this.#once(command, [command.ref, command.scope], nowMs, () => this.#delete(command, nowMs));
       case 'get':
         return this.#get(command, nowMs);
+      case 'ask':
+        return this.#ask(command, nowMs);
       case 'list': {
         const own = this.#projects.filter((known) => known.company === command.company && isLive(known));
         return { is: 'list', projects: own.map(({ view }) => view.made).reverse() };
@@ -80,12 +84,25 @@ export class Truth {
     const place = `${company} ${key}`;
     const meaning = [kind, asked];
     const used = this.#keys.get(place);
-    if (used && used.untilMs > nowMs) return this.#again(used, meaning);
+    if (used && used.untilMs > nowMs && !('failed' in used.result)) return this.#again(used, meaning);
     const answer = work();
     const untilMs = nowMs + KEY_DAYS * DAY_MS;
     if (answer.is === 'project') this.#keys.set(place, { meaning, untilMs, result: { created: answer.project.made } });
     if (answer.is === 'receipt') this.#keys.set(place, { meaning, untilMs, result: { receipt: answer.receipt } });
+    if (answer.is === 'problem') this.#keys.set(place, { meaning, untilMs, result: { failed: answer.problem } });
     return answer;
+  }
+
+  #ask({ company, key }: Extract<Command, { kind: 'ask' }>, nowMs: number): Answer {
+    const used = this.#keys.get(`${company} ${key}`);
+    if (!used || used.untilMs <= nowMs) {
+      return { is: 'operation', status: 'none', answer: { is: 'problem', problem: 'operation-not-found' } };
+    }
+    const { meaning, result } = used;
+    if ('failed' in result) {
+      return { is: 'operation', status: 'failed', answer: { is: 'problem', problem: result.failed } };
+    }
+    return { is: 'operation', status: 'done', answer: this.#again(used, meaning) };
   }
 
   #again({ meaning, result }: Used, asked: unknown): Answer {

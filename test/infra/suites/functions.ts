@@ -37,6 +37,8 @@ const COMMON = {
   refreshToken: TOKENS,
   health: [],
   getProblemType: [],
+  getDescription: [],
+  getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
 };
@@ -51,6 +53,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getProjectByCustomId: READING,
     deleteProject: DELETING,
     deleteProjectByCustomId: DELETING,
+    getOperation: READING,
     createProjectTask: CHANGING,
     deleteProjectTask: CHANGING,
     sweeper: [
@@ -69,6 +72,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getProjectByCustomId: UPSTREAM,
     deleteProject: UPSTREAM,
     deleteProjectByCustomId: UPSTREAM,
+    getOperation: [...table('GetItem', 'BatchGetItem'), ...UPSTREAM],
     createProjectTask: UPSTREAM,
     deleteProjectTask: UPSTREAM,
   },
@@ -121,7 +125,9 @@ export function functions(template: Template, service: ServiceName): void {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
     const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
-    const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
+    const isOperation = service === 'upstream' && name === 'getOperation';
+    const more = [...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : []), ...(isOperation ? ['SEGUE_TABLE'] : [])];
+    const expected = VARIABLES[name] ?? [...onProjects, ...more];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 

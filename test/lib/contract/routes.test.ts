@@ -24,6 +24,8 @@ const PUBLISHED: readonly (readonly [string, Route['path'], Route['scope'], stri
   ['POST', '/authentication/RefreshToken', null, ''],
   ['GET', '/health', null, ''],
   ['GET', '/problems/{type}', null, ''],
+  ['GET', '/openapi.json', null, ''],
+  ['GET', '/docs', null, ''],
 ];
 const routes: readonly Route[] = ROUTES;
 

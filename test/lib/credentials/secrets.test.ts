@@ -58,6 +58,38 @@ describe('a cached secret', () => {
     expect(reads()).toBe(2);
   });
 
+  it('is read again where it was refused, also where it was read again meanwhile and is the same', async () => {
+    let now = NOW_MS;
+    const { reader, reads } = changing('{"key":"a"}', '{"key":"a"}', '{"key":"b"}');
+    const secret = cachedSecret(reader, parse, { now: () => now });
+    const refused = await secret.read();
+    now += 30_000;
+    await secret.read();
+    secret.forget(refused);
+    expect(await secret.read()).toEqual({ key: 'b' });
+    expect(reads()).toBe(3);
+  });
+
+  it('is not what a reading gives that began before it was refused, for all who ask after that', async () => {
+    let now = NOW_MS;
+    const [early, late] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const texts = [Promise.resolve('{"key":"a"}'), early.promise, late.promise];
+    const reader: SecretReader = { read: async () => (await texts.shift()) ?? '' };
+    const secret = cachedSecret(reader, parse, { now: () => now });
+    const refused = await secret.read();
+    now += 30_000;
+    const begun = secret.read();
+    secret.forget(refused);
+    const asked = [secret.read(), secret.read()];
+    early.resolve('{"key":"a"}');
+    expect(await begun).toEqual({ key: 'a' });
+    asked.push(secret.read());
+    late.resolve('{"key":"b"}');
+    expect(await Promise.all(asked)).toEqual([{ key: 'b' }, { key: 'b' }, { key: 'b' }]);
+    expect(await secret.read()).toEqual({ key: 'b' });
+    expect(texts).toEqual([]);
+  });
+
   it.each<[string, string | Error]>([
     ['cannot be read', Object.assign(new Error('canary'), { $response: 'canary' })],
     ['is no JSON', 'canary'],

@@ -4,16 +4,12 @@ import { isProblemType, PROBLEMS } from '../../../contract/problems.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import type { ProblemTypeAnswer } from '../../../contract/small-answers.ts';
 import { encodeText } from '../../../service/document.ts';
+import { PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { CONTENT_SECURITY_POLICY, problemHtml } from '../problem-html.ts';
+import { problemHtml } from '../problem-html.ts';
 
-const HEADERS = {
-  'Cache-Control': 'public, max-age=3600',
-  'X-Content-Type-Options': 'nosniff',
-  Vary: 'Accept, Accept-Encoding',
-};
-const HTML_HEADERS = { ...HEADERS, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
+const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /** `GET /problems/{type}` */
 export function getProblemType(options?: OperationOptions): HttpHandler {
@@ -26,8 +22,12 @@ export function getProblemType(options?: OperationOptions): HttpHandler {
       }
       const page = problemPage(lastSegment, `${baseUrl}/problems`);
       return answerType === 'text/html'
-        ? { status: 200, headers: HTML_HEADERS, html: await encodeText(problemHtml(page)) }
-        : { status: 200, headers: HEADERS, json: await encodeText(JSON.stringify(answerOf(page))) };
+        ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page)) }
+        : {
+            status: 200,
+            headers: { ...PUBLIC_HEADERS, ...VARY },
+            json: await encodeText(JSON.stringify(answerOf(page))),
+          };
     },
     options,
   );

@@ -4,6 +4,7 @@ import { Problem } from '../../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../../lib/contract/project.ts';
 import { createProjectTask } from '../../../../lib/doors/workflow/create-project.ts';
 import type { LogLine } from '../../../../lib/service/log.ts';
+import { operationIdOf } from '../../../../lib/service/operation-id.ts';
 import type { Call } from '../../../../lib/service/port.ts';
 import { member, target } from '../../../support/projects.ts';
 import { NOW_MS, project } from '../../support.ts';
@@ -107,6 +108,25 @@ describe('the task that creates', () => {
     const service = fakeService({ create: () => Promise.reject(new Problem(type, { detail: 'Why.' })) });
     const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
     expect(failure).toMatchObject({ name, cause: { detail: 'Why.' } });
+  });
+
+  describe('names in the cause of an unknown outcome the operation to ask', () => {
+    const execution = { id: 'arn:execution:1', state: 'Create' };
+    const unknown = (operationId?: string) =>
+      new Problem('outcome-unknown', { detail: 'Why.', isRunning: true, ...(operationId && { operationId }) });
+
+    it.each([
+      ['the service’s', unknown('the-operation'), {}, 'the-operation'],
+      ['the service’s before its own', unknown('the-operation'), { execution }, 'the-operation'],
+      ['its own', unknown(), { execution }, operationIdOf('task ["arn:execution:1","Create",""]')],
+      ['none', unknown(), {}, undefined],
+      ['none of another problem', new Problem('upstream-invalid', { detail: 'Why.' }), { execution }, undefined],
+    ])('%s', async (_, problem, fields, operationId) => {
+      const service = fakeService({ create: () => Promise.reject(problem) });
+      const command = { companyId: 'acme', project: project(), ...fields };
+      const { name, cause } = await failureOf(createProjectTask(service, options), command);
+      expect([name, cause.operationId]).toEqual([`Segue.Unknown.${problem.name}`, operationId]);
+    });
   });
 
   it('tells nothing of a failure without a name', async () => {

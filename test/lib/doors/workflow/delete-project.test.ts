@@ -64,6 +64,15 @@ describe('the task that deletes', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each<Partial<Receipt>>([
+    { outcome: 'archived', deletedAtUtc: null },
+    { outcome: 'pending', deletedAtUtc: null, operationId: 'the-operation-to-ask' },
+  ])('gives the receipt of what is not gone too: $outcome', async (fields) => {
+    const other: Receipt = { ...receipt, ...fields };
+    const handler = deleteProjectTask(fakeService({ delete: async () => other }), options);
+    expect(await handler({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf())).toEqual(other);
+  });
+
   it.each([
     ['project-not-found', { scope: 'project', projectId: 5 }],
     ['project-not-found', { scope: 'task', projectId: 5, taskId: 't' }],

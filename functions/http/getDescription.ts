@@ -1,0 +1,3 @@
+import { getDescription } from '../../lib/doors/http/operations/get-description.ts';
+
+export const handler = getDescription();

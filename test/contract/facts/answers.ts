@@ -1,0 +1,94 @@
+import type { FactGroup } from './fact.ts';
+
+export const ANSWERS: FactGroup = {
+  heading: 'Answers',
+  shows: 'The request',
+  facts: [
+    {
+      fact: 'A function that throws, or whose answer is malformed (unknown fields too), is answered by the gateway.',
+      sure: 'docs',
+      where: "500 `internal-error`, with the status of the catalogue in place of AWS's 502.",
+      byHand:
+        'a function that throws: `aws lambda update-function-configuration --function-name <of health> --handler nowhere.handler`, then `curl -i "$API/health"` is 500 `internal-error`; deploy again',
+    },
+    {
+      fact: "An answer over 6,291,556 bytes as JSON is lost after the function's work.",
+      sure: 'docs',
+      where: '500 `internal-error`, whose outcome is `unknown`; functions answer 406 before they begin.',
+      byHand:
+        'a function that answers with so many bytes: 500 `internal-error`; `c -H \'Accept-Encoding: identity\' "$API/segments/projects/1"` of a large project is 406',
+    },
+    {
+      fact: 'After 29 s the answer is INTEGRATION_TIMEOUT; the function may go on.',
+      sure: 'docs',
+      where: '504 `outcome-unknown`',
+      byHand: 'a slow upstream: 504 `outcome-unknown` after 29 s, and the line of the function later',
+    },
+    {
+      fact: '`WWW-Authenticate` of a function becomes `x-amzn-Remapped-WWW-Authenticate`; likewise `Content-Length`, `Connection`, `Date`, `Server` and others.',
+      sure: 'docs (important notes), for the exact list assumed',
+      where: "Only the authorizer's 401 carries it under its own name.",
+      asks: [
+        {
+          method: 'POST',
+          path: '/authentication/token',
+          anonymous: true,
+          sees: {
+            status: 401,
+            problem: 'unauthenticated',
+            headers: { 'x-amzn-remapped-www-authenticate': /^Basic /, 'www-authenticate': null },
+          },
+        },
+      ],
+    },
+    {
+      fact: '`Location` and `Retry-After` of a function pass unchanged, with every status.',
+      sure: 'assumed: neither is in the list of remapped headers',
+      where: '202 and 504 lead to the operation, and say when to ask.',
+      byHand:
+        "`c -H 'Prefer: respond-async' -H 'Content-Type: application/json' -d @p.json \"$API/segments/projects\"`: 202 with `Location`; delete the project again",
+    },
+    {
+      fact: '`headers` and `multiValueHeaders` are merged, each value once.',
+      sure: 'docs',
+      where: '`local/answer.ts`',
+      byHand: 'a function that sends both, with one value in both: the answer has it once',
+    },
+    {
+      fact: 'Without a `Content-Type` a body is `application/json`.',
+      sure: 'docs',
+      where: '`local/answer.ts`',
+      byHand: 'a function that sends none: the answer has `Content-Type: application/json`',
+    },
+    {
+      fact: "The `Content-Type` of a function passes unchanged, and a body marked as base64 is decoded for a browser's `Accept` too.",
+      sure: 'docs',
+      where: 'The pages of problem types are HTML.',
+      asks: [
+        {
+          path: '/problems/unavailable',
+          anonymous: true,
+          headers: [['Accept', 'text/html,application/xhtml+xml,*/*;q=0.8']],
+          sees: { status: 200, headers: { 'content-type': /^text\/html; charset=utf-8$/ }, body: /^<!doctype html>/i },
+        },
+      ],
+    },
+    {
+      fact: 'A body marked as base64 is decoded whatever the client accepts, because `*/*` is binary.',
+      sure: 'docs',
+      where: 'Answers with gzip.',
+      asks: [
+        {
+          path: '/integrations/languages',
+          headers: [['Accept-Encoding', 'gzip']],
+          sees: { status: 200, headers: { 'content-encoding': /^gzip$/ }, body: /^\[\{"id":/ },
+        },
+        {
+          path: '/integrations/languages',
+          headers: [['Accept', 'application/json']],
+          sees: { status: 200, headers: { 'content-encoding': null }, body: /^\[\{"id":/ },
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,70 @@
+import type { FactGroup } from './fact.ts';
+import { letters } from './made.ts';
+
+export const HEADERS: FactGroup = {
+  heading: 'Headers',
+  shows: 'The request',
+  facts: [
+    {
+      fact: 'Names keep their case; `headers` has the last of several values, `multiValueHeaders` all.',
+      sure: 'docs',
+      where: 'Functions look names up without regard to case.',
+      asks: [
+        {
+          path: '/segments/projects',
+          headers: [['aCCept', 'text/html']],
+          sees: { status: 406, problem: 'not-acceptable' },
+        },
+        {
+          path: '/segments/projects',
+          headers: [
+            ['aCCept', 'application/json'],
+            ['aCCept', 'text/html'],
+          ],
+          sees: { status: 200 },
+        },
+      ],
+    },
+    {
+      fact: "`X-Forwarded-For` gets the client's address at its end; `X-Forwarded-Port` and `-Proto` are the gateway's own.",
+      sure: 'docs',
+      where: '`local/headers.ts`; the scheme of `Location`.',
+      // One of the two is not the scheme of the base URL, which the problem's page must have all the same.
+      asks: ['http', 'https'].map((scheme) => ({
+        path: '/segments/projects/custom',
+        headers: [['X-Forwarded-Proto', scheme]],
+        sees: { status: 404, problem: 'project-not-found' },
+      })),
+    },
+    {
+      fact: 'Request line and headers may have 10,240 bytes together.',
+      sure: 'docs (quotas)',
+      where: "Not kept to here: Node's 16 KB hold, so that the longest task id in any script still fits.",
+      asks: [
+        { path: '/health', anonymous: true, headers: [['X', letters(9_000)]], sees: { status: 200 } },
+        {
+          path: '/health',
+          anonymous: true,
+          headers: [['X', letters(11_000)]],
+          sees: { status: '4xx' },
+          onlyOnAws: true,
+        },
+      ],
+    },
+    {
+      fact: "A host that is not the API's never reaches it.",
+      sure: 'docs',
+      where: 'Here any host that can stand in a URL is taken as the base URL; another is 400, and so are two.',
+      asks: [
+        { path: '/health', anonymous: true, headers: [['Host', 'a"b']], sees: { status: '4xx' } },
+        {
+          path: '/health',
+          anonymous: true,
+          headers: [['Host', 'www.example.com']],
+          sees: { status: '4xx' },
+          onlyOnAws: true,
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,85 @@
+import type { FactGroup } from './fact.ts';
+import { ANY_PROJECT } from './made.ts';
+
+export const STACK: FactGroup = {
+  heading: 'What the stack takes for true',
+  shows: 'How it shows',
+  facts: [
+    {
+      fact: 'A line that a Node function writes to standard error is an event of its log as it is, without the prefix that `console` gets.',
+      sure: 'seen (aws/aws-lambda-nodejs-runtime-interface-client)',
+      where: 'Metric filters read it as JSON: `infra/watched.ts`.',
+      byHand: "`aws logs filter-log-events --filter-pattern '{ $.durationMs >= 0 }'` finds the line of each request",
+    },
+    {
+      fact: "A filter's value may be a number below zero, and `SUM([a, b])` adds those that have a value.",
+      sure: 'assumed',
+      where: 'Failures that the contract asks for are taken off: `infra/watched.ts`.',
+      byHand: 'a project with a proofreader and no translator, and the alarm ServerErrors: it stays `OK`',
+    },
+    {
+      fact: 'A transaction needs the actions of its parts and none of its own.',
+      sure: 'docs',
+      where: '`infra/table.ts`',
+      given: ANY_PROJECT,
+      asks: [{ path: '/segments/projects/$ID', sees: { status: 200 }, onlyOnAws: true }],
+    },
+    {
+      fact: 'S3 says 404 of an object that is gone to who may list the bucket, and 403 to others.',
+      sure: 'docs',
+      where: '`infra/bucket.ts`',
+      byHand: "a read at the moment of a large project's deletion: 404 `project-not-found`, never 503",
+    },
+    {
+      fact: 'A version of an object in a bucket without versions is `null`, and its deletion by that name needs `s3:DeleteObjectVersion`.',
+      sure: 'docs',
+      where: 'The sweeper deletes whatever versions there are.',
+      byHand:
+        "the deletion of a large project, with the sweeper's log: a line without `cause`, and `aws s3api list-object-versions --bucket <BucketName>` has it no more",
+    },
+    {
+      fact: 'An event source mapping asks for `dynamodb:ListStreams`, which no resource narrows.',
+      sure: 'docs',
+      where: '`infra/stream-consumer.ts`',
+      byHand: 'a deployment without it: it fails at the mapping',
+    },
+    {
+      fact: 'Secrets Manager calls a rotation with `aws:SourceAccount`, and takes no first rotation for done with `RotateImmediatelyOnUpdate: false`.',
+      sure: 'docs',
+      where: '`infra/rotation.ts`',
+      byHand:
+        '`aws secretsmanager describe-secret --secret-id <SigningSecretArn>` after a deployment: `RotationEnabled`, and no `LastRotatedDate`',
+    },
+    {
+      fact: "CloudFormation generates a secret's value anew only where `GenerateSecretString` itself has changed.",
+      sure: 'docs',
+      where: '`infra/secrets.ts`',
+      byHand:
+        'two deployments, with a rotation between them: `aws secretsmanager list-secret-version-ids` has the same `AWSCURRENT` before and after the second',
+    },
+    {
+      fact: "Behind a domain's base path `$context.path` begins with it and `$context.stage` is still the API's own.",
+      sure: 'docs',
+      where: '`infra/problems.ts` has the place as text; functions take it from `requestContext.path`.',
+      asks: [
+        { path: '/nowhere', anonymous: true, sees: { status: 404, problem: 'route-not-found' } },
+        { path: '/segments/projects/custom', sees: { status: 404, problem: 'project-not-found' } },
+      ],
+    },
+    {
+      fact: 'A request that WAF refuses is WAF_FILTERED, whose status, 403, and body can be changed.',
+      sure: 'docs',
+      where: 'With `firewall=true`: `lib/contract/gateway-responses.ts`.',
+      needs: 'firewall',
+      asks: [
+        {
+          path: '/health',
+          anonymous: true,
+          headers: [['User-Agent', '']],
+          sees: { status: 400, problem: 'invalid-header' },
+          onlyOnAws: true,
+        },
+      ],
+    },
+  ],
+};

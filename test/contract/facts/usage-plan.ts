@@ -1,0 +1,58 @@
+import type { FactGroup } from './fact.ts';
+
+export const USAGE_PLAN: FactGroup = {
+  heading: 'Usage plan',
+  shows: 'The request',
+  facts: [
+    {
+      fact: "With `apiKeySource: AUTHORIZER` the authorizer's `usageIdentifierKey` is the value of an API key, and an `x-api-key` of the caller is not looked at.",
+      sure: 'docs',
+      where: '`lib/credentials/usage.ts`; one key a company, so that its keys share one rate.',
+      asks: [{ path: '/segments/projects', headers: [['x-api-key', 'x']], sees: { status: 200 } }],
+    },
+    {
+      fact: 'A value is 20 to 128 characters; 64 hex characters are fine.',
+      sure: 'docs for the length',
+      where: '`lib/credentials/usage.ts`',
+      byHand:
+        '`aws apigateway create-api-key --enabled --value …` with 64 hex characters: it answers with the id of a key',
+    },
+    {
+      fact: 'A value that is no key of the plan is INVALID_API_KEY, after the authorizer.',
+      sure: 'docs; the status, 403, is changed here',
+      where: '401: a company is added to the plan before it is told its key.',
+      byHand:
+        'a company that is in the table and not in the plan: `aws apigateway delete-usage-plan-key --usage-plan-id <UsagePlanId> --key-id …`, and 30 s later `c "$API/segments/projects"` is 401 `unauthenticated`',
+    },
+    {
+      fact: 'Over the rate the answer is THROTTLED, 429, whose headers can be set and do not say how much is left.',
+      sure: 'docs',
+      where: '`Retry-After: 1`',
+      needs: 'load',
+      atOnce: 300,
+      asks: [
+        {
+          path: '/segments/projects?limit=1',
+          sees: {
+            status: 429,
+            problem: 'rate-limited',
+            headers: { 'retry-after': /^1$/, 'x-ratelimit-remaining': null, 'ratelimit-remaining': null },
+          },
+          onlyOnAws: true,
+        },
+      ],
+    },
+    {
+      fact: 'Rates are kept to as well as can be, not exactly.',
+      sure: 'docs',
+      where: 'Nothing relies on them.',
+      byHand: 'the same, counted: about as many are 200 as the plan has for its burst, and not exactly',
+    },
+    {
+      fact: 'The key is kept with the policy, for the same 30 seconds.',
+      sure: 'assumed',
+      where: 'A company that is taken out of the plan is let in as long.',
+      byHand: 'two requests, with the key deleted between them: the second is 200 too, and 401 after 30 s',
+    },
+  ],
+};

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { ROUTES } from '../../../lib/contract/routes.ts';
+import type { Api } from '../api.ts';
+import { expectProblem } from '../problems.ts';
+
+const Description = z.object({
+  openapi: z.literal('3.1.0'),
+  servers: z.array(z.object({ url: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+});
+
+/** "Health, description, reference page", under "Operations" of `decisions.md`. */
+export function description(api: Api): void {
+  const nobody = { authorization: null };
+
+  describe('Operations: Description', () => {
+    test('200, no credentials, OpenAPI with every operation and the base URL that was asked', async () => {
+      const answer = await api.get('/openapi.json', { headers: nobody });
+      expect(answer.status).toBe(200);
+      const { servers, paths } = Description.parse(JSON.parse(answer.text));
+      expect(servers).toEqual([{ url: api.target.url }]);
+      const described = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+      );
+      expect(described.sort()).toEqual(ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
+    });
+
+    test('may be kept', async () => {
+      expect((await api.get('/openapi.json')).headers['cache-control']).toMatch(/\bpublic\b/);
+    });
+  });
+
+  describe('Operations: Reference page', () => {
+    const html = { ...nobody, accept: 'text/html' };
+
+    test('200, no credentials, HTML with every operation', async () => {
+      for (const accept of ['text/html', '*/*', null]) {
+        const { status, headers, text } = await api.get('/docs', { headers: { ...html, accept } });
+        expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+        for (const { method, path } of ROUTES) expect(text).toContain(`${method} ${path}`);
+      }
+    });
+
+    test('may be kept, and runs nothing', async () => {
+      const { headers, text } = await api.get('/docs', { headers: html });
+      expect(headers['cache-control']).toMatch(/\bpublic\b/);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+      expect(text).not.toMatch(/<script|<link|<img|javascript:|\son\w+=/i);
+    });
+
+    test('406 for who takes no HTML', async () => {
+      expectProblem(await api.get('/docs', { headers: { accept: 'application/json' } }), 'not-acceptable');
+    });
+  });
+
+  for (const path of ['/openapi.json', '/docs']) {
+    test(`Operations: ${path} takes no body`, async () => {
+      expectProblem(await api.get(path, { json: {}, headers: { accept: '*/*' } }), 'unexpected-body');
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import * as classic from 'zod';
+import * as z from 'zod/mini';
+import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
+import { fieldsOf, valueAt } from '../../lib/contract/pointer.ts';
+import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
+
+const text = z.string().check(z.minLength(1));
+const Ref = z.strictObject({ $ref: text });
+const schema = z.looseObject({});
+const headers = z.record(z.string(), Ref);
+const Example = z.strictObject({ summary: text, description: text, value: z.unknown() });
+const content = z.record(
+  z.string().check(z.regex(/^\w+\/[\w+]+$/)),
+  z.strictObject({ schema, example: z.optional(z.unknown()), examples: z.optional(z.record(z.string(), Ref)) }),
+);
+const parameter = z.strictObject({
+  name: text,
+  in: z.enum(['path', 'query', 'header']),
+  required: z.optional(z.boolean()),
+  description: text,
+  schema,
+  example: z.optional(z.unknown()),
+});
+const operation = z.strictObject({
+  operationId: text,
+  summary: text,
+  description: z.optional(text),
+  security: z.array(z.partialRecord(z.enum(['basic', 'bearer']), z.array(z.never()))),
+  parameters: z.optional(z.array(parameter)),
+  requestBody: z.optional(z.strictObject({ required: z.boolean(), content })),
+  responses: z.record(
+    z.string().check(z.regex(/^[2-5]\d\d$/)),
+    z.strictObject({ description: text, headers, content: z.optional(content) }),
+  ),
+});
+
+/** OpenAPI 3.1, as far as the description makes use of it: nothing else may stand there. */
+const OpenApi = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({ title: text, version: text, description: text }),
+  servers: z.array(z.strictObject({ url: text })),
+  paths: z.record(z.string().check(z.startsWith('/')), z.partialRecord(z.enum(['get', 'post', 'delete']), operation)),
+  components: z.strictObject({
+    schemas: z.record(z.string().check(z.regex(/^\w+$/)), schema),
+    headers: z.record(z.string(), z.strictObject({ description: text, schema })),
+    examples: z.record(z.string(), Example),
+    securitySchemes: z.record(z.string(), z.strictObject({ type: z.literal('http'), scheme: text, description: text })),
+  }),
+});
+
+const { paths, components } = OpenApi.parse(openApi);
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, described]) => (described ? [{ path, method, ...described }] : [])),
+);
+
+/** Everything that lies in a value, itself too. */
+function* within(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+  const fields = fieldsOf(value);
+  if (!fields) return;
+  yield fields;
+  for (const member of Object.values(fields)) yield* within(member);
+}
+
+/** Judges a value by a schema of the description, as a program does that has nothing else. */
+function problemsWith(value: unknown, described: object): unknown {
+  const local = { $defs: components.schemas, ...described };
+  const schema = JSON.parse(JSON.stringify(local).replaceAll('#/components/schemas/', '#/$defs/'));
+  return classic.fromJSONSchema(schema).safeParse(value).error?.issues;
+}
+
+describe('the description of the API', () => {
+  it('leads by every reference to what is there', () => {
+    const refs = [...within(openApi)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+    expect(refs.length).toBeGreaterThan(100);
+    for (const ref of new Set(refs)) {
+      expect(ref).toMatch(/^#\/components\//);
+      expect(valueAt(openApi, ref.split('/').slice(1)), ref).toBeDefined();
+    }
+  });
+
+  it.each<Route>(ROUTES)(
+    'has $id as the route table has it',
+    ({ id, method, path, scope, query, success, problems }) => {
+      const [described, ...others] = operations.filter(({ operationId }) => operationId === id);
+      expect(others).toEqual([]);
+      expect([described?.method.toUpperCase(), described?.path]).toEqual([method, path]);
+      expect(described?.security).toEqual(
+        scope === null ? expect.not.arrayContaining([{ bearer: [] }]) : [{ basic: [] }, { bearer: [] }],
+      );
+      const named = (place: string) => described?.parameters?.filter((parameter) => parameter.in === place) ?? [];
+      expect(named('query').map(({ name }) => name)).toEqual(query);
+      expect(named('path').map(({ name, required }) => `{${name}}${required}`)).toEqual(
+        Array.from(path.matchAll(/\{\w+\}/g), ([name]) => `${name}true`),
+      );
+      const statuses = Object.keys(described?.responses ?? {}).map(Number);
+      expect(statuses.filter((status) => status < 400).sort()).toEqual([...success].sort());
+      const told = Object.values(described?.responses ?? {}).flatMap(({ content: bodies = {} }) =>
+        Object.keys(bodies['application/problem+json']?.examples ?? {}),
+      );
+      const all = [...problems, ...COMMON_PROBLEMS, ...(scope === null ? [] : CREDENTIAL_PROBLEMS)];
+      expect(told.sort()).toEqual([...all].sort());
+    },
+  );
+
+  it('has no operation more', () => {
+    expect(operations).toHaveLength(ROUTES.length);
+  });
+});
+
+describe('the examples', () => {
+  const bodies = operations.flatMap(({ operationId, requestBody, responses }) => [
+    ...(requestBody ? [[`the request of ${operationId}`, requestBody.content] as const] : []),
+    ...Object.entries(responses).map(([status, body]) => [`${status} of ${operationId}`, body.content ?? {}] as const),
+  ]);
+  const inJson = bodies.flatMap(([of, { 'application/json': body }]) => (body ? [[of, body] as const] : []));
+
+  it.each(inJson.filter(([of]) => !of.endsWith('getDescription')))('%s keeps its schema', (_, { schema, example }) => {
+    expect(example).toBeDefined();
+    expect(problemsWith(example, schema)).toBeUndefined();
+  });
+
+  it.each(Object.entries(components.examples))('%s keeps the schema of problems', (type, { value }) => {
+    expect(problemsWith(value, { $ref: '#/components/schemas/Problem' })).toBeUndefined();
+    expect(valueAt(value, ['type'])).toMatch(new RegExp(`/${type}$`));
+  });
+
+  it('would be found out', () => {
+    const request = { $ref: '#/components/schemas/ProjectRequest' };
+    const example = valueAt(openApi, [
+      'paths',
+      '/segments/projects',
+      'post',
+      'requestBody',
+      'content',
+      'application/json',
+      'example',
+    ]);
+    for (const wrong of [
+      { name: null },
+      { name: 'x'.repeat(1_001) },
+      { targetLanguages: [] },
+      { segments: [{ content: '' }] },
+      { nme: 'x' },
+    ]) {
+      expect(problemsWith(Object.assign({}, example, wrong), request), JSON.stringify(wrong)).toHaveLength(1);
+    }
+  });
+
+  it('the description keeps its own schema', () => {
+    expect(problemsWith(openApi, { $ref: '#/components/schemas/Description' })).toBeUndefined();
+  });
+});

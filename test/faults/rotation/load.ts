@@ -1,0 +1,154 @@
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { send } from '../../support/http.ts';
+import { smallProject } from '../../support/projects.ts';
+import type { PartnerKey } from '../../support/segue.ts';
+import { PLACES, type Place, Sessions } from './sessions.ts';
+
+/** Requests a second. */
+const RATE = 50;
+const PROJECTS = '/segments/projects';
+const TOKEN = '/authentication/token';
+const Created = z.object({ id: z.int() });
+
+/** What is sent by turns, and the status that it must come to. */
+const EXPECTED = { create: 201, read: 200, list: 200, delete: 204, 'sign in': 200, refresh: 200 } as const;
+type What = keyof typeof EXPECTED;
+const MIX = [
+  'create',
+  'read',
+  'list',
+  'delete',
+  'sign in',
+  'create',
+  'read',
+  'refresh',
+  'delete',
+  'read',
+] as const satisfies readonly What[];
+/** More than are deleted while none is made. */
+const PROJECTS_AT_FIRST = 10;
+
+/** Who is asked, by whom, and by which clock tokens expire. */
+export interface Target {
+  readonly url: string;
+  readonly key: PartnerKey;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A steady load of mixed requests, which does not wait for answers before it sends the next. */
+export class Load {
+  readonly #target: Target;
+  readonly sessions: Sessions;
+  /** Projects that nobody is asking for. */
+  readonly #projects: number[] = [];
+  readonly counts = new Map<string, number>();
+  /** Every answer that is not what it had to be, in words. */
+  readonly wrong: string[] = [];
+  #sent = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+    this.sessions = new Sessions(target.now);
+  }
+
+  /** Signs in, and makes what is read and deleted. */
+  async prepare(): Promise<void> {
+    for (const place of PLACES) await this.#signIn(this.#target.key.authorization, place);
+    for (let n = 0; n < PROJECTS_AT_FIRST; n++) await this.#create(this.#target.key.authorization);
+  }
+
+  /** Sends for a second, and waits for the answers that are still to come. */
+  async runSecond(): Promise<void> {
+    const began = performance.now();
+    const answers: Promise<void>[] = [];
+    for (let n = 0; n < RATE; n++) {
+      await setTimeout(Math.max(0, began + (n / RATE) * 1_000 - performance.now()));
+      answers.push(this.#sendNext(this.#sent++));
+    }
+    await Promise.all(answers);
+  }
+
+  /** Asks for something that only the service has. */
+  async runOnce(): Promise<void> {
+    await this.#list(this.#target.key.authorization);
+  }
+
+  /** Each kind of request comes with the key and with tokens, by turns. */
+  #sendNext(n: number): Promise<void> {
+    const round = Math.floor(n / MIX.length);
+    const token = `Bearer ${this.sessions.access(n)}`;
+    return this.#send(MIX[n % MIX.length] ?? 'list', round % 2 ? token : this.#target.key.authorization);
+  }
+
+  #send(what: What, authorization: string): Promise<void> {
+    switch (what) {
+      case 'create':
+        return this.#create(authorization);
+      case 'read':
+        return this.#read(authorization);
+      case 'list':
+        return this.#list(authorization);
+      case 'delete':
+        return this.#delete(authorization);
+      case 'sign in':
+        return this.#signIn(this.#target.key.authorization, 'signed-in');
+      case 'refresh':
+        return this.#refresh();
+    }
+  }
+
+  async #create(authorization: string): Promise<void> {
+    const text = await this.#ask('create', 'POST', PROJECTS, authorization, smallProject());
+    if (text !== undefined) this.#projects.push(Created.parse(JSON.parse(text)).id);
+  }
+
+  async #list(authorization: string): Promise<void> {
+    await this.#ask('list', 'GET', `${PROJECTS}?limit=5`, authorization);
+  }
+
+  async #read(authorization: string): Promise<void> {
+    const id = this.#projects.shift();
+    if (id === undefined) return this.#list(authorization);
+    await this.#ask('read', 'GET', `${PROJECTS}/${id}`, authorization);
+    this.#projects.push(id);
+  }
+
+  async #delete(authorization: string): Promise<void> {
+    const id = this.#projects.shift();
+    if (id === undefined) return this.#list(authorization);
+    await this.#ask('delete', 'DELETE', `${PROJECTS}/${id}`, authorization);
+  }
+
+  async #signIn(authorization: string, place: Place): Promise<void> {
+    const text = await this.#ask('sign in', 'POST', TOKEN, authorization);
+    if (text !== undefined) this.sessions.put(place, text);
+  }
+
+  async #refresh(): Promise<void> {
+    const taken = this.sessions.takeRefresh();
+    if (!taken) return this.#list(this.#target.key.authorization);
+    const text = await this.#ask('refresh', 'POST', '/authentication/RefreshToken', undefined, { token: taken.token });
+    if (text !== undefined) this.sessions.put(taken.place, text);
+  }
+
+  /** The text of an answer that is what it must be. */
+  async #ask(what: What, method: string, path: string, authorization: string | undefined, json?: unknown) {
+    const by = `${what} by ${authorization?.split(' ')[0] ?? 'a refresh token'}`;
+    this.counts.set(by, (this.counts.get(by) ?? 0) + 1);
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const headers = {
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      ...(authorization !== undefined && { Authorization: authorization }),
+    };
+    try {
+      const { status, text } = await send(this.#target.url, { method, path, headers, ...body });
+      if (status === EXPECTED[what]) return text;
+      this.wrong.push(`${by}: ${status} ${text.slice(0, 300)}`);
+    } catch (error) {
+      this.wrong.push(`${by}: ${error}`);
+    }
+    return undefined;
+  }
+}

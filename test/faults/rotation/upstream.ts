@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { CreateSecretCommand, PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type StartedGateway, startGateway } from '../../support/gateway.ts';
+import { addCompany, type PartnerKey, printedKey, segueHere } from '../../support/segue.ts';
+import { startGuard } from './guard.ts';
+import type { Target } from './load.ts';
+
+const ACCOUNT = 'segue';
+
+/** Segue in front of Segue, and what rotates the keys of both. */
+export interface Upstream extends Target {
+  /** A new key at the service, into the secret, and the one before is refused at once. */
+  rotateAccount(): Promise<void>;
+  /** The keys that sign the tokens of the one in front. */
+  rotateSigningKeys(): Promise<void>;
+  /** How many requests the service refused. */
+  refusals(): number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts two gateways as `npm start` does, the one in front with its account in Secrets Manager.
+ * @param aws the settings by which they find it
+ */
+export async function startUpstream(
+  client: SecretsManagerClient,
+  aws: Readonly<Record<string, string>>,
+): Promise<Upstream> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  const started = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
+    const one = await starting;
+    stops.push(() => one.stop());
+    return one;
+  };
+  try {
+    const service = await started(startGateway());
+    const guard = await started(startGuard(service.url));
+    let account = await addCompany(service.dataDir, ACCOUNT);
+    const secret = `segue/${randomUUID()}`;
+    await client.send(new CreateSecretCommand({ Name: secret, SecretString: textOf(account) }));
+    const upstream = { url: guard.url, companyId: '', apiKey: '' };
+    const front = await started(startGateway({ upstream, env: { ...aws, SEGUE_UPSTREAM_SECRET: secret } }));
+    return {
+      url: front.url,
+      key: await addCompany(front.dataDir, 'partner'),
+      now: Date.now,
+      async rotateAccount() {
+        const old = account;
+        account = printedKey(ACCOUNT, await segueHere(service.dataDir, 'company', 'rotate', ACCOUNT));
+        await client.send(new PutSecretValueCommand({ SecretId: secret, SecretString: textOf(account) }));
+        guard.refuse(old.authorization);
+        await done(service, 'company', 'revoke', old.keyId);
+      },
+      rotateSigningKeys: () => done(front, 'signing-keys', 'rotate'),
+      refusals: guard.refusals,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function textOf({ companyId, apiKey }: PartnerKey): string {
+  return JSON.stringify({ companyId, apiKey });
+}
+
+async function done({ dataDir }: StartedGateway, ...args: readonly string[]): Promise<void> {
+  const { code, stderr } = await segueHere(dataDir, ...args);
+  assert.equal(code, 0, stderr);
+}

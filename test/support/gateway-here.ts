@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { keyGuard } from '../../functions/compose/key-guard.ts';
+import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
+import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { authorizer } from '../../lib/doors/http/authorizer.ts';
+import type { HttpHandler as OperationHandler } from '../../lib/doors/http/operation.ts';
+import { createProject } from '../../lib/doors/http/operations/create-project.ts';
+import { deleteProject, deleteProjectByCustomId } from '../../lib/doors/http/operations/delete-project.ts';
+import { getDescription } from '../../lib/doors/http/operations/get-description.ts';
+import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
+import { getProblemType } from '../../lib/doors/http/operations/get-problem-type.ts';
+import { getProject, getProjectByCustomId } from '../../lib/doors/http/operations/get-project.ts';
+import { getReference } from '../../lib/doors/http/operations/get-reference.ts';
+import { health } from '../../lib/doors/http/operations/health.ts';
+import { listLanguages } from '../../lib/doors/http/operations/list-languages.ts';
+import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
+import { obtainToken } from '../../lib/doors/http/operations/obtain-token.ts';
+import { refreshToken } from '../../lib/doors/http/operations/refresh-token.ts';
+import { hostedService } from '../../lib/hosted/service.ts';
+import type { ItemStore, Storage } from '../../lib/storage/port.ts';
+import { createGateway, type Gateway } from '../../local/gateway.ts';
+import type { HttpHandler } from '../../local/pipeline.ts';
+import { contextOf } from '../lib/doors/http/fixture.ts';
+
+/** What the local gateway calls: it gives a function less than the types of Lambda say. */
+const called =
+  (handler: OperationHandler): HttpHandler =>
+  (event, context) =>
+    handler(event, contextOf(context.getRemainingTimeInMillis()));
+
+export interface AuthenticationHere {
+  readonly store: ItemStore;
+  /** The keys that sign tokens. */
+  readonly secret: SecretReader;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Company keys in a store, and signing keys in a secret. */
+export function authenticationHere({ store, secret, now }: AuthenticationHere): Authentication {
+  const signingKeys = cachedSecret(secret, readSigningKeys, { now });
+  return { keys: keysInTable(store), store, signingKeys: () => signingKeys.read(), now, newId: randomUUID };
+}
+
+export interface GatewayHere {
+  readonly store: Storage;
+  readonly authentication: Authentication;
+  /** What obtaining and refreshing tokens stands on; the same unless given. */
+  readonly issuing?: Authentication;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** How long a policy is kept for the same credentials, in milliseconds; as long as API Gateway keeps it unless given. */
+  readonly authorizerTtlMs?: number;
+}
+
+/** A gateway in front of the hosted service as `npm start` has it, in this process. */
+export function gatewayHere({ store, authentication, ...more }: GatewayHere): Gateway {
+  const { issuing = authentication, now = Date.now, ...rest } = more;
+  const service = hostedService({
+    storage: store,
+    now,
+    random: Math.random,
+    guard: keyGuard(authentication.keys),
+  });
+  const log = () => {};
+  const options = { now, log };
+  return createGateway({
+    ...rest,
+    now,
+    authorizer: authorizer(authentication, log),
+    handlers: {
+      createProject: called(createProject(service, options)),
+      listProjects: called(listProjects(service, options)),
+      getProject: called(getProject(service, options)),
+      getProjectByCustomId: called(getProjectByCustomId(service, options)),
+      deleteProject: called(deleteProject(service, options)),
+      deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
+      listLanguages: called(listLanguages(options)),
+      obtainToken: called(obtainToken(issuing, options)),
+      refreshToken: called(refreshToken(issuing, options)),
+      health: called(health(options)),
+      getProblemType: called(getProblemType(options)),
+      getOperation: called(getOperation(service, options)),
+      getDescription: called(getDescription(options)),
+      getReference: called(getReference(options)),
+    },
+  });
+}
