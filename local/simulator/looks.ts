@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Changes each project of a success; leaves alone what has none. */
-function withProjects(reply: Reply, change: (fields: Fields) => Fields): Reply {
+export function withProjects(reply: Reply, change: (fields: Fields) => Fields): Reply {
   const value = reply.status < 300 ? valueIn(reply) : undefined;
   if (value === undefined) return reply;
   const changed = (project: unknown) => change(fieldsOf(project) ?? {});

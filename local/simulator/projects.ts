@@ -68,7 +68,8 @@ export function valueIn({ headers, body }: Reply): unknown {
   return parsed(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
 }
 
-function parsed(body: Uint8Array): unknown {
+/** The JSON value of bytes, `undefined` where they have none. */
+export function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   } catch {

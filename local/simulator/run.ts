@@ -5,6 +5,7 @@ import { createGateway } from '../gateway.ts';
 import { reportFailure } from '../run.ts';
 import { handOn } from '../settings.ts';
 import { welcome } from '../welcome.ts';
+import { withFreeCustomIds } from './custom-ids.ts';
 import type { Asked } from './exchange.ts';
 import type { FaultName } from './faults.ts';
 import { serviceAt } from './forward.ts';
@@ -31,12 +32,14 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   }
 }
 
-async function serve({ service, seed, rates, settleLagMs }: SimulatorSettings, stop: AbortSignal): Promise<void> {
+async function serve(settings: SimulatorSettings, stop: AbortSignal): Promise<void> {
+  const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
   const gateway = createGateway({ ...(await loadFunctions()), rate: service.rate, onFailure: reportFailure });
   await setImmediate(); // As for `npm start`: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
+  const behind = serviceAt(await gateway.listen(0));
   const injector = new Injector({
-    service: serviceAt(await gateway.listen(0)),
+    service: areCustomIdsFree ? withFreeCustomIds(behind) : behind,
     random: randomFrom(seed),
     rates,
     settleLagMs,

@@ -12,6 +12,8 @@ export interface SimulatorSettings {
   readonly seed: number;
   readonly rates: Rates;
   readonly settleLagMs: number;
+  /** Whether a custom id may be given again while a project has it. */
+  readonly areCustomIdsFree: boolean;
 }
 
 const FOLDER = '.segue/simulator';
@@ -24,6 +26,7 @@ const OPTIONS = {
   rate: { type: 'string', default: '0' },
   fault: { type: 'string', multiple: true },
   'settle-lag': { type: 'string', default: LAG },
+  'custom-ids': { type: 'string', default: 'unique' },
 } as const;
 
 const FLAGS = `the flags are ${Object.keys(OPTIONS)
@@ -38,7 +41,8 @@ export function readSimulatorSettings(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): SimulatorSettings {
-  const { port, seed, rate, fault = [], 'settle-lag': settleLag } = readFlags(args);
+  const { port, seed, rate, fault = [], 'settle-lag': settleLag, 'custom-ids': customIds } = readFlags(args);
+  if (customIds !== 'unique' && customIds !== 'free') throw new SettingsError('--custom-ids takes unique or free');
   return {
     service: readSettings([], {
       ...env,
@@ -48,6 +52,7 @@ export function readSimulatorSettings(
     seed: seed === undefined ? randomInt(2 ** 31) : wholeNumber(seed, '--seed'),
     rates: { ...allAt(rateIn(rate, '--rate')), ...Object.fromEntries(fault.map(namedRate)) },
     settleLagMs: wholeNumber(settleLag, '--settle-lag'),
+    areCustomIdsFree: customIds === 'free',
   };
 }
 

@@ -42,13 +42,14 @@ describe('docs/simulator.md', () => {
 
   it('has every flag with its default', () => {
     const rows = [...PAGE.matchAll(/^\| `(--[a-z-]+)(?: <name>=<rate>)?` \| (.*?) \|/gm)].map(([, ...cells]) => cells);
-    const { service, rates, settleLagMs } = readSimulatorSettings([], {});
+    const { service, rates, settleLagMs, areCustomIdsFree } = readSimulatorSettings([], {});
     expect(rows).toEqual([
       ['--port', `\`PORT\`, else \`${service.port}\``],
       ['--seed', 'a new one at each start'],
       ['--rate', `\`${rates.delay}\``],
       ['--fault', 'none'],
       ['--settle-lag', `\`${settleLagMs}\``],
+      ['--custom-ids', areCustomIdsFree ? '`free`' : '`unique`'],
     ]);
     expect(PAGE).toContain(`\`${service.dataDir}\``);
   });

@@ -41,15 +41,17 @@ export class UpstreamWorld extends World {
 
   override service(storage: Storage = this.storage, through: Through = (call) => call()): UpstreamService {
     const { now } = this;
+    const sleep = async (ms: number) => {
+      this.nowMs += ms;
+    };
+    const transport = this.#transport(through);
     const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });
     let ids = 0;
     return upstreamService({
-      client: upstreamClient({ transport: this.#transport(through), credentials, now }),
+      client: upstreamClient({ transport, credentials, now, sleep, random: () => 0.5 }),
       storage,
       now,
-      sleep: async (ms) => {
-        this.nowMs += ms;
-      },
+      sleep,
       newId: () => `${++ids}`,
       settleMs: SETTLE_MS,
       guard: keyGuard(keysInTable(storage)),

@@ -1,12 +1,19 @@
 import { operationIdOf } from '../../lib/service/operation-id.ts';
-import { allAt, type Rates } from '../../local/simulator/faults.ts';
+import { allAt } from '../../local/simulator/faults.ts';
 import { randomFrom } from '../../local/simulator/random.ts';
 import { Choosing } from './choosing.ts';
 import { type Result, resultOf } from './deeds.ts';
 import { type Operation, told } from './operations.ts';
 import { Oracle } from './oracle.ts';
-import type { Hazards } from './process.ts';
-import { COMPANIES, type Company, REQUEST_MS, SETTLE_MS, SimulatedWorld, type Subject } from './world.ts';
+import {
+  COMPANIES,
+  type Company,
+  REQUEST_MS,
+  SETTLE_MS,
+  SimulatedWorld,
+  type Subject,
+  type WorldOptions,
+} from './world.ts';
 
 const PROCESSES = 3;
 /** How much longer than a request may take a client waits. */
@@ -34,8 +41,7 @@ export async function simulate(
   operations: number,
   trace: (line: string) => void = () => {},
 ): Promise<Simulation> {
-  const { rates, hazards } = severity(seed);
-  const world = new SimulatedWorld({ seed, subject, rates, hazards, processes: PROCESSES, trace });
+  const world = new SimulatedWorld({ ...severity(seed), seed, subject, processes: PROCESSES, trace });
   const oracle = new Oracle(world);
   await world.clock.run(play(world, oracle, operations));
   const results: Record<string, number> = {};
@@ -47,11 +53,17 @@ export async function simulate(
 }
 
 /** Some worlds are calm, most are bad, and a few are terrible. */
-function severity(seed: number): { readonly rates: Rates; readonly hazards: Hazards } {
+function severity(seed: number): Pick<WorldOptions, 'rates' | 'hazards' | 'areCustomIdsFree'> {
   const random = randomFrom(seed);
   const rate = random.pick([0, 0.002, 0.01, 0.01, 0.03]);
   const hazard = random.pick([0, 0.0005, 0.002, 0.01]);
-  return { rates: allAt(rate), hazards: { kill: hazard, freeze: hazard, store: hazard / 2 } };
+  const areCustomIdsFree = random.chance(0.3);
+  return {
+    // What a proxy sends twice to a service that makes two of it, no client can make one again.
+    rates: { ...allAt(rate), ...(areCustomIdsFree && { twice: 0 }) },
+    hazards: { kill: hazard, freeze: hazard, store: hazard / 2 },
+    areCustomIdsFree,
+  };
 }
 
 async function play(world: SimulatedWorld, oracle: Oracle, operations: number): Promise<void> {

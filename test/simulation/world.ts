@@ -4,6 +4,7 @@ import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import type { Transport } from '../../lib/upstream/transport.ts';
+import { withFreeCustomIds } from '../../local/simulator/custom-ids.ts';
 import type { Asked, Ending } from '../../local/simulator/exchange.ts';
 import type { Rates } from '../../local/simulator/faults.ts';
 import { Injector } from '../../local/simulator/injector.ts';
@@ -62,6 +63,8 @@ export interface WorldOptions {
   readonly subject: Subject;
   readonly rates: Rates;
   readonly hazards: Hazards;
+  /** Whether the service takes a custom id that a project has. */
+  readonly areCustomIdsFree: boolean;
   readonly processes: number;
   readonly trace: (line: string) => void;
 }
@@ -86,15 +89,16 @@ export class SimulatedWorld {
   #ids = 0;
 
   constructor(options: WorldOptions) {
-    const { seed, rates, hazards, processes, trace } = options;
+    const { seed, rates, hazards, areCustomIdsFree, processes, trace } = options;
     this.#options = options;
     this.#hazards = hazards;
     this.random = randomFrom(seed);
     this.trace = (line) => trace(`${this.clock.nowMs % 100_000_000} ${line}`);
     const { now, sleep } = this.clock;
     this.service = hostedService({ storage: this.truth, now, random: this.random.next });
+    const door = serviceDoor({ service: this.service, now, accounts: API_KEYS });
     this.injector = new Injector({
-      service: serviceDoor({ service: this.service, now, accounts: API_KEYS }),
+      service: areCustomIdsFree ? withFreeCustomIds(door) : door,
       random: this.random,
       rates,
       settleLagMs: SETTLE_LAG_MS,

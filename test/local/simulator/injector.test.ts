@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withFreeCustomIds } from '../../../local/simulator/custom-ids.ts';
 import { allAt, FAULT_NAMES, type FaultName } from '../../../local/simulator/faults.ts';
 import { faultIn, planFor } from '../../../local/simulator/plan.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
@@ -189,4 +190,22 @@ it('lets nothing go wrong any more once it is off, and nothing that is not about
   expect(await injector.exchange(other)).toEqual({ kind: 'answered', reply: await service.answer(other) });
   injector.isOn = false;
   expect(answered(await send('POST', '', {})).status).toBe(201);
+});
+
+it('takes a custom id as often as it is given where custom ids are free, and finds the newest', async () => {
+  const { service } = injectorWith();
+  const free = withFreeCustomIds(service.answer);
+  const send = async (method: string, path: string, body?: object) => {
+    const asked = { method, path: `/segments/projects${path}`, headers: {} };
+    const reply = await free({ ...asked, body: body && Buffer.from(JSON.stringify(body)) });
+    return answered({ kind: 'answered', reply });
+  };
+  const idOf = ({ text }: { readonly text: string }) => JSON.parse(text).id;
+  const [one, two] = [idOf(await send('POST', '', { customId: 'a' })), idOf(await send('POST', '', { customId: 'a' }))];
+  expect(idOf(await send('GET', '/custom/a'))).toBe(two);
+  expect(JSON.parse((await send('GET', '')).text)).toMatchObject([{ customId: 'a' }, { customId: 'a' }]);
+  expect((await send('DELETE', '/custom/a')).status).toBe(204);
+  expect(idOf(await send('GET', '/custom/a'))).toBe(one);
+  expect((await send('DELETE', `/${one}`)).status).toBe(204);
+  expect((await send('GET', '/custom/a')).status).toBe(404);
 });

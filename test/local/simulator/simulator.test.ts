@@ -119,10 +119,11 @@ it('lets the same go wrong with the same seed', async () => {
 });
 
 it.each<[string, string[]]>([
-  ['the flags are --port, --seed, --rate, --fault, --settle-lag, each with its value', ['--sed', '1']],
+  ['the flags are --port, --seed, --rate, --fault, --settle-lag, --custom-ids, each with its value', ['--sed', '1']],
   ['--rate takes a rate from 0 (never) to 1 (always)', ['--rate', '5']],
   ['--fault takes <name>=<rate>, and no fault has that name: archived is near', ['--fault', 'archive=1']],
   ['--fault truncated takes a rate from 0 (never) to 1 (always)', ['--fault', 'truncated']],
+  ['--custom-ids takes unique or free', ['--custom-ids', 'no']],
   ['--seed takes a whole number of at most 9 digits', ['--seed', 'x']],
 ])('says %s', async (line, args) => {
   const child = spawnStart(args, {}, 'true', 'simulator');
