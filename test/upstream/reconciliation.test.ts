@@ -13,15 +13,18 @@ const FIELDS = { customId: 'c' };
 const create = ({ world }: ServiceBehind, segue: UpstreamService, key = 'k', fields: JsonObject = FIELDS) =>
   segue.create(world.checked(fields), world.once(key));
 
+/** A creation with no time to look for it more than once. */
+const hurriedly = ({ world }: ServiceBehind, segue: UpstreamService, key: string, fields: JsonObject) =>
+  segue.create(world.checked(fields), world.once(key, { deadline: { remainingMs: () => 1_600 } }));
+
 /** A creation that was sent, and of which nobody knows more. */
 async function open(fate: Fate, fields: JsonObject = FIELDS) {
   const behind = new ServiceBehind();
   const segue = behind.segue();
   behind.next('create', fate);
-  behind.next('find', ...Array.from({ length: 20 }, () => failing));
-  const { name, occurrence } = await problemOf(create(behind, segue, 'k', fields));
+  behind.next('find', absent);
+  const { name, occurrence } = await problemOf(hurriedly(behind, segue, 'k', fields));
   expect({ name, ...occurrence }).toMatchObject({ name: 'outcome-unknown', operationId: operationIdOf('k') });
-  behind.next('find');
   behind.asked.splice(0);
   const state = (): Promise<OperationState> => segue.operation(operationIdOf('k'), behind.world.call());
   expect(await state()).toEqual({ kind: 'running' });
@@ -251,13 +254,12 @@ describe('the reconciler', () => {
 
   test('finds every operation, however many there are', async () => {
     const behind = new ServiceBehind();
-    const segue = behind.segue({ settleMs: 100 });
+    const segue = behind.segue();
     for (let n = 0; n < 250; n++) {
       behind.next('create', lost);
-      behind.next('find', ...Array.from({ length: 20 }, () => failing));
-      await problemOf(create(behind, segue, `k${n}`, { customId: `c${n}` }));
+      behind.next('find', absent);
+      await problemOf(hurriedly(behind, segue, `k${n}`, { customId: `c${n}` }));
     }
-    behind.next('find');
     expect(await segue.reconcile(() => true)).toEqual({ ...NOTHING_OPEN, settled: 250 });
     const names = await Promise.all(
       Array.from({ length: 250 }, (_, n) => segue.get({ customId: `c${n}` }, undefined, behind.world.call())),
@@ -270,9 +272,8 @@ describe('the reconciler', () => {
     let events = 0;
     const segue = behind.segue({ newEventId: () => `${++events}` });
     behind.next('create', lost);
-    behind.next('find', ...Array.from({ length: 20 }, () => failing));
-    await problemOf(create(behind, segue));
-    behind.next('find');
+    behind.next('find', absent);
+    await problemOf(hurriedly(behind, segue, 'k', FIELDS));
     await segue.reconcile(() => true);
     await create(behind, segue);
     const kept = behind.world.storage.sorts('company/company').filter((sort) => sort.startsWith('event/'));

@@ -34,6 +34,7 @@ async function world(plays: Plays = {}) {
   let refuse = empty(401);
   let read = async () => secretOf('first');
   let reads = 0;
+  let agedMs = 0;
   const { url, received } = await playService((request, response) =>
     (keyOf(request) === taken ? play : refuse)(request, response),
   );
@@ -43,7 +44,7 @@ async function world(plays: Plays = {}) {
       return read();
     },
   };
-  const credentials = cachedSecret(reader, readUpstreamCredentials, { now: segue.now });
+  const credentials = cachedSecret(reader, readUpstreamCredentials, { now: () => segue.nowMs + agedMs });
   const transport = httpTransport(serviceUrl(url), segue.now);
   const service = segue.service({ transport, credentials }, { isOwnAccount: async () => true });
   await service.create(project, call);
@@ -54,8 +55,9 @@ async function world(plays: Plays = {}) {
     received,
     keysSent: () => received.map(keyOf),
     reads: () => reads,
+    /** Lets the secret grow older. */
     wait(ms: number) {
-      segue.nowMs += ms;
+      agedMs += ms;
     },
     /** The service takes another key alone from now on, and the secret holds it, or something else. */
     rotate(key: string, kept = secretOf(key)) {
