@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { Project } from '../../lib/contract/answer.ts';
-import { checkProject } from '../../lib/contract/check.ts';
+import { type Clock, checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
@@ -87,11 +87,12 @@ export class World {
   }
 }
 
+const CLOCK: Clock = { nowMs: START_MS, toleranceMs: LIMITS.startDateToleranceMs };
+
 /** A project that passed the checks when the clock started. */
 export function checked(fields: JsonObject = {}): CheckedProject {
   const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
-  const clock = { nowMs: START_MS, toleranceMs: LIMITS.startDateToleranceMs };
-  return checkProject(smallProject({ ...dates, ...fields }), clock);
+  return checkProject(smallProject({ ...dates, ...fields }), CLOCK);
 }
 
 /** What a service that keeps the contract answers. */
@@ -101,7 +102,7 @@ export function answered(project: CheckedProject, id = 1_000): Project {
 
 /** What such a service answers to the body of a creation. */
 export function answeredTo(body: string, id = 1_000): Project {
-  return answered(checked(asObject(JSON.parse(body))), id);
+  return answered(checkProject(JSON.parse(body), CLOCK), id);
 }
 
 /** The project in a document. */
