@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
+import { byKind, json, kindOf, type Play, playService, type Received } from '../upstream/server.ts';
+import { answeredTo } from '../upstream/world.ts';
+import { ask } from './asking.ts';
+import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
+
+const ACCOUNT = { companyId: 'account-at-the-service', apiKey: 'key-at-the-service' };
+const BASIC = Buffer.from(`${ACCOUNT.companyId}:${ACCOUNT.apiKey}`).toString('base64');
+/** What only the service and Segue may know. */
+const SECRETS = [ACCOUNT.companyId, ACCOUNT.apiKey, BASIC];
+
+/** Answers with everything that it was told, in every place there is. */
+function indiscreet(status: number): Play {
+  return (request, response) => {
+    const { url, headers, body } = request;
+    const told = `${url} ${JSON.stringify(headers)} ${ACCOUNT.companyId}:${ACCOUNT.apiKey} ${body}`;
+    const header = encodeURIComponent(told.slice(0, 2_000)) + SECRETS.join(' ');
+    const errors = [{ pointer: `/${told}`, code: 'too-long', detail: told, allowed: [told] }, told];
+    const type = `https://service.example/problems/${status === 400 ? 'invalid-project' : told}`;
+    json(
+      status,
+      { type, title: told, detail: told, instance: told, message: told, errors, traceId: told, [told]: told },
+      {
+        'content-type': 'application/problem+json',
+        location: `/${header}`,
+        server: header,
+        'x-request-id': header,
+        'www-authenticate': `Basic realm="${header}"`,
+        'retry-after': header,
+        'set-cookie': header,
+      },
+    )(request, response);
+  };
+}
+
+/** Segue in front of a service that does what it is told to by now. */
+async function started() {
+  let play: Play = indiscreet(400);
+  const { url } = await playService((...exchange) => play(...exchange));
+  const gateway = await startGateway({ upstream: { url, ...ACCOUNT } });
+  onTestFinished(async () => void (await gateway.stop()));
+  let told = '';
+  const send = async (method: string, path: string, body?: JsonObject) => {
+    const headers = body ? { 'Content-Type': 'application/json' } : {};
+    const text = body && JSON.stringify(body);
+    const answer = await ask(gateway, {
+      method,
+      path: `/segments/projects${path}`,
+      headers,
+      ...(text && { body: text }),
+    });
+    if (answer.status >= 400) told += `${JSON.stringify(answer.headers)} ${answer.text}\n`;
+    return answer;
+  };
+  return {
+    send,
+    answerWith(next: Play) {
+      play = next;
+    },
+    /** All answers of failures, and the log. */
+    told: () => told + gateway.stderr(),
+    kept: () => bytesIn(gateway.dataDir),
+  };
+}
+
+/** A ledger is there to keep custom ids: those are no canaries. */
+const project = (customId: string) => smallProject({ ...FIELDS, customId });
+/** Without 404, after which a new project is looked for once more. */
+const STATUSES = [301, 400, 401, 403, 405, 413, 422, 429, 503];
+
+test('nothing of a creation that was refused is told or kept, nor of the account that it was sent with', async () => {
+  const { send, answerWith, told, kept } = await started();
+  for (const status of STATUSES) {
+    answerWith(indiscreet(status));
+    expect((await send('POST', '', project(`${status}`))).status).toBeGreaterThan(status === 413 ? 412 : 500);
+  }
+  expect(told()).toContain('upstream-refused');
+  for (const secret of [CANARY, ...SECRETS]) {
+    expect(told()).not.toContain(secret);
+    expect(kept().includes(secret)).toBe(false);
+  }
+});
+
+test('of a project that there is, only what lists tell is kept, and nothing of failures is told', async () => {
+  const { send, answerWith, told, kept } = await started();
+  let made = '';
+  const whole: Play = (request: Received, response) =>
+    json(200, { ...answeredTo(made), creationDateUtc: nowUtc() })(request, response);
+  const creating: Play = (request, response) => {
+    made = request.body;
+    indiscreet(500)(request, response);
+  };
+  // A creation whose answer tells too much, and nothing: it is looked for.
+  answerWith(byKind({ create: creating, find: whole }));
+  expect((await send('POST', '', project('made'))).status).toBe(201);
+  for (const status of STATUSES) {
+    answerWith(indiscreet(status));
+    expect((await send('GET', `/custom/made?taskId=${TASK}`)).status).toBeGreaterThanOrEqual(404);
+    answerWith((request, response) =>
+      (kindOf(request.method, request.url) === 'remove' ? indiscreet(status) : whole)(request, response),
+    );
+    expect((await send('DELETE', '/custom/made')).status).toBeGreaterThanOrEqual(404);
+  }
+  for (const secret of [CANARY, ...SECRETS]) expect(told()).not.toContain(secret);
+  for (const secret of [`${CANARY} content`, `${CANARY} notes`, ...SECRETS])
+    expect(kept().includes(secret)).toBe(false);
+  expect(kept().includes(FIELDS.name)).toBe(true);
+});
