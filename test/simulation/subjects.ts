@@ -32,11 +32,9 @@ export const UPSTREAM: Subject = {
 };
 
 /** Calls the service with the account of whoever asks. */
-function clientOf({ transport, now, apiKeyOf }: Surroundings): Client {
-  const clientFor = (account: string) => {
-    const secret = fixedSecret(JSON.stringify({ companyId: account, apiKey: apiKeyOf(account) }));
-    return upstreamClient({ transport, now, credentials: cachedSecret(secret, readUpstreamCredentials, { now }) });
-  };
-  const [shared, third] = [clientFor(ACCOUNTS.one), clientFor(ACCOUNTS.three)];
-  return (request, call) => (call.companyId === 'three' ? third(request, call) : shared(request, call));
+function clientOf({ transport, now, sleep, random, apiKeyOf }: Surroundings): Client {
+  const accountOf = (companyId: string) => ({ companyId, apiKey: apiKeyOf(companyId) });
+  const secret = { ...accountOf(ACCOUNTS.one), companies: { three: accountOf(ACCOUNTS.three) } };
+  const credentials = cachedSecret(fixedSecret(JSON.stringify(secret)), readUpstreamCredentials, { now });
+  return upstreamClient({ transport, now, sleep, random, credentials });
 }
