@@ -11,7 +11,7 @@ describe('at every call of a store on SQLite', () => {
   describeCrashPoints({ open: () => new SqliteWorld(), scenarios, atRandom: 100 });
 });
 
-describe('at every call of DynamoDB and S3, in memory', { timeout: 60_000 }, () => {
+describe('at every call of DynamoDB and S3, in memory', { timeout: 120_000 }, () => {
   const open = () => new AwsWorld(awsInMemory());
   describeCrashPoints({ open, scenarios, atRandom: 30 });
   describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, atRandom: 10 });
