@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { keys, ledger, newEventId, upstreamSecret } from '#platform';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { accountOf, readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { serviceUrl } from '../../lib/upstream/paths.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { httpTransport } from '../../lib/upstream/transport.ts';
@@ -29,6 +29,7 @@ export const service = upstreamService({
     now: Date.now,
   }),
   storage: ledger(),
+  isOwnAccount: async (companyId) => accountOf(await credentials.read(), companyId).isOwn,
   now: Date.now,
   sleep: (ms) => setTimeout(ms),
   newId: randomUUID,

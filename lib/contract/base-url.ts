@@ -6,7 +6,7 @@ type Protocol = 'http' | 'https';
  * @returns `undefined` where it is no URL of these protocols, or has credentials, a query or a fragment, even an empty one
  */
 export function readBaseUrl(text: string, { protocols }: { readonly protocols: readonly Protocol[] }): URL | undefined {
-  const url = URL.parse(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.some((protocol) => url.protocol === `${protocol}:`)) return undefined;
   // `search` and `hash` are empty for a bare `?` or `#`, and paths appended behind it would be lost all the same.
   return url.username || url.password || /[?#]/.test(text) ? undefined : url;

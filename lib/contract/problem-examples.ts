@@ -81,7 +81,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     ],
   },
   'internal-error': { detail: 'The request could not be handled. Its id tells the operator why.' },
-  'upstream-refused': { detail: 'The service refused the request for a reason of its own.' },
+  'upstream-refused': { detail: 'The service refused the request with status 422, for a reason of its own.' },
   'upstream-invalid': { detail: 'The service gave another project than it was asked for.' },
   'upstream-unavailable': { detail: 'The service takes no requests now.', retryAfterSeconds: 5 },
   unavailable: { detail: 'The store cannot be used now.', retryAfterSeconds: 5 },

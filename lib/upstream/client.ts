@@ -1,19 +1,16 @@
-import { Problem } from '../contract/problem.ts';
-import { type BasicCredentials, basicHeader } from '../credentials/basic.ts';
+import { setTimeout } from 'node:timers/promises';
 import type { CachedSecret } from '../credentials/secrets.ts';
 import type { Call } from '../service/port.ts';
-import { type Asked, isLockedOut, refusalOf, silenceOf } from './refusal.ts';
+import { authorized } from './authorized.ts';
+import type { UpstreamSecret } from './credentials.ts';
+import { refusalOf, silenceOf } from './refusal.ts';
+import { repeating } from './repeating.ts';
+import type { Request } from './request.ts';
+import { shielded } from './shield.ts';
 import { type Answer, NoAnswer, type Transport } from './transport.ts';
 
-/** A request to the service, apart from what all of them share. */
-export interface Request extends Asked {
-  readonly path: string;
-  /** What is sent as JSON; the checked value, never the bytes that were received. */
-  readonly sent?: object;
-}
-
 /**
- * Asks the service once; a second time where it did not take the account, and the secret holds another one by now.
+ * Asks the service, again where that can do nothing twice. What may have been done is never sent again here.
  * @returns an answer with one of the operation's success statuses; its body is still unread
  * @throws {Problem}
  */
@@ -21,56 +18,27 @@ export type Client = (request: Request, call: Call) => Promise<Answer>;
 
 export interface ClientOptions {
   readonly transport: Transport;
-  readonly credentials: CachedSecret<BasicCredentials>;
+  readonly credentials: CachedSecret<UpstreamSecret>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Waits for so many milliseconds; with a timer unless given. */
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  /** From 0 up to 1; `Math.random` unless given. */
+  readonly random?: (() => number) | undefined;
 }
 
-export function upstreamClient({ transport, credentials, now }: ClientOptions): Client {
-  /** Asks once. An account that is not taken is forgotten. */
-  async function ask(request: Request, { deadline }: Call, account: BasicCredentials): Promise<Answer> {
-    const { operation, path, sent } = request;
-    const headers = {
-      authorization: basicHeader(account),
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      ...(sent && { 'content-type': 'application/json' }),
-    };
-    const body = sent && JSON.stringify(sent);
-    try {
-      const answer = await transport({ method: operation.method, path, headers, body, deadline });
-      if (isLockedOut(answer)) credentials.forget(account);
-      return answer;
-    } catch (error) {
-      if (error instanceof NoAnswer) throw silenceOf(error, operation);
-      throw error;
-    }
-  }
-
-  /** The account by now; `undefined` where it is still the one that was refused, or cannot be read in time. */
-  async function accountAfter(refused: BasicCredentials, { deadline }: Call): Promise<BasicCredentials | undefined> {
-    const over = Promise.withResolvers<undefined>();
-    const timer = setTimeout(over.resolve, deadline.remainingMs(), undefined);
-    try {
-      const account = await Promise.race([credentials.read({ mustBeFresh: true }), over.promise]);
-      return account && basicHeader(account) !== basicHeader(refused) ? account : undefined;
-    } catch (error) {
-      if (error instanceof Problem) return undefined;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
+/** One for each process and base URL: what it learns of the service is for all requests. */
+export function upstreamClient(options: ClientOptions): Client {
+  const { transport, credentials, now, sleep = setTimeout, random = Math.random } = options;
+  const ask = repeating(authorized(shielded(transport, now), credentials, now), { now, sleep, random });
   return async (request, call) => {
     const { operation } = request;
-    // What is deleted is gone: it is not done with credentials that may have been withdrawn.
-    const account = await credentials.read({ mustBeFresh: operation.method === 'DELETE' });
-    let answer = await ask(request, call, account);
-    // To whom it does not know it has done nothing, and a rotated key is no fault of the caller's.
-    const next = answer.status === 401 ? await accountAfter(account, call) : undefined;
-    if (next) answer = await ask(request, call, next);
-    if (operation.success.includes(answer.status)) return answer;
-    throw refusalOf(answer, request, now());
+    try {
+      const answer = await ask(request, call);
+      if (operation.success.includes(answer.status)) return answer;
+      throw refusalOf(answer, request, now());
+    } catch (error) {
+      throw error instanceof NoAnswer ? silenceOf(error, operation) : error;
+    }
   };
 }

@@ -6,7 +6,12 @@ export function parseJson(body: AnswerBody): unknown {
   // Bytes that are no UTF-8 would turn into U+FFFD without a word, and content must arrive byte for byte.
   if (typeof body === 'string' || !isUtf8(body)) return undefined;
   try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+    // Services of some makes begin with a byte order mark.
+    return JSON.parse(
+      Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+        .toString()
+        .replace(/^\ufeff/, ''),
+    );
   } catch {
     // The engine's message quotes the text, so it goes nowhere.
     return undefined;

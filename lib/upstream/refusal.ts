@@ -43,9 +43,9 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
     );
   }
   if (isRedirect(status, operation))
-    return upstreamFailures.refused('The service answers with a redirect, and none is followed.');
+    return upstreamFailures.refused(`The service answers with a redirect, status ${status}, and none is followed.`);
   if (status >= 400 && status < 500 && status !== 408) {
-    return upstreamFailures.refused('The service refused the request for a reason of its own.');
+    return upstreamFailures.refused(`The service refused the request with status ${status}, for a reason of its own.`);
   }
   if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return status >= 400
@@ -55,9 +55,11 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
 
 /** What it means that there was no answer. */
 export function silenceOf(failure: NoAnswer, operation: Operation): Problem {
-  return failure.sent && changesSomething(operation)
-    ? upstreamFailures.outcomeUnknown(UNKNOWN, failure)
-    : upstreamFailures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure);
+  if (failure.sent && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN, failure);
+  const { retryAfterSeconds } = failure;
+  return retryAfterSeconds === undefined
+    ? upstreamFailures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure)
+    : upstreamFailures.unavailable('The service takes no requests now.', retryAfterSeconds, failure);
 }
 
 /** What a success means whose body cannot be read. */
@@ -90,7 +92,7 @@ function passedOn({ type, errors }: Reported): Problem {
       return teamWithoutTranslator();
     default:
       return upstreamFailures.refused(
-        'The service refused the project, for what `errors` lists where it said it.',
+        'The service refused the project with status 400, for what `errors` lists where it said it.',
         errors,
       );
   }

@@ -16,6 +16,11 @@ export interface Exchange {
   readonly deadline: Deadline;
 }
 
+/** The same with a body that may be compressed. */
+export interface EncodedExchange extends Omit<Exchange, 'body'> {
+  readonly body?: string | Uint8Array | undefined;
+}
+
 /** What came back: at least a status and headers. */
 export interface Answer {
   readonly status: number;
@@ -31,6 +36,8 @@ export type Transport = (exchange: Exchange) => Promise<Answer>;
 
 /** The code of a request that its deadline ended. */
 export const OUT_OF_TIME = 'DEADLINE';
+/** The code of a request for which no connection came about in time. */
+const NO_CONNECTION = 'CONNECT_TIMEOUT';
 
 /** There was no answer at all. */
 export class NoAnswer extends Error {
@@ -39,20 +46,26 @@ export class NoAnswer extends Error {
   readonly sent: boolean;
   /** Node's code of the failure, such as `ECONNREFUSED`; its message and other fields may quote what was received. */
   readonly code: string;
+  /** For a request that was held back: for how long others will be. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(sent: boolean, code: string) {
+  constructor(sent: boolean, code: string, retryAfterSeconds?: number) {
     super(`No answer: ${code}`);
     this.sent = sent;
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** For how long a server may take to accept a connection, in milliseconds: until then nothing was sent. */
+const CONNECT_MS = 5_000;
 
 /**
  * Exchanges over HTTP/1.1 with one server.
  * @param base the base URL, whose path stands before every path
  * @param now milliseconds since 1970
  */
-export function httpTransport(base: URL, now: () => number): Transport {
+export function httpTransport(base: URL, now: () => number): (exchange: EncodedExchange) => Promise<Answer> {
   const secure = base.protocol === 'https:';
   const send = secure ? requestSecure : requestPlain;
   const connections = openConnections(secure, now);
@@ -69,7 +82,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
       path: prefix + path,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     });
-    const over = setTimeout(() => request.destroy(new DeadlineOver()), remainingMs);
+    const over = setTimeout(() => request.destroy(new TimeOver(OUT_OF_TIME)), remainingMs);
     try {
       const response = await answerTo(request, secure, body);
       return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
@@ -79,20 +92,28 @@ export function httpTransport(base: URL, now: () => number): Transport {
   };
 }
 
-class DeadlineOver extends Error {
-  readonly code = OUT_OF_TIME;
+class TimeOver extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
 }
 
-function answerTo(request: ClientRequest, secure: boolean, body: string | undefined): Promise<IncomingMessage> {
+function answerTo(request: ClientRequest, secure: boolean, body: EncodedExchange['body']): Promise<IncomingMessage> {
   // Bytes wait in this process until the connection stands, and with TLS until the server has proved who it is.
   let sent = false;
+  const connecting = setTimeout(() => request.destroy(new TimeOver(NO_CONNECTION)), CONNECT_MS);
+  const connected = () => {
+    sent = true;
+    clearTimeout(connecting);
+  };
   request.once('socket', (socket) => {
-    if (!socket.connecting) sent = true;
-    else
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        sent = true;
-      });
+    if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
+    else connected();
   });
+  request.once('close', () => clearTimeout(connecting));
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     // A server may hang up on the rest of a request that it has answered: by then nobody listens to the rejection.

@@ -41,6 +41,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/upstream', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
+  'lib/client': {
+    may: ['lib/client', 'lib/upstream', SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini'],
+  },
   'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
   'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
   'lib/doors/http': {

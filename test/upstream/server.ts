@@ -8,6 +8,8 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
 }
 
 /** What the played service does with a request. */
@@ -29,7 +31,8 @@ export async function playService(...plays: readonly Play[]): Promise<PlayedServ
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
-    const entry = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const bytes = Buffer.concat(chunks);
+    const entry = { method, url, headers, body: bytes.toString(), bytes };
     received.push(entry);
     plays[Math.min(received.length, plays.length) - 1]?.(entry, response);
   });

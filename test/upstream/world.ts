@@ -12,7 +12,7 @@ import { decodeText, type ProjectDocument } from '../../lib/service/document.ts'
 import type { Call } from '../../lib/service/port.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { readUpstreamCredentials, type UpstreamSecret } from '../../lib/upstream/credentials.ts';
 import { serviceUrl } from '../../lib/upstream/paths.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { httpTransport } from '../../lib/upstream/transport.ts';
@@ -38,15 +38,18 @@ export function answered(project: CheckedProject, id = 1_000): Project {
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, Date.now()))));
 }
 
+/** Makes every pause before another attempt longer than any deadline, so that every request is sent once. */
+const impatient = () => Number.POSITIVE_INFINITY;
+
 /** The service at a URL, with a ledger of its own. */
 export function upstreamAt(
   baseUrl: string,
-  credentials: CachedSecret<BasicCredentials>,
+  credentials: CachedSecret<UpstreamSecret>,
   options: Partial<UpstreamOptions> = {},
 ): UpstreamService {
   const transport = httpTransport(serviceUrl(baseUrl), Date.now);
   return upstreamService({
-    client: upstreamClient({ transport, credentials, now: Date.now }),
+    client: upstreamClient({ transport, credentials, now: Date.now, random: impatient }),
     storage: openSqlite(),
     now: Date.now,
     sleep: (ms) => setTimeout(ms),

@@ -1,0 +1,34 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { asAccount } from '../upstream/as-account.ts';
+import type { UpstreamAccount } from '../upstream/credentials.ts';
+import { type Answer, type EncodedExchange, type Exchange, httpTransport, NoAnswer } from '../upstream/transport.ts';
+
+/** Sends a request once and gives its answer, or that there is none. */
+export type Connection = (exchange: Exchange, isAuthorized: boolean) => Promise<Answer | NoAnswer>;
+
+/** Below this many characters gzip saves less than it costs. */
+const WORTH_GZIP_CHARACTERS = 1_024;
+
+const compress = promisify(gzip);
+
+/** @param now milliseconds since 1970 */
+export function connect(base: URL, account: UpstreamAccount, now: () => number): Connection {
+  const transport = httpTransport(base, now);
+  const plain = async (_: UpstreamAccount, exchange: Exchange) => transport(await encoded(exchange));
+  const authorized = asAccount(plain, now);
+  return async (exchange, isAuthorized) => {
+    try {
+      return await (isAuthorized ? authorized : plain)(account, exchange);
+    } catch (error) {
+      if (error instanceof NoAnswer) return error;
+      throw error;
+    }
+  };
+}
+
+async function encoded(exchange: Exchange): Promise<EncodedExchange> {
+  const { body = '', headers } = exchange;
+  if (body.length < WORTH_GZIP_CHARACTERS) return exchange;
+  return { ...exchange, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body) };
+}

@@ -1,0 +1,3 @@
+export { type Failure, type FailureType, type Fault, SegueError } from './error.ts';
+export { SegueClient } from './segue-client.ts';
+export type * from './types.ts';
