@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { Storage } from '../../lib/storage/port.ts';
+import { OPEN_MS } from '../../lib/upstream/breaker.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
 import { faulty, storeFailure, throughout } from '../faults/faulty.ts';
 import { bodyOf } from '../simulation/deeds.ts';
@@ -115,6 +116,8 @@ describe('a deletion', () => {
     expect((await problemOf(asked())).name).toBe('outcome-unknown');
     expect(await segue.operation(operationIdOf('key'), world.call())).toEqual({ kind: 'running' });
     world.onTheWay = (_, carryOut) => carryOut();
+    // After so many failures the service is left alone for a while.
+    world.nowMs += OPEN_MS;
     await segue.reconcile(() => true);
     expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({
       kind: 'done',
