@@ -104,7 +104,7 @@ export async function deleteAtService(
   const { pause } = patience(sleep, asking.deadline);
   let isAmbiguous = earlier !== undefined;
   for (let sent = 1; ; sent++) {
-    const answer = await ask();
+    const answer = await ask(earlier !== undefined || sent > 1);
     isAmbiguous ||= answer === 'lost';
     const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
     const remains = await lookUntilOver(answer);
@@ -122,7 +122,7 @@ export async function deleteAtService(
     if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
   }
 
-  async function ask(): Promise<Answer> {
+  async function ask(isAgain: boolean): Promise<Answer> {
     try {
       const target = projectPath({ id: intent.projectId }, intent.taskId ?? undefined);
       const { status } = await client({ operation: DELETE, path: target }, asking);
@@ -133,7 +133,7 @@ export async function deleteAtService(
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
       // That nothing was done now says nothing of what was sent before.
-      if (isAmbiguous) return 'lost';
+      if (isAgain) return 'lost';
       throw error;
     }
   }

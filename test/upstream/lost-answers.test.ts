@@ -126,6 +126,18 @@ describe('a deletion', () => {
     expect((await segue.list({ limit: 10 }, world.call())).projects).toEqual([]);
   });
 
+  it('that a proxy sent twice stays open where it can neither be looked at nor sent again', async () => {
+    const { world, segue, id } = await withProject();
+    let isSent = false;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (isSent) throw new NoAnswer(false, 'ECONNREFUSED');
+      isSent = method === 'DELETE';
+      if (isSent) await carryOut();
+      return carryOut();
+    };
+    expect((await problemOf(segue.delete({ id }, WHOLE, world.call()))).name).toBe('outcome-unknown');
+  });
+
   it('that a proxy sent twice is done, though what is read next is from before it', async () => {
     const { world, segue, id } = await withProject();
     let before: Answer | undefined;
