@@ -116,7 +116,9 @@ export async function deleteAtService(
         pending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
         throw new Unsettled(unknownOutcome(operation), open);
       case 'absent':
-        if (!isAmbiguous && remains.kind !== 'silence')
+        if (isAmbiguous) break;
+        if (remains.kind === 'no-project') throw failures.projectNotFound();
+        if (remains.kind === 'there')
           throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     }
     if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
@@ -162,14 +164,10 @@ export async function deleteAtService(
 
   function finish(remains: Remains, open: DeleteIntent, isOurs: boolean): Promise<Receipt> {
     const outcome = remains.kind === 'archived' ? 'archived' : 'deleted';
-    const receipt = receiptOf(open, outcome, outcome === 'deleted' ? utc(now()) : null);
-    return settleDeletion(foundation, call, operation, {
-      intent: open,
-      settle: attempt.settle,
-      remains,
-      receipt,
-      isOurs,
-    });
+    const endedAtMs = now();
+    const receipt = receiptOf(open, outcome, outcome === 'deleted' ? utc(endedAtMs) : null);
+    const { settle } = attempt;
+    return settleDeletion(foundation, call, operation, { intent: open, settle, remains, receipt, endedAtMs, isOurs });
   }
 
   /** What it means, for whoever only finishes what others left, that it is not over. */

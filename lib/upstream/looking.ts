@@ -2,6 +2,7 @@ import type { Project } from '../contract/answer.ts';
 import { instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import { Unsettled } from '../exactly-once/exactly-once.ts';
+import { deletionOf } from '../records/tombstones.ts';
 import type { Call } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import type { CreateIntent } from './intent.ts';
@@ -44,16 +45,19 @@ const TICKS_PER_MS = 10_000n;
 
 /** What stands under the custom id of a creation: its project, one that was there before, nothing, or no answer. */
 async function look(
-  { client }: Foundation,
+  foundation: Foundation,
   { name, sinceMs }: CreateIntent,
   call: Call,
 ): Promise<Project | 'older' | 'nothing' | 'silence'> {
   try {
-    const found = await findProject(client, { customId: name }, call);
+    const found = await findProject(foundation.client, { customId: name }, call);
     if (!found) return 'nothing';
     const created = instantOf(found.creationDateUtc);
     const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCKS_APART_MS) * TICKS_PER_MS;
-    return isOlder ? 'older' : found;
+    if (isOlder) return 'older';
+    // A service may show for a while what was deleted.
+    const deletedAtUtc = await deletionOf(foundation, call.companyId, { id: found.id });
+    return deletedAtUtc === undefined ? found : 'nothing';
   } catch (error) {
     if (error instanceof Problem) return 'silence';
     throw error;

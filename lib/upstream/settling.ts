@@ -22,6 +22,8 @@ interface Ended {
   readonly settle: Settle;
   readonly remains: Remains;
   readonly receipt: Receipt;
+  /** In milliseconds since 1970. */
+  readonly endedAtMs: number;
   /** Whether this request may be the one that deleted. */
   readonly isOurs: boolean;
 }
@@ -63,7 +65,7 @@ export async function settleDeletion(
 function changes(
   foundation: Foundation,
   call: Call,
-  { intent, remains, receipt }: Ended,
+  { intent, remains, receipt, endedAtMs }: Ended,
   entered: Entered | undefined,
 ): Write[] {
   if (receipt.outcome !== 'deleted') return [];
@@ -75,6 +77,6 @@ function changes(
   }
   const struck = entered ? strikeOut(call.companyId, entered) : [];
   const who = { companyId: call.companyId, requestId, keyId: keyId ?? undefined };
-  const remembered = tombstones(who, { id: projectId, customId }, foundation.now());
+  const remembered = tombstones(who, { id: projectId, customId }, endedAtMs);
   return [...struck, ...remembered, ...eventOf(foundation, call, { type: 'project.deleted', projectId })];
 }

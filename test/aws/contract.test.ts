@@ -8,5 +8,5 @@ const gateway = await startGateway({ args: ['--store', 'dynamodb'], env: setting
 afterAll(() => gateway.stop());
 
 const target = { ...gateway, name: 'the hosted service on DynamoDB and S3' };
-contract(target, 'hosted');
+contract(target);
 properties(target);

@@ -4,8 +4,10 @@ import { SegueClient } from '../../lib/client/segue-client.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { realProject } from '../support/projects.ts';
-import { clock } from '../upstream/world.ts';
 import { errorOf, newProject } from './world.ts';
+
+/** Whatever the start date is, this is no test of it. */
+const clock = { nowMs: 0, toleranceMs: Number.POSITIVE_INFINITY };
 
 let gateway: StartedGateway;
 beforeAll(async () => {
@@ -18,7 +20,7 @@ describe.each(['basic', 'bearer'] as const)('Segue itself, asked with %s', (sche
 
   test('creates a large project, gives it back, and deletes it', async () => {
     const client = connect();
-    const large = checkProject(realProject('cldr-large'), clock());
+    const large = checkProject(realProject('cldr-large'), clock);
     const created = await client.createProject(large);
     expect(created.segments.map(({ content }) => content)).toEqual(large.segments.map(({ content }) => content));
     expect(await client.getProjectByCustomId(large.customId ?? '')).toEqual(created);

@@ -17,6 +17,9 @@ export interface Target {
   readonly addedBytes?: number;
 }
 
+/** The `addedBytes` of Segue in front of a service: a project gets a custom id on the way, beside the caller's. */
+export const ADDED_IN_FRONT = 300;
+
 export interface Answer extends HttpAnswer {
   readonly baseUrl: string;
 }

@@ -7,5 +7,5 @@ const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
 const target = { ...gateway, name: 'the hosted service' };
-contract(target, 'hosted');
+contract(target);
 properties(target);

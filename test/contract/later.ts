@@ -6,7 +6,6 @@ export interface LaterRow {
   readonly reason: string;
 }
 
-const UPSTREAM = 'an upstream service has it later; of the hosted one it is tested in `suite/hosted`';
 const OTHER_CLOCK = 'needs another clock; tested below HTTP';
 const ONE_KEY =
   'needs a second company or key, and a base URL comes with one; tested below HTTP until keys can be issued';
@@ -14,24 +13,20 @@ const HEALTHY = 'needs a fault of the service or store, and a base URL comes wit
 
 /** Everything that the suite leaves out, in one place. Whoever brings a row deletes it here and writes its tests. */
 export const LATER: readonly LaterRow[] = [
-  { heading: 'Creating exactly once', row: '`Idempotency-Key` on create and delete, upstream', reason: UPSTREAM },
-  { heading: 'Creating exactly once', row: 'replays, 409, 410, 422, upstream', reason: UPSTREAM },
   { heading: 'Creating exactly once', row: 'a key is kept 7 days', reason: OTHER_CLOCK },
   { heading: 'Creating exactly once', row: 'a key is scoped to the company', reason: ONE_KEY },
-  { heading: 'Creating exactly once', row: '`Prefer: respond-async`, its operation, upstream', reason: UPSTREAM },
   {
     heading: 'Credentials',
     row: 'two active keys; a revoked key stops within 60 s, at once for deletes',
     reason: ONE_KEY,
   },
   { heading: 'Credentials', row: 'expired access tokens, 60 s of skew', reason: OTHER_CLOCK },
-  { heading: 'Deleting never widens', row: '`deletedAtUtc` on the 404 of a tombstone, upstream', reason: UPSTREAM },
   { heading: 'Deleting never widens', row: 'a tombstone is kept 30 days', reason: OTHER_CLOCK },
   { heading: 'Deleting never widens', row: 'to another company a tombstone is not there', reason: ONE_KEY },
   {
     heading: 'Deleting never widens',
     row: 'outcomes archived, refused, pending, unknown of an upstream',
-    reason: 'comes with reconciliation',
+    reason: 'needs a service that does so; tested below HTTP',
   },
   { heading: 'Errors', row: '401 invalid-signature', reason: 'comes with the webhook door' },
   { heading: 'Errors', row: '429 rate-limited', reason: 'comes with usage plans' },

@@ -5,10 +5,9 @@ import { gatewayFacts } from './facts/suite.ts';
 import { contract } from './suite/index.ts';
 
 /** Set by `scripts/verify.ts`, which is the only one to run this file. */
-const { SEGUE_VERIFY_URL, SEGUE_VERIFY_SERVICE, SEGUE_VERIFY_MAY, SEGUE_COMPANY_ID, SEGUE_API_KEY } = z
+const { SEGUE_VERIFY_URL, SEGUE_VERIFY_MAY, SEGUE_COMPANY_ID, SEGUE_API_KEY } = z
   .object({
     SEGUE_VERIFY_URL: z.url(),
-    SEGUE_VERIFY_SERVICE: z.enum(['hosted', 'any']),
     SEGUE_VERIFY_MAY: z.string(),
     SEGUE_COMPANY_ID: z.string().check(z.minLength(1)),
     SEGUE_API_KEY: z.string().check(z.minLength(1)),
@@ -23,7 +22,7 @@ const target = {
   authorization: basicHeader({ companyId: SEGUE_COMPANY_ID, apiKey: SEGUE_API_KEY }),
 };
 
-contract(target, SEGUE_VERIFY_SERVICE);
+contract(target);
 gatewayFacts(
   target,
   NEEDS.filter((need) => SEGUE_VERIFY_MAY.split(' ').includes(need)),

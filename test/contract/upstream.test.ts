@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { ADDED_IN_FRONT } from './api.ts';
 import { contract } from './suite/index.ts';
 
 const behind = await startGateway();
@@ -7,7 +8,4 @@ afterAll(() => behind.stop());
 const front = await startGateway({ upstream: behind });
 afterAll(() => front.stop());
 
-/** The custom id that a project gets on the way has room beside the caller's. */
-const addedBytes = 300;
-
-contract({ ...front, name: 'Segue in front of Segue', addedBytes }, 'hosted');
+contract({ ...front, name: 'Segue in front of Segue', addedBytes: ADDED_IN_FRONT });

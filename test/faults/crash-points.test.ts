@@ -4,6 +4,7 @@ import { AwsWorld } from './aws-world.ts';
 import { describeCrashPoints } from './crash-points/run.ts';
 import { CREDENTIAL_SCENARIOS, LARGE_SCENARIOS, SCENARIOS } from './crash-points/scenarios.ts';
 import { SqliteWorld } from './sqlite-world.ts';
+import { UpstreamWorld } from './upstream-world.ts';
 
 const scenarios = { ...SCENARIOS, ...CREDENTIAL_SCENARIOS };
 
@@ -15,4 +16,8 @@ describe('at every call of DynamoDB and S3, in memory', { timeout: 120_000 }, ()
   const open = () => new AwsWorld(awsInMemory());
   describeCrashPoints({ open, scenarios, atRandom: 30 });
   describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, atRandom: 10 });
+});
+
+describe('at every call of a ledger, and of the service behind it', () => {
+  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios: SCENARIOS, atRandom: 30 });
 });

@@ -1,9 +1,13 @@
 import { expect } from 'vitest';
+import type { ProblemType } from '../../lib/contract/problems.ts';
 import { faulty, straight, type Way } from './faulty.ts';
 import { type Ending, endingOf, type Process, REQUEST_MS, type World } from './world.ts';
 
 /** More repetitions than any request needs. */
 const MOST_REPETITIONS = 20;
+
+/** After which a request is sent again. */
+const PASSING: readonly ProblemType[] = ['unavailable', 'upstream-unavailable', 'outcome-unknown'];
 
 /** What the last of the requests came to, and how many calls the first one made. */
 export interface Repeated<T> {
@@ -38,7 +42,7 @@ export async function repeating<T>(
 function isPassing(world: World, ending: Ending<unknown>): boolean {
   if (ending.is !== 'refused') return false;
   const { name, occurrence } = ending.problem;
-  if (name !== 'request-in-progress') return name === 'unavailable' || name === 'outcome-unknown';
+  if (name !== 'request-in-progress') return PASSING.includes(name);
   const seconds = occurrence.retryAfterSeconds ?? 0;
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(REQUEST_MS / 1_000 + 1);

@@ -62,6 +62,13 @@ export class MemoryStorage implements Storage {
     return kept && itemOf(key, kept);
   }
 
+  /** Everything there is. */
+  all(): Item[] {
+    return [...this.#partitions.keys()].flatMap((partition) =>
+      this.sorts(partition).flatMap((sort) => this.peek({ partition, sort }) ?? []),
+    );
+  }
+
   /** The sort keys of a partition, in no order. */
   sorts(partition: string): string[] {
     return [...(this.#partitions.get(partition)?.keys() ?? [])];

@@ -1,20 +1,23 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { ProjectService } from '../../lib/service/port.ts';
+import { Problem } from '../../lib/contract/problem.ts';
 import { segment } from '../support/projects.ts';
-import { json, type Play, playService, problem, type Received, text } from './server.ts';
-import { ACCOUNT, answered, call, checked, problemOf, serviceAt } from './world.ts';
+import { owning, type Played, type Plays, playing } from './played.ts';
+import { inTurn, json, type Play, problem, type Received, text } from './server.ts';
+import { ACCOUNT, answered, checked, problemOf } from './world.ts';
 
 const CONTENT = 'canary-content';
 const TASK = 'canary-task';
-const project = checked({ customId: 'c', segments: [segment({ content: CONTENT, taskId: TASK })] });
+const CUSTOM_ID = 'canary-custom-id';
+const fields = { customId: CUSTOM_ID, segments: [segment({ content: CONTENT, taskId: TASK })] };
+const project = checked(fields);
 const found = json(200, answered(project));
 
 /** Everything a service may know that is nobody else's: what it was sent, whole and in every form. */
-function everything({ headers, body }: Received): string {
+function everything({ headers, url, body }: Received): string {
   const { authorization = '' } = headers;
   const decoded = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
-  return `${authorization} ${decoded} ${ACCOUNT.apiKey} ${body} ${CONTENT} ${TASK}`;
+  return `${authorization} ${decoded} ${ACCOUNT.apiKey} ${url} ${body} ${CONTENT} ${TASK} ${CUSTOM_ID}`;
 }
 
 const told = (request: Received) => everything(request).replace(/[\r\n]/g, ' ');
@@ -28,8 +31,8 @@ const INDISCREET: readonly (readonly [where: string, play: (status: number) => P
       const leak = told(request);
       const fault = { pointer: `/segments/0/${leak}`, code: 'too-long', detail: leak, allowed: [leak] };
       const strange = { pointer: '/name', code: leak, detail: leak };
-      const fields = { title: leak, detail: leak, instance: leak, errors: [fault, strange, leak] };
-      problem(status, status === 400 ? 'invalid-project' : leak, fields)(request, response);
+      const members = { title: leak, detail: leak, instance: leak, errors: [fault, strange, leak] };
+      problem(status, status === 400 ? 'invalid-project' : leak, members)(request, response);
     },
   ],
   [
@@ -46,32 +49,69 @@ const INDISCREET: readonly (readonly [where: string, play: (status: number) => P
   ['something that is not HTTP', () => (request, response) => void response.socket?.end(`${told(request)}\r\n\r\n`)],
 ];
 
-const WORK: readonly (readonly [what: string, work: (service: ProjectService) => Promise<unknown>, before: Play[]])[] =
-  [
-    ['create', (service) => service.create(project, call), []],
-    ['get', (service) => service.get({ id: 1_000 }, TASK, call), []],
-    ['list', (service) => service.list({ limit: 50 }, call), []],
-    ['delete', (service) => service.delete({ id: 1_000 }, { kind: 'task', taskId: TASK }, call), [found]],
-  ];
+interface Work {
+  readonly what: string;
+  /** Where the service is indiscreet. */
+  readonly plays: (play: Play) => Plays;
+  readonly work: (played: Played) => Promise<unknown>;
+}
 
-const CASES = WORK.flatMap(([what, work, before]) =>
+const WORK: readonly Work[] = [
+  {
+    what: 'create',
+    plays: (play) => ({
+      create: inTurn(json(201, answered(checked({ customId: 'segue.company.n.first' }))), play),
+      find: play,
+    }),
+    work: ({ world, service }) => service.create(world.checked(fields), world.call()),
+  },
+  {
+    what: 'get',
+    plays: (read) => ({ read }),
+    work: ({ world, service }) => service.get({ id: 1_000 }, TASK, world.call()),
+  },
+  {
+    what: 'delete',
+    plays: (remove) => ({ read: found, remove }),
+    work: ({ world, service }) => service.delete({ id: 1_000 }, { kind: 'task', taskId: TASK }, world.call()),
+  },
+  {
+    what: 'delete, read afterwards',
+    plays: (read) => ({ read: inTurn(found, read), remove: text(502, '') }),
+    work: ({ world, service }) => service.delete({ id: 1_000 }, { kind: 'task', taskId: TASK }, world.call()),
+  },
+];
+
+const CASES = WORK.flatMap(({ what, plays, work }) =>
   INDISCREET.flatMap(([where, play]) =>
-    [200, 400, 401, 404, 429, 500, 502].map((status) => ({ what, work, before, where, status, play: play(status) })),
+    [200, 400, 401, 404, 409, 429, 500, 502].map((status) => ({
+      what,
+      where,
+      status,
+      plays: plays(play(status)),
+      work,
+    })),
   ),
 );
 
 test.each(CASES)(
-  '$what, $status with the secrets in $where: none is in the problem',
-  async ({ work, before, play }) => {
-    const { url } = await playService(...before, play);
-    const failure = await problemOf(work(serviceAt(url)));
-    const seen = inspect(failure, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
-    for (const secret of [ACCOUNT.apiKey, Buffer.from(ACCOUNT.apiKey).toString('base64').slice(0, 12), CONTENT, TASK]) {
+  '$what, $status with the secrets in $where: none is in the problem, and in the ledger only what belongs there',
+  async ({ plays, work }) => {
+    const played = await owning(checked({ customId: 'first' }), plays);
+    const end = await work(played).catch((problem: unknown) => problem);
+    const seen = inspect(end, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
+    const { storage } = played.world;
+    const kept = JSON.stringify(storage.all());
+    expect(kept).toContain('segue.company.n.first');
+    for (const secret of [ACCOUNT.apiKey, Buffer.from(ACCOUNT.apiKey).toString('base64').slice(0, 12), CONTENT]) {
       expect(seen).not.toContain(secret);
+      expect(kept).not.toContain(secret);
     }
+    // A receipt names what was to be deleted, a problem does not.
+    const names = end instanceof Problem ? [TASK, CUSTOM_ID] : [CUSTOM_ID];
+    for (const name of names) expect(seen).not.toContain(name);
   },
 );
-
 test('where a service says what is wrong, places and codes are passed on in our own words', async () => {
   const errors = [
     { pointer: '/segments/0/content', code: 'too-long', detail: CONTENT, allowed: [CONTENT] },
@@ -80,8 +120,8 @@ test('where a service says what is wrong, places and codes are passed on in our 
     { pointer: '/name', code: CONTENT, detail: CONTENT },
     CONTENT,
   ];
-  const { url } = await playService(problem(400, 'invalid-project', { errors }));
-  const failure = await problemOf(serviceAt(url).create(project, call));
+  const { world, service } = await playing({ create: problem(400, 'invalid-project', { errors }) });
+  const failure = await problemOf(service.create(project, world.call()));
   expect(failure.name).toBe('upstream-refused');
   expect(failure.occurrence.errors).toEqual([
     { pointer: '/segments/0/content', code: 'too-long', detail: 'The text is longer than the limit.' },

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
+import { answeredTo } from './world.ts';
 
 /** A request as the played service received it. */
 export interface Received {
@@ -26,6 +27,7 @@ export interface PlayedService {
 /** Plays a service; each request goes to the next play, the last play serves all that follow. */
 export async function playService(...plays: readonly Play[]): Promise<PlayedService> {
   const received: Received[] = [];
+  const play = inTurn(...plays);
   let connections = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -34,7 +36,7 @@ export async function playService(...plays: readonly Play[]): Promise<PlayedServ
     const bytes = Buffer.concat(chunks);
     const entry = { method, url, headers, body: bytes.toString(), bytes };
     received.push(entry);
-    plays[Math.min(received.length, plays.length) - 1]?.(entry, response);
+    play(entry, response);
   });
   server.on('connection', () => {
     connections += 1;
@@ -56,9 +58,36 @@ export function portOf(address: unknown): number {
   return z.object({ port: z.number() }).parse(address).port;
 }
 
+/** One play after the other; the last one from then on. */
+export function inTurn(...plays: readonly Play[]): Play {
+  let turn = 0;
+  return (request, response) => plays[Math.min(turn++, plays.length - 1)]?.(request, response);
+}
+
+/** What a service is asked: to create, to look up by custom id, to read by id, to delete. */
+export type Kind = 'create' | 'find' | 'read' | 'remove';
+
+/** What a request to the service asks for. */
+export function kindOf(method: string, path: string): Kind {
+  if (method === 'POST') return 'create';
+  if (method === 'DELETE') return 'remove';
+  return path.startsWith('/segments/projects/custom/') ? 'find' : 'read';
+}
+
+/** A service by what it is asked. Unless said, it makes every project, and has none. */
+export function byKind(plays: Partial<Record<Kind, Play>>): Play {
+  const all: Record<Kind, Play> = { create: made(), find: empty(404), read: empty(404), remove: empty(404), ...plays };
+  return (request, response) => all[kindOf(request.method, request.url)](request, response);
+}
+
 /** Answers with JSON. */
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Play {
   return text(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+}
+
+/** Makes what it is asked for, as a service does that keeps the contract. */
+export function made(id = 1_000, status = 201): Play {
+  return (request, response) => json(status, answeredTo(request.body, id))(request, response);
 }
 
 /** Answers with a problem of the catalogue, as Segue itself would. */

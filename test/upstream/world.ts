@@ -1,73 +1,113 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { Project } from '../../lib/contract/answer.ts';
 import { type Clock, checkProject } from '../../lib/contract/check.ts';
+import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { BasicCredentials } from '../../lib/credentials/basic.ts';
-import { type CachedSecret, cachedSecret } from '../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { deadlineAt } from '../../lib/service/deadline.ts';
 import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
 import type { Call } from '../../lib/service/port.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
-import { upstreamClient } from '../../lib/upstream/client.ts';
-import { readUpstreamCredentials, type UpstreamSecret } from '../../lib/upstream/credentials.ts';
+import { type ClientOptions, upstreamClient } from '../../lib/upstream/client.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { serviceUrl } from '../../lib/upstream/paths.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { httpTransport } from '../../lib/upstream/transport.ts';
-import { openSqlite } from '../lib/storage/folder.ts';
-import type { JsonObject } from '../support/projects.ts';
-import { asObject, smallProject } from '../support/projects.ts';
+import { MemoryStorage } from '../support/memory-storage.ts';
+import { asObject, type JsonObject, smallProject } from '../support/projects.ts';
 
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
+export const START_MS = Date.UTC(2026, 10, 20, 12);
+/** The time that API Gateway leaves to a request. */
+export const REQUEST_MS = 28_500;
+/** How long what was sent may take to show. */
+export const SETTLE_MS = 60_000;
+/** Makes every pause before another attempt longer than any deadline, so that every request is sent once. */
+const impatient = () => Number.POSITIVE_INFINITY;
 
-/** A call with the time of API Gateway. */
-export const call: Call = { companyId: 'company', requestId: 'request', deadline: { remainingMs: () => 29_000 } };
+/** A ledger, and a clock on which time passes only where somebody waits. */
+export class World {
+  nowMs: number;
+  readonly now = (): number => this.nowMs;
+  readonly sleep = async (ms: number): Promise<void> => {
+    this.nowMs += ms;
+  };
+  readonly storage = new MemoryStorage();
+  #ids = 0;
 
-/** The time, with the usual tolerance. */
-export const clock = (): Clock => ({ nowMs: Date.now(), toleranceMs: LIMITS.startDateToleranceMs });
+  /** @param nowMs milliseconds since 1970 */
+  constructor(nowMs = START_MS) {
+    this.nowMs = nowMs;
+  }
 
-/** A project that passed the checks. */
+  /** A process of Segue. */
+  service(
+    { transport, credentials }: Pick<ClientOptions, 'transport' | 'credentials'>,
+    options: Partial<UpstreamOptions> = {},
+  ): UpstreamService {
+    const { now, sleep, storage } = this;
+    const client = upstreamClient({ transport, credentials, now, sleep, random: impatient });
+    const newId = () => `id-${++this.#ids}`;
+    return upstreamService({ client, storage, now, sleep, newId, settleMs: SETTLE_MS, ...options });
+  }
+
+  /** A process of Segue before a server, and how often it read its credentials. */
+  serviceAt(
+    baseUrl: string,
+    options: Partial<UpstreamOptions> = {},
+  ): UpstreamService & { readonly secretReads: () => number } {
+    const read = vi.fn(async () => JSON.stringify(ACCOUNT));
+    const credentials = cachedSecret({ read }, readUpstreamCredentials, { now: this.now });
+    const transport = httpTransport(serviceUrl(baseUrl), this.now);
+    return { ...this.service({ transport, credentials }, options), secretReads: () => read.mock.calls.length };
+  }
+
+  /** A call that begins now, with the time of API Gateway. */
+  call(fields: Partial<Call> = {}): Call {
+    const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
+    return { companyId: 'company', requestId: 'request', deadline, ...fields };
+  }
+
+  /** A call with a key. */
+  once(key: string, fields: Partial<Call> = {}): Call {
+    return this.call({ once: { key, replayed: () => {} }, ...fields });
+  }
+
+  /** A project that passed the checks now. */
+  checked(fields: JsonObject = {}): CheckedProject {
+    return checked({ startDateUtc: utc(this.nowMs), ...fields });
+  }
+
+  /** Lets so much time pass that nothing that was sent before is still on its way. */
+  settle(): void {
+    this.nowMs += REQUEST_MS + SETTLE_MS;
+  }
+}
+
+const CLOCK: Clock = { nowMs: START_MS, toleranceMs: LIMITS.startDateToleranceMs };
+
+/** A project that passed the checks when the clock started. */
 export function checked(fields: JsonObject = {}): CheckedProject {
-  return checkProject(smallProject(fields), clock());
+  const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
+  return checkProject(smallProject({ ...dates, ...fields }), CLOCK);
 }
 
 /** What a service that keeps the contract answers. */
 export function answered(project: CheckedProject, id = 1_000): Project {
-  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, Date.now()))));
+  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, START_MS))));
 }
 
-/** Makes every pause before another attempt longer than any deadline, so that every request is sent once. */
-const impatient = () => Number.POSITIVE_INFINITY;
-
-/** The service at a URL, with a ledger of its own. */
-export function upstreamAt(
-  baseUrl: string,
-  credentials: CachedSecret<UpstreamSecret>,
-  options: Partial<UpstreamOptions> = {},
-): UpstreamService {
-  const transport = httpTransport(serviceUrl(baseUrl), Date.now);
-  return upstreamService({
-    client: upstreamClient({ transport, credentials, now: Date.now, random: impatient }),
-    storage: openSqlite(),
-    now: Date.now,
-    sleep: (ms) => setTimeout(ms),
-    newId: randomUUID,
-    ...options,
-  });
-}
-
-/** The service at a URL, and how often its credentials were read. */
-export function serviceAt(baseUrl: string): UpstreamService & { readonly secretReads: () => number } {
-  const read = vi.fn(async () => JSON.stringify(ACCOUNT));
-  const credentials = cachedSecret({ read }, readUpstreamCredentials, { now: Date.now });
-  return { ...upstreamAt(baseUrl, credentials), secretReads: () => read.mock.calls.length };
+/** What such a service answers to the body of a creation. */
+export function answeredTo(body: string, id = 1_000): Project {
+  return answered(checkProject(JSON.parse(body), CLOCK), id);
 }
 
 /** The project in a document. */
 export async function contentOf(document: ProjectDocument): Promise<JsonObject> {
-  return asObject(JSON.parse(Buffer.from(await decodeText(document.json)).toString()));
+  return asObject(JSON.parse(Buffer.from(decodeText(document.json)).toString()));
 }
 
 /** The problem that a piece of work ends in. */

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { serviceUrl } from '../../lib/upstream/paths.ts';
+import { httpTransport } from '../../lib/upstream/transport.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { callOf, expectProblem } from '../lib/support.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type JsonObject, member, segment, smallProject, target } from '../support/projects.ts';
-import { upstreamAt } from '../upstream/world.ts';
+import { World } from '../upstream/world.ts';
 import { run, tasksOn } from './machine.ts';
 
 let behind: StartedGateway;
@@ -19,8 +21,9 @@ afterAll(() => behind.stop());
 function upstream(): ProjectService {
   const { url: baseUrl, companyId, apiKey } = behind;
   const account = fixedSecret(JSON.stringify({ companyId, apiKey }));
-  const credentials = cachedSecret(account, readUpstreamCredentials, { now: Date.now });
-  return upstreamAt(baseUrl, credentials);
+  const credentials = cachedSecret(account, readUpstreamCredentials, { now });
+  const transport = httpTransport(serviceUrl(baseUrl), now);
+  return new World(now()).service({ transport, credentials });
 }
 
 const call = callOf();

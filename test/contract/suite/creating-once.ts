@@ -3,7 +3,7 @@ import { smallProject, uniqueId } from '../../support/projects.ts';
 import { type Api, byCustomId } from '../api.ts';
 import { expectInvalid, expectProblem } from '../problems.ts';
 
-/** "Creating exactly once" of `decisions.md`, as far as it holds without an idempotency key; with one: `hosted/`. */
+/** "Creating exactly once" of `decisions.md`, as far as it holds without an idempotency key; with one: `idempotency-keys.ts` and those after it. */
 export function creatingOnce(api: Api): void {
   describe('Creating exactly once', () => {
     afterEach(() => api.cleanUp());

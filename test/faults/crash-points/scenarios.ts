@@ -42,7 +42,9 @@ const create = async (place: Place, service: ProjectService, fields: JsonObject,
   textOf(await service.create(place.world.project(fields), callOf(place, key)));
 const remove = async (place: Place, service: ProjectService, taskId?: string, key?: string) => {
   const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
-  return JSON.stringify(await service.delete({ customId: CUSTOM_ID }, scope, callOf(place, key)));
+  const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callOf(place, key));
+  if (receipt.outcome === 'pending') throw new Problem('outcome-unknown', { detail: 'It is not deleted yet.' });
+  return JSON.stringify(receipt);
 };
 
 const creating = (fields: JsonObject): Scenario['request'] => {

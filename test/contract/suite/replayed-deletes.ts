@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { segments, smallProject, uniqueId } from '../../../support/projects.ts';
-import { receiptAnswer } from '../../answers.ts';
-import { type Answer, type Api, byCustomId, byId } from '../../api.ts';
-import { expectProblem } from '../../problems.ts';
+import { segments, smallProject, uniqueId } from '../../support/projects.ts';
+import { receiptAnswer } from '../answers.ts';
+import { type Answer, type Api, byCustomId, byId } from '../api.ts';
+import { expectProblem } from '../problems.ts';
 import { expectReplayed, newKey, PATHS, REPRESENTATION, withKey } from './once.ts';
 
 /** "A replayed delete is its receipt again": "Creating exactly once" of `decisions.md`. */

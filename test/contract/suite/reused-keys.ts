@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../support/projects.ts';
-import { member, nowUtc, segment, segments, smallProject, target, uniqueId } from '../../../support/projects.ts';
-import { type Answer, type Api, byCustomId, byId } from '../../api.ts';
-import { withValueAt } from '../../pointer.ts';
-import { expectProblem } from '../../problems.ts';
+import type { Json, JsonObject } from '../../support/projects.ts';
+import { member, nowUtc, segment, segments, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type Answer, type Api, byCustomId, byId } from '../api.ts';
+import { withValueAt } from '../pointer.ts';
+import { expectProblem } from '../problems.ts';
 import { createOnce, expectReplayOf, newKey, PATHS, postOnce, withKey } from './once.ts';
 
 /** A project with something everywhere. */

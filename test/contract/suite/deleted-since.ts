@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { smallProject, uniqueId } from '../../../support/projects.ts';
-import { type Api, byCustomId, byId } from '../../api.ts';
-import { expectProblem } from '../../problems.ts';
+import { smallProject, uniqueId } from '../../support/projects.ts';
+import { type Api, byCustomId, byId } from '../api.ts';
+import { expectProblem } from '../problems.ts';
 import { createOnce, expectReplayed, newKey, PATHS, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
 /** "Project deleted since: 410 `project-deleted`, and it is never made again": "Creating exactly once" of `decisions.md`. */

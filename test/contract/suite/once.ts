@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { nowUtc } from '../../../support/projects.ts';
-import type { ProjectAnswer } from '../../answers.ts';
-import { type Answer, type Api, byCustomId, byId, type Options, projectIn } from '../../api.ts';
+import { nowUtc } from '../../support/projects.ts';
+import type { ProjectAnswer } from '../answers.ts';
+import { type Answer, type Api, byCustomId, byId, type Options, projectIn } from '../api.ts';
 
 export const REPRESENTATION = { prefer: 'return=representation' };
 

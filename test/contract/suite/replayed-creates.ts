@@ -8,10 +8,10 @@ import {
   segments,
   smallProject,
   uniqueId,
-} from '../../../support/projects.ts';
-import { tokenAnswer } from '../../answers.ts';
-import { type Api, byId, type Options } from '../../api.ts';
-import { expectInvalid } from '../../problems.ts';
+} from '../../support/projects.ts';
+import { tokenAnswer } from '../answers.ts';
+import { type Api, byId, type Options } from '../api.ts';
+import { expectInvalid } from '../problems.ts';
 import { createOnce, expectReplayOf, newKey, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
 /** The same JSON with the keys of every object the other way round. */

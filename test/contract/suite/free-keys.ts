@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type JsonObject, member, smallProject, target, uniqueId } from '../../../support/projects.ts';
-import { type Answer, type Api, byCustomId, byId, type Options } from '../../api.ts';
-import { expectProblem, type TestedProblem } from '../../problems.ts';
+import { type JsonObject, member, smallProject, target, uniqueId } from '../../support/projects.ts';
+import { type Answer, type Api, byCustomId, byId, type Options } from '../api.ts';
+import { expectProblem, type TestedProblem } from '../problems.ts';
 import { createOnce, expectReplayed, expectReplayOf, newKey, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
 /** "Refused requests leave the key free": "Creating exactly once" of `decisions.md`. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { realProject, segments, smallProject, uniqueId } from '../../../support/projects.ts';
-import { operationAnswer, type ProjectAnswer, startedAnswer } from '../../answers.ts';
-import { type Answer, type Api, byCustomId, byId, operationPath } from '../../api.ts';
-import { expectInvalid, expectProblem } from '../../problems.ts';
+import { realProject, segments, smallProject, uniqueId } from '../../support/projects.ts';
+import { operationAnswer, type ProjectAnswer, startedAnswer } from '../answers.ts';
+import { type Answer, type Api, byCustomId, byId, operationPath } from '../api.ts';
+import { expectInvalid, expectProblem } from '../problems.ts';
 import { createOnce, expectReplayed, expectReplayOf, newKey, postOnce, withKey } from './once.ts';
 
 const ASYNC = { prefer: 'respond-async' };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { smallProject, uniqueId } from '../../../support/projects.ts';
-import { type ProjectAnswer, receiptAnswer } from '../../answers.ts';
-import { type Answer, type Api, byCustomId, byId } from '../../api.ts';
-import { expectProblem } from '../../problems.ts';
+import { smallProject, uniqueId } from '../../support/projects.ts';
+import { type ProjectAnswer, receiptAnswer } from '../answers.ts';
+import { type Answer, type Api, byCustomId, byId } from '../api.ts';
+import { expectProblem } from '../problems.ts';
 import { PATHS, REPRESENTATION } from './once.ts';
 
 /** "A second delete is 404 …; while the tombstone is kept the problem carries `deletedAtUtc`": `decisions.md`. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { smallProject, uniqueId } from '../../../support/projects.ts';
-import { type Api, byCustomId, byId } from '../../api.ts';
-import { expectInvalid, expectProblem } from '../../problems.ts';
+import { smallProject, uniqueId } from '../../support/projects.ts';
+import { type Api, byCustomId, byId } from '../api.ts';
+import { expectInvalid, expectProblem } from '../problems.ts';
 import { createOnce, expectReplayed, expectReplayOf, newKey, postOnce, tenMinutesAgo, withKey } from './once.ts';
 
 /** Every visible ASCII character but the quote, which a bare key can't hold. */

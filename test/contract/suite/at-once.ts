@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { nowUtc, segments, smallProject, uniqueId } from '../../../support/projects.ts';
-import { receiptAnswer } from '../../answers.ts';
-import { type Answer, type Api, byCustomId, byId, projectIn } from '../../api.ts';
-import { expectProblem, type KeyProblem } from '../../problems.ts';
+import { nowUtc, segments, smallProject, uniqueId } from '../../support/projects.ts';
+import { receiptAnswer } from '../answers.ts';
+import { type Answer, type Api, byCustomId, byId, projectIn } from '../api.ts';
+import { expectProblem, type KeyProblem } from '../problems.ts';
 import { expectReplayed, expectReplayOf, newKey, PATHS, postOnce, REPRESENTATION, withKey } from './once.ts';
 
 const MANY = 50;

@@ -1,0 +1,11 @@
+import { afterAll } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { ADDED_IN_FRONT } from './api.ts';
+import { contract } from './suite/index.ts';
+
+const behind = await startGateway({ script: 'simulator', args: ['--seed', '1'] });
+afterAll(() => behind.stop());
+const front = await startGateway({ upstream: behind });
+afterAll(() => front.stop());
+
+contract({ ...front, name: 'Segue in front of the simulator', addedBytes: ADDED_IN_FRONT });

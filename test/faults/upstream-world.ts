@@ -1,0 +1,97 @@
+import { keyGuard } from '../../functions/compose/key-guard.ts';
+import { Problem } from '../../lib/contract/problem.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
+import { hostedService } from '../../lib/hosted/service.ts';
+import { decodeText } from '../../lib/service/document.ts';
+import type { ProjectService } from '../../lib/service/port.ts';
+import type { Storage } from '../../lib/storage/port.ts';
+import { upstreamClient } from '../../lib/upstream/client.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { companyInName, DEFAULT_MARK } from '../../lib/upstream/names.ts';
+import { OPEN_OPERATIONS } from '../../lib/upstream/open-operations.ts';
+import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
+import { NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
+import { serviceDoor } from '../simulation/service-door.ts';
+import { MemoryStorage } from '../support/memory-storage.ts';
+import { storeFailure, type Through, throughout } from './faulty.ts';
+import { type Payload, type Process, World } from './world.ts';
+
+const ACCOUNT = { companyId: 'account', apiKey: 'key-of-the-account' };
+/** Longer than a request, so that what was lost is settled by a later one. */
+export const SETTLE_MS = 10_000;
+
+/** A world whose projects are at another service, which has one account for all companies. Its store is the ledger. */
+export class UpstreamWorld extends World {
+  readonly storage = new MemoryStorage();
+  readonly failure = storeFailure;
+  /** The other service. */
+  readonly behind: ProjectService = hostedService({ storage: new MemoryStorage(), now: this.now, random: () => 0.5 });
+  readonly #door = serviceDoor({
+    service: this.behind,
+    now: this.now,
+    accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey },
+  });
+
+  process(through: Through): Process & { readonly service: UpstreamService } {
+    const storage = throughout(this.storage, through);
+    const service = this.service(storage, through);
+    return { storage, service, sweep: async () => (await service.reconcile(() => true)).left };
+  }
+
+  override service(storage: Storage = this.storage, through: Through = (call) => call()): UpstreamService {
+    const { now } = this;
+    const sleep = async (ms: number) => {
+      this.nowMs += ms;
+    };
+    const transport = this.#transport(through);
+    const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });
+    let ids = 0;
+    return upstreamService({
+      client: upstreamClient({ transport, credentials, now, sleep, random: () => 0.5 }),
+      storage,
+      now,
+      sleep,
+      newId: () => `${++ids}`,
+      settleMs: SETTLE_MS,
+      guard: keyGuard(keysInTable(storage)),
+    });
+  }
+
+  /** Nothing is left to be removed here: what is open is for the one who asks, or for a reconciler. */
+  async sweep(): Promise<void> {}
+
+  /** What the other service has of a company. */
+  async payloads(companyId: string): Promise<Payload[]> {
+    const call = this.call(ACCOUNT.companyId);
+    const { projects } = await this.behind.list({ limit: 100 }, call);
+    const own = projects.filter(({ customId = '' }) => companyInName(DEFAULT_MARK, customId) === companyId);
+    return Promise.all(
+      own.map(async ({ id, customId = '' }) => ({
+        id: customId,
+        bytes: decodeText((await this.behind.get({ id }, undefined, call)).json),
+      })),
+    );
+  }
+
+  /** The company's operations that are open. */
+  async pending(companyId: string): Promise<string[]> {
+    return OPEN_OPERATIONS.flatMap((partition) => this.storage.sorts(partition)).filter((sort) =>
+      sort.startsWith(`${companyId}/`),
+    );
+  }
+
+  close(): void {}
+
+  #transport(through: Through): Transport {
+    return async ({ method, path, headers, body }) => {
+      try {
+        const bytes = body === undefined ? undefined : Buffer.from(body);
+        return await through(() => this.#door({ method, path, headers, body: bytes }));
+      } catch (error) {
+        if (error instanceof Problem) throw new NoAnswer(error.name === 'outcome-unknown', 'ECONNRESET');
+        throw error;
+      }
+    };
+  }
+}
