@@ -49,7 +49,13 @@ export class Stores extends Construct {
       grants.push({ statements: mayRead(signingSecret), environment });
     }
     if (needs.upstream && upstreamSecret && service.name === 'upstream') {
-      const environment = { SEGUE_UPSTREAM_URL: service.url, SEGUE_UPSTREAM_SECRET: upstreamSecret.secretArn };
+      const { url, mark, settleSeconds } = service;
+      const environment = {
+        SEGUE_UPSTREAM_URL: url,
+        SEGUE_UPSTREAM_SECRET: upstreamSecret.secretArn,
+        ...(mark !== undefined && { SEGUE_UPSTREAM_MARK: mark }),
+        ...(settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(settleSeconds) }),
+      };
       grants.push({ statements: mayRead(upstreamSecret), environment });
     }
     if (needs.bus && bus) {

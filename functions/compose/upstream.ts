@@ -11,6 +11,7 @@ import { httpTransport } from '../../lib/upstream/transport.ts';
 import { keyGuard } from './key-guard.ts';
 import { startDateToleranceMs } from './settings.ts';
 import { toldStale } from './stale.ts';
+import { upstreamSettings } from './upstream-settings.ts';
 
 const { SEGUE_UPSTREAM_URL } = z.object({ SEGUE_UPSTREAM_URL: z.string() }).parse(process.env);
 
@@ -33,6 +34,7 @@ export const service = upstreamService({
   sleep: (ms) => setTimeout(ms),
   newId: randomUUID,
   startDateToleranceMs: startDateToleranceMs(),
+  ...upstreamSettings(),
   guard: keyGuard(keys()),
   newEventId,
 });

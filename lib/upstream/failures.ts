@@ -9,7 +9,8 @@ export const upstreamFailures = {
     new Problem('upstream-refused', { detail, ...(errors.length > 0 && { errors }) }),
 
   /** It may take less than Segue does; and with the custom id that Segue gives it, it gets a little more. */
-  tooLarge: () => new Problem('too-large', { detail: 'The project has more bytes than the service behind Segue takes.' }),
+  tooLarge: () =>
+    new Problem('too-large', { detail: 'The project has more bytes than the service behind Segue takes.' }),
 
   unavailable: (detail: string, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer) =>
     new Problem('upstream-unavailable', { detail, retryAfterSeconds }, { cause }),
