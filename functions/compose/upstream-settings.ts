@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MARK } from '../../lib/upstream/names.ts';
+import { DEFAULT_MARK, MARK } from '../../lib/upstream/names.ts';
 
 /** How custom ids at the service begin, as a variable has it. */
 export const UpstreamMark = z
@@ -14,11 +14,11 @@ export const SettleSeconds = z.pipe(
   z.pipe(z.transform(Number), z.number().check(z.maximum(3_600, SETTLE))),
 );
 
-/** What the service behind Segue is used with, from the environment; absent where its own default holds. Empty is not set. */
-export function upstreamSettings(): { readonly mark?: string; readonly settleMs?: number } {
+/** How the service behind Segue is used, from the environment; the time only where it is set. Empty is not set. */
+export function upstreamSettings(): { readonly mark: string; readonly settleMs: number | undefined } {
   const { SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: seconds } = process.env;
   return {
-    ...(mark && { mark: UpstreamMark.parse(mark) }),
-    ...(seconds && { settleMs: SettleSeconds.parse(seconds) * 1_000 }),
+    mark: mark ? UpstreamMark.parse(mark) : DEFAULT_MARK,
+    settleMs: seconds ? SettleSeconds.parse(seconds) * 1_000 : undefined,
   };
 }

@@ -52,7 +52,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
-  'functions/background': { may: ['lib/doors/background', '#platform'], packages: [] },
+  'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
