@@ -17,8 +17,7 @@ export class Stores extends Construct {
   readonly signingSecret: Secret;
   /** Of the hosted service. */
   readonly bucket?: Bucket;
-  /** Of the hosted service. */
-  readonly bus?: EventBus;
+  readonly bus: EventBus;
   /** In front of another service. */
   readonly upstreamSecret?: Secret;
   readonly #options: GatewayOptions;
@@ -28,12 +27,9 @@ export class Stores extends Construct {
     this.#options = options;
     this.table = makeTable(this, options);
     this.signingSecret = makeSigningSecret(this, options);
-    if (options.service.name === 'hosted') {
-      this.bucket = makeBucket(this, options);
-      this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
-    } else {
-      this.upstreamSecret = makeUpstreamSecret(this, options);
-    }
+    this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
+    if (options.service.name === 'hosted') this.bucket = makeBucket(this, options);
+    else this.upstreamSecret = makeUpstreamSecret(this, options);
   }
 
   /** What a function gets for its needs. */
@@ -58,7 +54,7 @@ export class Stores extends Construct {
       };
       grants.push({ statements: mayRead(upstreamSecret), environment });
     }
-    if (needs.bus && bus) {
+    if (needs.bus) {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: bus.eventBusName } });
     }
