@@ -59,7 +59,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['functions/compose', 'lib', '#platform'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
-  local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
+  local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'] },
   infra: {
     may: ['infra', CONTRACT],
