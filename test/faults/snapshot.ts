@@ -46,7 +46,7 @@ export function comparable(text: string, companyId: string): string {
     .replaceAll(companyId, '<company>')
     .replaceAll(/payload-\d+/g, '<payload>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-    .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs)": )\d+/g, '$1<moment>')
+    .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs)": )\d+/g, '$1<moment>')
     .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>');
 }
 

@@ -1,11 +1,13 @@
 import type { Project } from '../../lib/contract/answer.ts';
 import { checkProject } from '../../lib/contract/check.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { cursorAfter, PARAMETERS } from '../../lib/contract/parameters.ts';
 import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
+import { withoutTask } from '../../lib/service/tasks.ts';
 import { type Client, upstreamClient } from '../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
-import { ACCOUNT, answered, clock } from './world.ts';
+import { ACCOUNT, answered } from './world.ts';
 
 /** An account at a service that is played in this process. */
 export interface PlayedAccount {
@@ -19,17 +21,26 @@ export interface PlayedAccount {
   readonly client: Client;
 }
 
-/** @param pageSize how many projects a page has; without, it has no pages */
-export function playAccount({ pageSize }: { readonly pageSize?: number } = {}): PlayedAccount {
+export interface AccountOptions {
+  /** How many projects a page has; without, there are no pages. */
+  readonly pageSize?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** The id of the first project. */
+  readonly firstId?: number;
+}
+
+export function playAccount({ pageSize, now = Date.now, firstId = 1 }: AccountOptions = {}): PlayedAccount {
   const projects = new Map<number, Project>();
   const asked: string[] = [];
-  const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now: Date.now });
-  let made = 0;
+  const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });
+  let nextId = firstId;
 
   function answerTo({ method, path, body = '' }: Exchange): Answer {
     const { pathname, searchParams } = new URL(path, 'http://played.invalid');
     if (method === 'POST') {
-      const project = answered(checkProject(JSON.parse(body), clock()), ++made);
+      const clock = { nowMs: now(), toleranceMs: LIMITS.startDateToleranceMs };
+      const project = answered(checkProject(JSON.parse(body), clock), nextId++, now());
       projects.set(project.id, project);
       return json(201, project);
     }
@@ -39,8 +50,12 @@ export function playAccount({ pageSize }: { readonly pageSize?: number } = {}): 
       pathname.includes('/custom/') ? customId === ref : id === Number(ref),
     );
     if (!found) return json(404, {});
-    if (method === 'DELETE') projects.delete(found.id);
-    return method === 'DELETE' ? json(204, undefined) : json(200, found);
+    if (method !== 'DELETE') return json(200, found);
+    const taskId = searchParams.get('taskId');
+    const rest = taskId === null ? undefined : withoutTask(found, taskId);
+    if (taskId === null) projects.delete(found.id);
+    else if (rest) projects.set(found.id, rest);
+    return rest || taskId === null ? json(204, undefined) : json(404, {});
   }
 
   function page(cursor: string | undefined): Answer {
@@ -70,7 +85,7 @@ export function playAccount({ pageSize }: { readonly pageSize?: number } = {}): 
         return answer;
       },
       credentials,
-      now: Date.now,
+      now,
     }),
   };
   return account;

@@ -34,8 +34,8 @@ export function checked(fields: JsonObject = {}): CheckedProject {
 }
 
 /** What a service that keeps the contract answers. */
-export function answered(project: CheckedProject, id = 1_000): Project {
-  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, Date.now()))));
+export function answered(project: CheckedProject, id = 1_000, nowMs = Date.now()): Project {
+  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, nowMs))));
 }
 
 /** The service at a URL, with a ledger of its own. */
