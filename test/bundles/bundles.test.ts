@@ -43,7 +43,7 @@ const onAws = {
   SEGUE_TABLE: 'table',
 };
 const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = {
-  upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream' },
+  upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream', SEGUE_EVENT_BUS: 'bus' },
   hosted: { ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
   local: { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
 };
