@@ -172,9 +172,10 @@ export async function deleteAtService(
 
   /** What it means, for whoever only finishes what others left, that it is not over. */
   function leftOver(open: DeleteIntent, remains: Remains): Error {
+    // What is gone as a whole does not come back, whatever the service has still to do.
+    if (remains.kind === 'no-project' && now() >= open.enteredAtMs + settleMs) return failures.projectNotFound();
     if (remains.kind === 'silence' || now() < open.settledAfterMs)
       return new Unsettled(unknownOutcome(operation), open);
-    if (remains.kind === 'no-project') return failures.projectNotFound();
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
   }
 }

@@ -172,6 +172,17 @@ describe('a deletion', () => {
     });
   });
 
+  it('of a task that was only accepted has ended once somebody else has taken the project away', async () => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = async ({ method }, carryOut) => (method === 'DELETE' ? answer(202, Buffer.alloc(0)) : carryOut());
+    const task = { kind: 'task', taskId: 't' } as const;
+    expect(await segue.delete({ id }, task, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    world.onTheWay = async () => answer(404, Buffer.alloc(0));
+    world.nowMs += SETTLE_MS;
+    await segue.reconcile(() => true);
+    expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({ kind: 'failed' });
+  });
+
   it('of a task that was only accepted has ended once another request has deleted the project', async () => {
     const { world, segue, id } = await withProject();
     world.onTheWay = async ({ path }, carryOut) =>
