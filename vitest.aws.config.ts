@@ -6,5 +6,8 @@ export default defineConfig({
     include: ['test/aws/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As in vitest.config.ts.
+    maxWorkers: '100%',
+    isolate: false,
   },
 });

@@ -9,5 +9,9 @@ export default defineConfig({
     exclude: ['test/aws/**'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Half of the time is spent in waiting for processes, disks and sockets.
+    maxWorkers: '100%',
+    // Modules are loaded once a worker: a file gives back what it changes of a process.
+    isolate: false,
   },
 });

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
+import { SANDBOX } from '../lib/credentials/keys.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
+import type { Audited } from '../lib/upstream/audit.ts';
+import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
 import type { Surroundings } from './program.ts';
 
 /** A Segue that is administered. */
@@ -13,6 +16,11 @@ export interface Place {
   prepare(companyId: string): Promise<void>;
   /** Begins a rotation of the keys that sign tokens. @returns what comes of it, for people */
   rotateSigningKeys(): Promise<string>;
+  /**
+   * Compares what the service behind has with what companies own.
+   * @param url of that service, where it is not known
+   */
+  audit(url: string | undefined): Promise<Audited>;
   close(): void;
 }
 
@@ -39,7 +47,8 @@ export async function withPlace<T>(
 }
 
 /** The data folder: that of `npm start` with the same environment. */
-function thisMachine({ env }: Surroundings): Place {
+function thisMachine(surroundings: Surroundings): Place {
+  const { env } = surroundings;
   const folder = env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER;
   let opened: SqliteStorage | undefined;
   const storage = () => {
@@ -52,6 +61,17 @@ function thisMachine({ env }: Surroundings): Place {
     },
     prepare: async () => {},
     rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysInFolder(folder, Date.now())} on.`,
+    async audit(url) {
+      if (url === undefined)
+        throw new BehindUnusable('say which service is behind: --upstream <base url>, as for npm start');
+      return auditBehind({
+        ...behindThisMachine(surroundings),
+        url,
+        storage: storage(),
+        companies: companiesIn(storage(), Date.now),
+        others: [env['SEGUE_COMPANY_ID'] || SANDBOX],
+      });
+    },
     close: () => opened?.close(),
   };
 }

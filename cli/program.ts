@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAuditCommand } from './audit.ts';
 import { addCompanyCommands } from './company.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
 
@@ -30,5 +31,6 @@ export function program(surroundings: Surroundings): Command {
     });
   addCompanyCommands(segue, surroundings);
   addSigningKeyCommands(segue, surroundings);
+  addAuditCommand(segue, surroundings);
   return segue;
 }

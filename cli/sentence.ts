@@ -2,7 +2,14 @@ import { Problem } from '../lib/contract/problem.ts';
 import { failureFields } from '../lib/service/log.ts';
 
 /** Errors whose messages are written for people, by their names: some are of modules that are loaded only where they are needed. */
-const TOLD: readonly string[] = ['CompanyRefusal', 'SigningKeysUnusable', 'StackUnusable', 'StoreNotOpened'];
+const TOLD: readonly string[] = [
+  'BehindUnusable',
+  'CompanyRefusal',
+  'SigningKeysUnusable',
+  'StackUnusable',
+  'StoreNotOpened',
+  'StraysFound',
+];
 
 /** Why a command failed, in one line. Of an error that nobody expected only name and code: its message may quote anything. */
 export function sentence(error: unknown): string {

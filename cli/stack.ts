@@ -8,11 +8,12 @@ import {
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { companiesIn } from '../lib/credentials/companies.ts';
-import { secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
+import { secretInSecretsManager, secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
 import { usageKeyOf } from '../lib/credentials/usage.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
+import { auditBehind, BehindUnusable } from './behind.ts';
 import type { Place } from './place.ts';
 
 /** A stack cannot be administered. The message is for the person who asked. */
@@ -22,31 +23,40 @@ export class StackUnusable extends Error {
 
 /** The Segue of a stack, in the region and account of the AWS SDK's own settings. */
 export async function openStack(name: string): Promise<Place> {
-  const output = await outputsOf(name);
+  const outputs = await outputsOf(name);
+  const output = (key: string): string => {
+    const value = outputs.get(key);
+    if (value !== undefined) return value;
+    throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
+  };
   const table = output('TableName');
   const client = dynamoDbClient();
   const items = dynamoDbItems(table, client);
   const store = { ...items, list: listItems.bind(undefined, table, client) };
+  const companies = companiesIn(store, Date.now);
   return {
-    companies: companiesIn(store, Date.now),
+    companies,
     prepare: (companyId) => addToPlan(output('UsagePlanId'), companyId),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
       return 'A rotation has begun: a new key signs an hour later.';
     },
+    async audit(url) {
+      if (url !== undefined)
+        throw new BehindUnusable('a stack knows itself which service is behind: leave out --upstream');
+      if (!outputs.has('UpstreamUrl'))
+        throw new StackUnusable('the stack is the service itself: there is nothing to compare');
+      const secret = secretInSecretsManager(output('UpstreamSecretArn'), secretsManagerClient());
+      const mark = outputs.get('UpstreamMark');
+      return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });
+    },
     close: () => client.destroy(),
   };
 }
 
-async function outputsOf(name: string): Promise<(key: string) => string> {
+async function outputsOf(name: string): Promise<ReadonlyMap<string | undefined, string | undefined>> {
   const { Stacks = [] } = await described(name);
-  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  return (key) => {
-    const value = outputs.get(key);
-    if (value === undefined)
-      throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
-    return value;
-  };
+  return new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
 }
 
 async function described(name: string) {

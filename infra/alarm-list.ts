@@ -12,9 +12,9 @@ export interface AlarmSpec {
   /** The first thing to look at. */
   readonly look: string;
   readonly metric: IMetric;
-  /** What is too much in five minutes. */
+  /** What is too much in the metric's period: five minutes, or a day. */
   readonly threshold: number;
-  /** For so many times five minutes in a row; once unless given. */
+  /** For so many periods in a row; once unless given. */
   readonly periods?: number;
   /** Whether hearing nothing is as bad. */
   readonly isSilenceBad?: true;
@@ -30,7 +30,7 @@ const LOSSES: Record<FunctionGroup, string> = {
     'The list of languages, the pages of the problem types, the description of the API or the health check are not there.',
   Tasks: 'Workflows fail at creating or deleting projects.',
   Background:
-    'Nothing at once. Then bytes of deleted projects stay, events do not come, or signing keys grow old, whichever function it is.',
+    'Nothing at once. Then bytes of deleted projects stay, operations stay open, events do not come, or signing keys grow old, whichever function it is.',
 };
 const GROUPS = ['Projects', 'Credentials', 'Pages', 'Tasks', 'Background'] as const satisfies readonly FunctionGroup[];
 
@@ -45,7 +45,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
       threshold: 5,
     },
     ...GROUPS.flatMap((group) => ofGroup(group, watched)),
-    ofService(watched),
+    ...ofService(watched),
     {
       id: 'TableThrottles',
       loses: 'Requests are slow or end in 503, as the table takes no more.',
@@ -62,6 +62,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
       threshold: 5,
     },
     ...ofSweeping(watched),
+    ...ofSettling(watched),
     ...ofPublishing(watched),
   ];
 }
@@ -86,23 +87,43 @@ function ofGroup(group: FunctionGroup, watched: Watched): AlarmSpec[] {
   ];
 }
 
-function ofService({ service, unusable }: Watched): AlarmSpec {
-  const common = { metric: unusable, threshold: 3 };
-  if (service === 'hosted') {
-    return {
-      id: 'StoreUnusable',
-      loses: 'Projects cannot be created, read or deleted, or nobody can say whether they were.',
-      look: 'field cause of the functions’ lines with problem unavailable or outcome-unknown; then the table’s and the bucket’s state.',
-      ...common,
-    };
+function ofService(watched: Watched): AlarmSpec[] {
+  const common = { metric: watched.unusable, threshold: 3 };
+  if (watched.service === 'hosted') {
+    return [
+      {
+        id: 'StoreUnusable',
+        loses: 'Projects cannot be created, read or deleted, or nobody can say whether they were.',
+        look: 'field cause of the functions’ lines with problem unavailable or outcome-unknown; then the table’s and the bucket’s state.',
+        ...common,
+      },
+    ];
   }
-  return {
-    id: 'UpstreamUnusable',
-    loses:
-      'No project can be created, read or deleted: the service behind Segue refuses its credentials, or cannot be reached.',
-    look: 'the upstream secret, which has to hold what the service takes now; then that service’s own state.',
-    ...common,
-  };
+  return [
+    {
+      id: 'UpstreamUnusable',
+      loses:
+        'No project can be created, read or deleted: the service behind Segue refuses its credentials, or cannot be reached.',
+      look: 'UpstreamLockedOut and UpstreamHeldBack; where both are quiet, field cause of the functions’ lines, and that service’s own state.',
+      ...common,
+    },
+    {
+      id: 'UpstreamLockedOut',
+      loses:
+        'No company that shares the refused account can create, read or delete a project, until the secret is right.',
+      look: 'the upstream secret, which has to hold the company id and API key that the service takes now.',
+      metric: watched.lockedOut(),
+      threshold: 1,
+    },
+    {
+      id: 'UpstreamHeldBack',
+      loses: 'Requests are turned away with 503 and a time to come back, so that a service in trouble is left alone.',
+      look: 'that service’s own state; then reservedConcurrency, where it says that it is asked too often.',
+      metric: watched.heldBack(),
+      threshold: 10,
+      periods: 2,
+    },
+  ];
 }
 
 function ofSweeping(watched: Watched): AlarmSpec[] {
@@ -113,7 +134,7 @@ function ofSweeping(watched: Watched): AlarmSpec[] {
       id: 'SweeperBacklog',
       loses: 'Nothing that can be read, but bytes of deleted projects are still in the bucket half an hour later.',
       look: 'the log of sweeper: whether it runs every five minutes, and what left and problem say.',
-      metric: watched.backlog(),
+      metric: watched.oldestLeftBy('sweeper'),
       threshold: 30 * MINUTE_MS,
       periods: 3,
       isSilenceBad: true,
@@ -122,21 +143,56 @@ function ofSweeping(watched: Watched): AlarmSpec[] {
     ofLetters(
       'SweeperLetters',
       'Nothing: what the stream could not have swept, the schedule sweeps.',
-      sweeping.streamLetters,
+      sweeping.stream.deadLetters,
       'SweeperBacklog; where that is quiet, the log of sweeper at the time of the message, then purge the queue.',
     ),
     ofLetters(
       'ScheduleLetters',
       'A run of the sweeper was missed; the next is five minutes later.',
-      sweeping.scheduleLetters,
+      sweeping.schedule.deadLetters,
       'the attributes ERROR_CODE and ERROR_MESSAGE of the message: the sweeper is throttled, or may not be called.',
+    ),
+  ];
+}
+
+function ofSettling(watched: Watched): AlarmSpec[] {
+  const { settling } = watched;
+  if (!settling) return [];
+  return [
+    {
+      id: 'OperationsOpen',
+      loses:
+        'Callers who were told to wait are told so still, a quarter of an hour later: nobody can say what became of their requests.',
+      look: 'the log of reconciler: whether it runs every minute, and what left and problem say; then the state of the service behind Segue.',
+      metric: watched.oldestLeftBy('reconciler'),
+      threshold: 15 * MINUTE_MS,
+      periods: 2,
+      isSilenceBad: true,
+    },
+    ofLetters(
+      'ReconcilerLetters',
+      'A run of the reconciler was missed; the next is a minute later.',
+      settling.reconciliation.deadLetters,
+      'the attributes ERROR_CODE and ERROR_MESSAGE of the message: the reconciler is throttled, or may not be called.',
+    ),
+    {
+      id: 'Strays',
+      loses: 'Somebody pays for a project that nobody can read or delete through Segue, or a company has lost one.',
+      look: 'what npm run segue -- audit with the stack’s name says: the projects by company and id.',
+      metric: watched.strays(),
+      threshold: 1,
+    },
+    ofLetters(
+      'AuditLetters',
+      'The audit was missed for a day.',
+      settling.audit.deadLetters,
+      'the log of audit at the time of the message; then the attributes ERROR_CODE and ERROR_MESSAGE of the message.',
     ),
   ];
 }
 
 function ofPublishing(watched: Watched): AlarmSpec[] {
   const { publishing } = watched;
-  if (!publishing) return [];
   return [
     ofStream(
       'EventsLag',

@@ -1,4 +1,4 @@
-import { bundleAll } from './bundle.ts';
+import { bundleAll } from './bundles.ts';
 import { SERVICES } from './catalogue.ts';
 
 /** Bundles the functions of a service for AWS: `bundle-all.ts <service> <folder>`. */

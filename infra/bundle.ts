@@ -3,10 +3,13 @@ import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { type Composition, type FunctionName, functionsOf } from './catalogue.ts';
+import type { Composition } from './catalogue.ts';
 
 /** The repository, to which entries and the paths of a metafile are relative. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The file of a bundle that is imported. */
+const MAIN = 'index.mjs';
 
 export interface BundleOptions extends Composition {
   /** The bundle's own folder, made anew; without one nothing is written. */
@@ -27,8 +30,10 @@ export interface Bundle {
   readonly code: Uint8Array;
   /** What lies beside it. */
   readonly chunks: readonly BundledFile[];
-  /** What went into which file. */
-  readonly metafile: Metafile;
+  /** The files that were read for it, relative to the repository. */
+  readonly sources: readonly string[];
+  /** How many bytes of which source are in which of its files. */
+  readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /**
@@ -78,17 +83,23 @@ export async function bundleFunction(entry: string, { service, platform, outdir 
     logLevel: 'warning',
   });
   const { outputs } = result.metafile;
-  const used = reachedFrom('index.mjs', outputs, () => true);
-  const first = reachedFrom('index.mjs', outputs, ({ kind }) => kind === 'import-statement');
+  const used = reachedFrom(MAIN, outputs, () => true);
+  const first = reachedFrom(MAIN, outputs, ({ kind }) => kind === 'import-statement');
   const files = result.outputFiles
     .map(({ path, contents }) => ({ name: basename(path), contents }))
     .filter(({ name }) => name in used)
     .map((file) => ({ ...file, isForStart: file.name in first }));
-  const main = files.find(({ name }) => name === 'index.mjs');
+  const main = files.find(({ name }) => name === MAIN);
   if (main === undefined) throw new Error(`esbuild made nothing of ${entry}`);
-  if (outdir !== undefined) await writeFiles(outdir, files);
-  const chunks = files.filter((file) => file !== main);
-  return { code: main.contents, chunks, metafile: { ...result.metafile, outputs: used } };
+  const bundle: Bundle = {
+    code: main.contents,
+    chunks: files.filter((file) => file !== main),
+    // a built-in has a namespace before its name
+    sources: Object.keys(result.metafile.inputs).filter((path) => !path.includes(':')),
+    parts: mapValues(used, ({ inputs }) => mapValues(inputs, ({ bytesInOutput }) => bytesInOutput)),
+  };
+  if (outdir !== undefined) await writeBundle(outdir, bundle);
+  return bundle;
 }
 
 type Outputs = Metafile['outputs'];
@@ -107,21 +118,14 @@ function reachedFrom(name: string, outputs: Outputs, isFollowed: (imported: Impo
   return reached;
 }
 
-/** Makes a folder that holds these files and no other: one with an older chunk would deploy it. */
-async function writeFiles(folder: string, files: readonly BundledFile[]): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await Promise.all(files.map(({ name, contents }) => writeFile(resolve(folder, name), contents)));
+function mapValues<From, To>(record: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value)]));
 }
 
-/** Bundles every function of a composition into a folder of its name under `outdir`. */
-export async function bundleAll(
-  outdir: string,
-  composition: Composition,
-): Promise<ReadonlyMap<FunctionName, Bundle & { readonly folder: string }>> {
-  const bundles = functionsOf(composition).map(async ({ name, entry }) => {
-    const folder = resolve(outdir, name);
-    return [name, { folder, ...(await bundleFunction(entry, { ...composition, outdir: folder })) }] as const;
-  });
-  return new Map(await Promise.all(bundles));
+/** Makes a folder that holds a bundle and no other file: one with an older chunk would deploy it. */
+export async function writeBundle(folder: string, { code, chunks }: Bundle): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const files = [{ name: MAIN, contents: code }, ...chunks];
+  await Promise.all(files.map(({ name, contents }) => writeFile(resolve(folder, name), contents)));
 }

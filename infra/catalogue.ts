@@ -5,6 +5,7 @@ export const SERVICES = ['hosted', 'upstream'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 const HOSTED = ['hosted'] as const satisfies readonly ServiceName[];
+const UPSTREAM = ['upstream'] as const satisfies readonly ServiceName[];
 
 /** Every function that is deployed, and with which services. `entry` is relative to the repository. */
 export const FUNCTIONS = [
@@ -15,7 +16,9 @@ export const FUNCTIONS = [
   { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts', services: SERVICES },
   { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts', services: SERVICES },
   { name: 'sweeper', kind: 'background', entry: 'functions/background/sweeper.ts', services: HOSTED },
-  { name: 'publishEvents', kind: 'background', entry: 'functions/background/publishEvents.ts', services: HOSTED },
+  { name: 'publishEvents', kind: 'background', entry: 'functions/background/publishEvents.ts', services: SERVICES },
+  { name: 'reconciler', kind: 'background', entry: 'functions/background/reconciler.ts', services: UPSTREAM },
+  { name: 'audit', kind: 'background', entry: 'functions/background/audit.ts', services: UPSTREAM },
   {
     name: 'rotateSigningKeys',
     kind: 'background',

@@ -22,7 +22,7 @@ const HALF = { width: 12, height: 6 } as const;
 export class GatewayDashboard extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: GatewayDashboardProps) {
     super(scope, id);
-    const { api, table, sweeping, publishing } = watched;
+    const { api, table } = watched;
     const rows: IWidget[][] = [
       [graph('Requests', [api.metricCount(), api.metricClientError(), watched.serverErrors]), latency(watched)],
       [
@@ -40,23 +40,33 @@ export class GatewayDashboard extends Construct {
         graph('Service unusable, table turning away', [watched.unusable, watched.tableThrottles()]),
       ],
     ];
-    if (sweeping && publishing) {
-      const queues = [sweeping.streamLetters, sweeping.scheduleLetters, publishing.deadLetters];
+    rows.push([graph('Waiting, in milliseconds', waiting(watched)), graph('Dead letters', letters(watched))]);
+    if (watched.settling) {
       rows.push([
-        graph('Waiting, in milliseconds', [
-          watched.backlog(),
-          watched.iteratorAgeOf('sweeper'),
-          watched.iteratorAgeOf('publishEvents'),
-        ]),
-        graph(
-          'Dead letters',
-          queues.map((queue) => queue.metricApproximateNumberOfMessagesVisible()),
-        ),
+        graph('Asked in vain', [watched.lockedOut(), watched.heldBack()]),
+        graph('Projects that both sides do not have', [watched.strays()]),
       ]);
     }
     const status = alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : [];
     new Dashboard(this, 'Dashboard', { widgets: [...status, ...rows] });
   }
+}
+
+function waiting(watched: Watched): IMetric[] {
+  return [
+    watched.iteratorAgeOf('publishEvents'),
+    ...(watched.sweeping ? [watched.oldestLeftBy('sweeper'), watched.iteratorAgeOf('sweeper')] : []),
+    ...(watched.settling ? [watched.oldestLeftBy('reconciler')] : []),
+  ];
+}
+
+function letters({ publishing, sweeping, settling }: Watched): IMetric[] {
+  const queues = [
+    publishing.deadLetters,
+    ...(sweeping ? [sweeping.stream.deadLetters, sweeping.schedule.deadLetters] : []),
+    ...(settling ? [settling.reconciliation.deadLetters, settling.audit.deadLetters] : []),
+  ];
+  return queues.map((queue) => queue.metricApproximateNumberOfMessagesVisible());
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

@@ -24,6 +24,8 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   deleteProjectTask: 'Tasks',
   sweeper: 'Background',
   publishEvents: 'Background',
+  reconciler: 'Background',
+  audit: 'Background',
   rotateSigningKeys: 'Background',
 };
 

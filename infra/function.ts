@@ -1,32 +1,22 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { FunctionKind } from './catalogue.ts';
 import type { Grant } from './grant.ts';
 import type { GatewayOptions } from './options.ts';
 
 export interface DeployedFunctionProps {
   /** The folder that holds its bundle. */
   readonly folder: string;
-  readonly kind: FunctionKind;
+  /** The longest that it may run. */
+  readonly timeout: Duration;
   readonly grants: readonly Grant[];
   /** How many may run at once; as many as the account allows unless given. */
   readonly reservedConcurrency?: number | undefined;
   readonly options: GatewayOptions;
 }
-
-/** The longest a function may run. A workflow waits longer than a gateway; nobody waits long for an authorizer. */
-const TIMEOUTS: Record<FunctionKind, Duration> = {
-  http: Duration.millis(GATEWAY_LIMITS.timeoutMs),
-  authorizer: Duration.seconds(10),
-  task: Duration.seconds(60),
-  // over before the schedule comes again
-  background: Duration.minutes(4),
-};
 
 /** A Lambda with a log group and a role of its own, which allows its log and its grants and nothing else. */
 export class DeployedFunction extends Construct {
@@ -36,7 +26,7 @@ export class DeployedFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: DeployedFunctionProps) {
     super(scope, id);
-    const { folder, kind, grants, reservedConcurrency, options } = props;
+    const { folder, timeout, grants, reservedConcurrency, options } = props;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: options.logDays,
       removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -57,7 +47,7 @@ export class DeployedFunction extends Construct {
       handler: 'index.handler',
       // from here on a function has a whole CPU: starting and parsing are bound by it, and cost the same done faster
       memorySize: 1769,
-      timeout: TIMEOUTS[kind],
+      timeout,
       role,
       logGroup: this.logGroup,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),

@@ -14,7 +14,9 @@ export interface Needs {
 }
 
 const NOTHING: Needs = {};
-const UPSTREAM: Needs = { upstream: true };
+const READING_OWNED: Needs = { upstream: true, table: 'readLedger' };
+const CHANGING_OWNED: Needs = { upstream: true, table: 'changeLedger' };
+const DELETING_OWNED_BY_KEY: Needs = { upstream: true, table: 'changeLedgerByKey' };
 const READING: Needs = { table: 'readProjects', bucket: 'read' };
 const CHANGING: Needs = { table: 'changeProjects', bucket: 'write' };
 const DELETING_BY_KEY: Needs = { table: 'deleteByKey', bucket: 'write' };
@@ -32,13 +34,13 @@ function both(needs: Needs): Record<ServiceName, Needs> {
 
 /** The needs of every function with each service. */
 export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
-  createProject: either({ ...CHANGING, clock: true }, { ...UPSTREAM, clock: true }),
-  listProjects: either({ table: 'listProjects', bucket: 'read' }, UPSTREAM),
-  getProject: either(READING, UPSTREAM),
-  getProjectByCustomId: either(READING, UPSTREAM),
-  deleteProject: either(DELETING_BY_KEY, UPSTREAM),
-  deleteProjectByCustomId: either(DELETING_BY_KEY, UPSTREAM),
-  getOperation: either(READING, { ...UPSTREAM, table: 'readProjects' }),
+  createProject: either({ ...CHANGING, clock: true }, { ...CHANGING_OWNED, clock: true }),
+  listProjects: either({ table: 'listProjects', bucket: 'read' }, { upstream: true, table: 'listLedger' }),
+  getProject: either(READING, READING_OWNED),
+  getProjectByCustomId: either(READING, READING_OWNED),
+  deleteProject: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),
+  deleteProjectByCustomId: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),
+  getOperation: either(READING, READING_OWNED),
   listLanguages: both(NOTHING),
   obtainToken: both(TOKENS),
   refreshToken: both(TOKENS),
@@ -47,10 +49,12 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   getDescription: both(NOTHING),
   getReference: both(NOTHING),
   authorizer: both({ table: 'authenticate', signingSecret: 'read' }),
-  createProjectTask: either({ ...CHANGING, clock: true }, { ...UPSTREAM, clock: true }),
+  createProjectTask: either({ ...CHANGING, clock: true }, { ...CHANGING_OWNED, clock: true }),
   // a workflow has no key that would have to be active still
-  deleteProjectTask: either(CHANGING, UPSTREAM),
+  deleteProjectTask: either(CHANGING, CHANGING_OWNED),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
   publishEvents: both({ bus: true }),
+  reconciler: both({ upstream: true, table: 'settleLedger' }),
+  audit: both({ upstream: true, table: 'listLedger' }),
   rotateSigningKeys: both({ signingSecret: 'rotate' }),
 };

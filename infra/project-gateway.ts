@@ -14,13 +14,15 @@ import { NEEDS } from './needs.ts';
 import { completed, type ProjectGatewayProps } from './options.ts';
 import { Publishing } from './publishing.ts';
 import { Rotation } from './rotation.ts';
+import { Settling } from './settling.ts';
 import { Stores } from './stores.ts';
 import { Sweeping } from './sweeping.ts';
+import { timeoutOf } from './timeouts.ts';
 import { Watched } from './watched.ts';
 
 /**
- * The front door to a multilingual project service, with all that is behind it: API, functions, table, secrets; and, as
- * the service itself, a bucket, a bus, and what works behind the API.
+ * The front door to a multilingual project service, with all that is behind it: API, functions, table, secrets, a bus,
+ * and what works behind the API; and, as the service itself, a bucket.
  */
 export class ProjectGateway extends Construct {
   readonly api: Api;
@@ -28,8 +30,8 @@ export class ProjectGateway extends Construct {
   readonly signingSecret: Secret;
   /** Of the hosted service: where large payloads are. */
   readonly bucket: Bucket | undefined;
-  /** Of the hosted service: where it says what happened to projects. */
-  readonly eventBus: EventBus | undefined;
+  /** Where it says what happened to projects. */
+  readonly eventBus: EventBus;
   /** In front of another service: its credentials, for the operator to fill in. */
   readonly upstreamSecret: Secret | undefined;
   readonly #functions: ReadonlyMap<FunctionName, DeployedFunction>;
@@ -42,10 +44,11 @@ export class ProjectGateway extends Construct {
     const stores = new Stores(this, 'Stores', options);
     const folderOf = bundledFor(this, service);
     this.#functions = new Map(
-      functionsOf({ service, platform: 'aws' }).map(({ name, kind }) => {
+      functionsOf({ service, platform: 'aws' }).map((entry) => {
+        const { name } = entry;
         const grants = stores.grantsFor(NEEDS[name][service]);
         const reservedConcurrency = options.reservedConcurrency?.[name];
-        const given = { folder: folderOf(name), kind, grants, reservedConcurrency, options };
+        const given = { folder: folderOf(name), timeout: timeoutOf(entry), grants, reservedConcurrency, options };
         return [name, new DeployedFunction(this, pascalCase(name), given)];
       }),
     );
@@ -58,10 +61,11 @@ export class ProjectGateway extends Construct {
 
     new Rotation(this, 'Rotation', { secret: stores.signingSecret, rotator: this.functionOf('rotateSigningKeys') });
     const { table } = stores;
-    const behind = service === 'hosted' && {
-      sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }),
-      publishing: new Publishing(this, 'Publishing', { table, publisher: this.#deployed('publishEvents') }),
-    };
+    const publishing = new Publishing(this, 'Publishing', { table, publisher: this.#deployed('publishEvents') });
+    const behind =
+      service === 'hosted'
+        ? { sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }) }
+        : { settling: this.#settling() };
     const { alarms, dashboard } = options;
     if (!alarms && !dashboard) return;
     const watched = new Watched(this, 'Watched', {
@@ -69,6 +73,7 @@ export class ProjectGateway extends Construct {
       api: this.api.rest,
       table,
       functions: this.#functions,
+      publishing,
       ...behind,
     });
     const made = alarms ? new Alarms(this, 'Alarms', { watched, topic: options.alarmTopic }).alarms : [];
@@ -78,6 +83,13 @@ export class ProjectGateway extends Construct {
   /** @throws {RangeError} where the service has no such function */
   functionOf(name: FunctionName): LambdaFunction {
     return this.#deployed(name).lambda;
+  }
+
+  #settling(): Settling {
+    return new Settling(this, 'Settling', {
+      reconciler: this.#deployed('reconciler'),
+      audit: this.#deployed('audit'),
+    });
   }
 
   #deployed(name: FunctionName): DeployedFunction {

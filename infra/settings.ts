@@ -31,6 +31,8 @@ function yesOrNo(name: string) {
 const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
+  upstreamMark: z.optional(z.string('upstreamMark must be a text')),
+  settleSeconds: wholeNumber(3_600, 'settleSeconds must be a whole number of seconds from 1 to 3600'),
   stage: z.optional(
     z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
   ),
@@ -63,8 +65,11 @@ const Context = z.object({
 });
 type Context = z.infer<typeof Context>;
 
+/** Settings of another service, and of no other. */
+type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
+
 /** What a deployment is told, beside the code. */
-export interface Settings extends Omit<Context, 'service' | 'upstreamUrl'> {
+export interface Settings extends Omit<Context, keyof UpstreamContext | 'service'> {
   readonly service: Service;
 }
 
@@ -77,17 +82,19 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   refuseMisspelt(Object.keys(context));
   const read = Context.safeParse(context);
   if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
-  const { service, upstreamUrl, ...settings } = read.data;
+  const { service, upstreamUrl, upstreamMark, settleSeconds, ...settings } = read.data;
   const { domainName, certificateArn, basePath } = settings;
   if ((domainName === undefined) !== (certificateArn === undefined) || (basePath && !domainName)) {
     throw new SettingError('domainName and certificateArn are set together, and basePath only with them');
   }
-  return { service: serviceOf(service, upstreamUrl), ...settings };
+  return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }), ...settings };
 }
 
-function serviceOf(service: Context['service'], upstreamUrl: string | undefined): Service {
-  if (service === 'hosted' && upstreamUrl !== undefined) {
-    throw new SettingError('service=hosted is the service itself: upstreamUrl is for service=upstream');
+function serviceOf(service: Context['service'], context: UpstreamContext): Service {
+  const { upstreamUrl, upstreamMark: mark, settleSeconds } = context;
+  const [misplaced] = Object.entries(context).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (service === 'hosted' && misplaced !== undefined) {
+    throw new SettingError(`service=hosted is the service itself: ${misplaced} is for service=upstream`);
   }
   if (service === 'hosted') return hosted();
   if (service === undefined && upstreamUrl === undefined) {
@@ -95,7 +102,7 @@ function serviceOf(service: Context['service'], upstreamUrl: string | undefined)
       'Say which service: -c service=hosted for the service itself, or -c upstreamUrl=https://projects.example.com/api to stand in front of another one',
     );
   }
-  return upstream({ url: upstreamUrl ?? '' });
+  return upstream({ url: upstreamUrl ?? '', mark, settleSeconds });
 }
 
 /** A misspelt name would be no setting at all, and what is deployed another stage than was meant. */

@@ -13,7 +13,7 @@ export class SegueStack extends Stack {
     super(scope, id, { description: 'Segue: the front door to a multilingual project service' });
     // a part of that name is left out of the names of what is in it
     const gateway = new ProjectGateway(this, 'Default', this.#propsOf(settings));
-    for (const [name, value] of Object.entries(this.#outputsOf(gateway))) {
+    for (const [name, value] of Object.entries(this.#outputsOf(gateway, settings))) {
       if (value !== undefined) new CfnOutput(this, name, { value });
     }
   }
@@ -35,7 +35,7 @@ export class SegueStack extends Stack {
     } satisfies ProjectGatewayProps;
   }
 
-  #outputsOf(gateway: ProjectGateway): Record<string, string | undefined> {
+  #outputsOf(gateway: ProjectGateway, { service }: Settings): Record<string, string | undefined> {
     const { api, table, bucket, eventBus, signingSecret, upstreamSecret } = gateway;
     const fillIn = 'aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id';
     return {
@@ -43,10 +43,11 @@ export class SegueStack extends Stack {
       DomainTarget: api.domainTarget,
       TableName: table.tableName,
       BucketName: bucket?.bucketName,
-      EventBusName: eventBus?.eventBusName,
+      EventBusName: eventBus.eventBusName,
       UsagePlanId: api.plan.usagePlanId,
       SigningSecretArn: signingSecret.secretArn,
       UpstreamSecretArn: upstreamSecret?.secretArn,
+      ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
       CreateProjectTaskArn: gateway.functionOf('createProjectTask').functionArn,
       DeleteProjectTaskArn: gateway.functionOf('deleteProjectTask').functionArn,
       NextCommand: upstreamSecret

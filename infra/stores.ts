@@ -17,8 +17,7 @@ export class Stores extends Construct {
   readonly signingSecret: Secret;
   /** Of the hosted service. */
   readonly bucket?: Bucket;
-  /** Of the hosted service. */
-  readonly bus?: EventBus;
+  readonly bus: EventBus;
   /** In front of another service. */
   readonly upstreamSecret?: Secret;
   readonly #options: GatewayOptions;
@@ -28,12 +27,9 @@ export class Stores extends Construct {
     this.#options = options;
     this.table = makeTable(this, options);
     this.signingSecret = makeSigningSecret(this, options);
-    if (options.service.name === 'hosted') {
-      this.bucket = makeBucket(this, options);
-      this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
-    } else {
-      this.upstreamSecret = makeUpstreamSecret(this, options);
-    }
+    this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
+    if (options.service.name === 'hosted') this.bucket = makeBucket(this, options);
+    else this.upstreamSecret = makeUpstreamSecret(this, options);
   }
 
   /** What a function gets for its needs. */
@@ -49,10 +45,16 @@ export class Stores extends Construct {
       grants.push({ statements: mayRead(signingSecret), environment });
     }
     if (needs.upstream && upstreamSecret && service.name === 'upstream') {
-      const environment = { SEGUE_UPSTREAM_URL: service.url, SEGUE_UPSTREAM_SECRET: upstreamSecret.secretArn };
+      const { url, mark, settleSeconds } = service;
+      const environment = {
+        SEGUE_UPSTREAM_URL: url,
+        SEGUE_UPSTREAM_SECRET: upstreamSecret.secretArn,
+        ...(mark !== undefined && { SEGUE_UPSTREAM_MARK: mark }),
+        ...(settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(settleSeconds) }),
+      };
       grants.push({ statements: mayRead(upstreamSecret), environment });
     }
-    if (needs.bus && bus) {
+    if (needs.bus) {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: bus.eventBusName } });
     }

@@ -1,12 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Schedule } from 'aws-cdk-lib/aws-events';
 import { FilterRule } from 'aws-cdk-lib/aws-lambda';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deadLetters } from './dead-letters.ts';
 import type { DeployedFunction } from './function.ts';
+import { Scheduled } from './scheduled.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
 export interface SweepingProps {
@@ -16,30 +14,23 @@ export interface SweepingProps {
 
 /** Removes what was deleted: at once by the stream, and whatever is still due every five minutes. */
 export class Sweeping extends Construct {
-  readonly streamLetters: Queue;
-  readonly scheduleLetters: Queue;
+  readonly stream: StreamConsumer;
+  readonly schedule: Scheduled;
 
   constructor(scope: Construct, id: string, { table, sweeper }: SweepingProps) {
     super(scope, id);
-    const stream = new StreamConsumer(this, 'Stream', {
+    this.stream = new StreamConsumer(this, 'Stream', {
       table,
       consumer: sweeper,
       keys: { partition: { S: FilterRule.isEqual('sweep') } },
       // the schedule comes back to what is left
       retries: 3,
     });
-    this.streamLetters = stream.deadLetters;
-    this.scheduleLetters = deadLetters(this, 'ScheduleLetters');
-    new Rule(this, 'Schedule', {
-      description: 'What is still to be swept',
+    this.schedule = new Scheduled(this, 'Schedule', {
+      called: sweeper,
       schedule: Schedule.rate(Duration.minutes(5)),
-      targets: [
-        new LambdaFunction(sweeper.lambda, {
-          deadLetterQueue: this.scheduleLetters,
-          maxEventAge: Duration.minutes(5),
-          retryAttempts: 2,
-        }),
-      ],
+      description: 'What is still to be swept',
+      maxEventAge: Duration.minutes(5),
     });
   }
 }

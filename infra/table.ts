@@ -23,17 +23,26 @@ const ACTIONS = {
   // by a company's key, which the deletion's transaction finds active
   deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
   sweep: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
+  readLedger: ['GetItem'],
+  listLedger: ['GetItem', 'Query'],
+  changeLedger: ['GetItem', 'UpdateItem', 'DeleteItem'],
+  // by a company's key, which the claim's transaction finds active
+  changeLedgerByKey: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
 } as const;
 export type TableUse = keyof typeof ACTIONS;
 
 /** Whose receipts say until when a deletion could be undone. */
 const DELETING: readonly TableUse[] = ['changeProjects', 'deleteByKey'];
-const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects'];
+const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects', 'readLedger', 'listLedger'];
 
-/** The one table: companies' keys, families of tokens and, of the hosted service, everything but large payloads. */
+/**
+ * The one table: companies' keys, families of tokens, and everything of the hosted service but large payloads; or in
+ * front of another service who owns what there, and what was sent.
+ */
 export function makeTable(
   scope: Construct,
-  { service, keepsData, deletionProtection, recoveryDays, encryptionKey }: GatewayOptions,
+  { keepsData, deletionProtection, recoveryDays, encryptionKey }: GatewayOptions,
 ): Table {
   const isRecoverable = recoveryDays > 0;
   const table = new Table(scope, 'Table', {
@@ -47,7 +56,7 @@ export function makeTable(
     encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
-    ...(service.name === 'hosted' && { stream: StreamViewType.NEW_IMAGE }),
+    stream: StreamViewType.NEW_IMAGE,
     deletionProtection,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });

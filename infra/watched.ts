@@ -8,6 +8,7 @@ import type { DeployedFunction } from './function.ts';
 import { type FunctionGroup, GROUP_OF, THROWING } from './function-groups.ts';
 import { LogMetric, type LogMetricProps } from './log-metric.ts';
 import type { Publishing } from './publishing.ts';
+import type { Settling } from './settling.ts';
 import type { Sweeping } from './sweeping.ts';
 
 export interface WatchedProps {
@@ -15,8 +16,11 @@ export interface WatchedProps {
   readonly api: RestApi;
   readonly table: Table;
   readonly functions: ReadonlyMap<FunctionName, DeployedFunction>;
+  readonly publishing: Publishing;
+  /** Of the hosted service. */
   readonly sweeping?: Sweeping;
-  readonly publishing?: Publishing;
+  /** In front of another service. */
+  readonly settling?: Settling;
 }
 
 /** Lines of a function that said no for a reason of its own, or died. */
@@ -33,8 +37,9 @@ export class Watched extends Construct {
   readonly service: ServiceName;
   readonly api: RestApi;
   readonly table: Table;
+  readonly publishing: Publishing;
   readonly sweeping: Sweeping | undefined;
-  readonly publishing: Publishing | undefined;
+  readonly settling: Settling | undefined;
   /** Answers of 500 and more, but for those that the contract asks for. */
   readonly serverErrors: IMetric;
   /** Answers and failures because the service cannot be used. */
@@ -48,8 +53,9 @@ export class Watched extends Construct {
     this.api = api;
     this.table = table;
     this.#functions = functions;
-    this.sweeping = behind.sweeping;
     this.publishing = behind.publishing;
+    this.sweeping = behind.sweeping;
+    this.settling = behind.settling;
     this.#namespace = `Segue/${Names.uniqueResourceName(this, { maxLength: 100, separator: '-' })}`;
 
     // counted by -1: subtracting a metric that has no value would leave none
@@ -59,9 +65,7 @@ export class Watched extends Construct {
     });
     this.serverErrors = sum('failed', { errors: api.metricServerError({ statistic: Stats.SUM }), byContract });
     const problems = UNUSABLE[service].map((problem) => `($.problem = "${problem}")`).join(' || ');
-    this.unusable = this.#logMetric('Unusable', [...this.namesOf('Projects'), ...this.namesOf('Tasks')], {
-      patterns: [`{ ${problems} }`],
-    });
+    this.unusable = this.#logMetric('Unusable', this.#onProjects(), { patterns: [`{ ${problems} }`] });
   }
 
   /** The functions of a group that this service has. */
@@ -83,13 +87,28 @@ export class Watched extends Construct {
     return this.#sumOf(group, (name) => this.lambdaOf(name).metricThrottles());
   }
 
-  /** For how long, in milliseconds, the oldest object has been due that a sweep left. */
-  backlog(): Metric {
-    const metric = this.#logMetric('OldestSwept', ['sweeper'], {
-      patterns: ['{ $.oldestMs >= 0 }'],
-      value: '$.oldestMs',
-    });
+  /** For how long, in milliseconds, the oldest of what a function left has been due or open. */
+  oldestLeftBy(name: 'sweeper' | 'reconciler'): Metric {
+    const id = { sweeper: 'OldestSwept', reconciler: 'OldestOpen' }[name];
+    const metric = this.#logMetric(id, [name], { patterns: ['{ $.oldestMs >= 0 }'], value: '$.oldestMs' });
     return metric.with({ statistic: Stats.MAXIMUM });
+  }
+
+  /** How often the service behind took no credentials that Segue has. */
+  lockedOut(): Metric {
+    return this.#logMetric('LockedOut', this.#onProjects(), { patterns: ['{ $.cause.name = "LockedOut" }'] });
+  }
+
+  /** Requests that were not passed on, since the service behind fails or has asked to be left alone. */
+  heldBack(): Metric {
+    return this.#logMetric('HeldBack', this.#onProjects(), { patterns: ['{ $.cause.code = "HELD_BACK" }'] });
+  }
+
+  /** Projects that the last audit of a day found without an owner, or owners without. */
+  strays(): IMetric {
+    const of = (id: string, field: string) =>
+      this.#logMetric(id, ['audit'], { patterns: [`{ $.${field} >= 0 }`], value: `$.${field}` });
+    return sum('strays', { unowned: of('Unowned', 'unowned'), missing: of('Missing', 'missing') }, Duration.days(1));
   }
 
   /** For how long, in milliseconds, the oldest record of the stream has waited for a function. */
@@ -117,6 +136,11 @@ export class Watched extends Construct {
     return this.#deployed(name).lambda;
   }
 
+  /** The functions that ask the service for projects. */
+  #onProjects(): FunctionName[] {
+    return [...this.namesOf('Projects'), ...this.namesOf('Tasks')];
+  }
+
   #sumOf(group: FunctionGroup, metricOf: (name: FunctionName) => Metric): IMetric {
     return sum(group, Object.fromEntries(this.namesOf(group).map((name) => [name, metricOf(name)])));
   }
@@ -141,7 +165,7 @@ const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'] as
 const PERIOD = Duration.minutes(5);
 
 /** The sum of those that have a value. The names of the metrics are unique on a page. */
-function sum(label: string, metrics: Readonly<Record<string, IMetric>>): IMetric {
+function sum(label: string, metrics: Readonly<Record<string, IMetric>>, period = PERIOD): IMetric {
   const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
-  return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period: PERIOD });
+  return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period });
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { StartToleranceSeconds } from '../functions/compose/settings.ts';
+import { SettleSeconds, UpstreamMark } from '../functions/compose/upstream-settings.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import { COMPANY_ID } from '../lib/credentials/keys.ts';
+import { COMPANY_ID, SANDBOX } from '../lib/credentials/keys.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 
@@ -34,7 +35,7 @@ const Environment = z.object({
   SEGUE_DATA_DIR: z._default(z.string(), DEFAULT_FOLDER),
   SEGUE_COMPANY_ID: z._default(
     text(COMPANY_ID, 'SEGUE_COMPANY_ID must be 1 to 64 letters, digits, "_" or "-" of ASCII'),
-    'sandbox',
+    SANDBOX,
   ),
   SEGUE_API_KEY: z.optional(text(/^[\x21-\x7e]{16,255}$/, 'SEGUE_API_KEY must be 16 to 255 visible ASCII characters')),
   SEGUE_UPSTREAM_COMPANY_ID: z.optional(
@@ -46,6 +47,8 @@ const Environment = z.object({
   SEGUE_UPSTREAM_SECRET: z.optional(
     text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_UPSTREAM_SECRET must be the name or ARN of a secret'),
   ),
+  SEGUE_UPSTREAM_MARK: z.optional(UpstreamMark),
+  SEGUE_SETTLE_SECONDS: z.optional(SettleSeconds),
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
   SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),

@@ -1,6 +1,7 @@
 import { registerHooks } from 'node:module';
 import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
+import type { UpstreamService } from '../lib/upstream/service.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { AuthorizerHandler, HttpHandler } from './pipeline.ts';
 
@@ -33,6 +34,16 @@ export async function loadFunctions(): Promise<Pick<GatewayOptions, 'handlers' |
   const entries = ROUTES.map(async ({ id }) => [id, Operation.parse(await importFunction(`http/${id}`)).handler]);
   const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
   return { handlers, authorizer: await authorizer };
+}
+
+const Upstream = z.object({ service: z.object({ reconcile: z.custom<UpstreamService['reconcile']>(isFunction) }) });
+
+/**
+ * Imports what finishes the operations that requests left open.
+ * @throws where the service is none that leaves any
+ */
+export async function loadReconcile(): Promise<UpstreamService['reconcile']> {
+  return Upstream.parse(await import('#service')).service.reconcile;
 }
 
 function importFunction(name: string): Promise<unknown> {

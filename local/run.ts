@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { failureFields } from '../lib/service/log.ts';
-import { loadFunctions, resolveCompositionTo } from './functions.ts';
+import { loadFunctions, loadReconcile, resolveCompositionTo } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import type { Failure } from './pipeline.ts';
+import { keepReconciling } from './reconciling.ts';
 import { handOn, readSettings, type Settings } from './settings.ts';
 import { welcome } from './welcome.ts';
 
@@ -25,11 +26,13 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   }
 }
 
-async function serve({ port, companyId, apiKey, rate }: Settings, stop: AbortSignal): Promise<void> {
+async function serve({ port, companyId, apiKey, rate, upstream }: Settings, stop: AbortSignal): Promise<void> {
   const gateway = createGateway({ ...(await loadFunctions()), rate, onFailure: reportFailure });
   await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;
+  // Not waited for in the end: it may be left anywhere, and goes on with the next start.
+  if (upstream) void keepReconciling({ reconcile: await loadReconcile(), stop });
   process.stdout.write(welcome(url, companyId, apiKey, Date.now()));
   if (!stop.aborted) await once(stop, 'abort');
   await gateway.close();

@@ -27,6 +27,10 @@ export interface Upstream {
     | { readonly companyId: string; readonly apiKey: string }
     /** The name of a secret in Secrets Manager. */
     | { readonly secret: string };
+  /** How custom ids at the service begin; absent where the functions' own default holds. */
+  readonly mark?: string;
+  /** How long what was sent may take to show, in seconds; absent where the functions' own default holds. */
+  readonly settleSeconds?: number;
 }
 
 const UPSTREAM_CREDENTIALS =
@@ -49,9 +53,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
     ...(store === 'dynamodb' && { dynamoDb: dynamoDbOf(environment) }),
     ...(environment.SEGUE_RATE && { rate: environment.SEGUE_RATE }),
-    ...(upstreamUrl !== undefined && {
-      upstream: { url: baseUrlOf(upstreamUrl), credentials: upstreamCredentials(environment) },
-    }),
+    ...(upstreamUrl !== undefined && { upstream: upstreamAt(upstreamUrl, environment) }),
   };
 }
 
@@ -92,6 +94,16 @@ function baseUrlOf(text: string): string {
   return writeBaseUrl(url);
 }
 
+function upstreamAt(url: string, environment: Environment): Upstream {
+  const { SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: settleSeconds } = environment;
+  return {
+    url: baseUrlOf(url),
+    credentials: upstreamCredentials(environment),
+    ...(mark !== undefined && { mark }),
+    ...(settleSeconds !== undefined && { settleSeconds }),
+  };
+}
+
 function upstreamCredentials(environment: Environment): Upstream['credentials'] {
   const companyId = environment.SEGUE_UPSTREAM_COMPANY_ID;
   const apiKey = environment.SEGUE_UPSTREAM_API_KEY;
@@ -112,6 +124,8 @@ export function functionEnvironment(settings: Settings): Record<string, string> 
     ...(startToleranceSeconds !== undefined && { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) }),
     ...(dynamoDb && { SEGUE_TABLE: dynamoDb.table, SEGUE_BUCKET: dynamoDb.bucket }),
     ...(upstream && { SEGUE_UPSTREAM_URL: upstream.url }),
+    ...(upstream?.mark !== undefined && { SEGUE_UPSTREAM_MARK: upstream.mark }),
+    ...(upstream?.settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(upstream.settleSeconds) }),
     ...(credentials && 'secret' in credentials && { SEGUE_UPSTREAM_SECRET: credentials.secret }),
     ...(credentials &&
       'apiKey' in credentials && {

@@ -10,7 +10,6 @@ export class WebsiteStack extends Stack {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const projects = new ProjectGateway(this, 'Projects', { service: hosted(), stage: 'development', alarms: true });
-    if (!projects.eventBus) return;
     new Rule(this, 'ProjectCreated', {
       eventBus: projects.eventBus,
       eventPattern: { source: ['segue'], detailType: ['project.created'] },

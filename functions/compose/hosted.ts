@@ -1,14 +1,10 @@
 import { keys, newEventId, storage } from '#platform';
 import { hostedService } from '../../lib/hosted/service.ts';
+import { NOTHING, readAtStart } from './at-start.ts';
 import { keyGuard } from './key-guard.ts';
 import { recoverableMs, startDateToleranceMs } from './settings.ts';
 
-/** No item is ever there. */
-const NOTHING = { partition: 'nobody', sort: 'nothing' };
-// While a function starts it has a whole CPU, and often nobody waits: a first read makes the store's client ready.
-await storage()
-  .read(NOTHING)
-  .catch(() => undefined);
+await readAtStart(storage().read(NOTHING));
 
 /** The service that Segue itself contains. */
 export const service = hostedService({

@@ -16,6 +16,11 @@ export function as<T>(schema: z.ZodMiniType<T>): (answer: Answer) => T | undefin
   return ({ body }) => schema.safeParse(parseJson(body)).data;
 }
 
+/** Reads a page. */
+export function asPage({ body }: Answer): { readonly page: string } | undefined {
+  return typeof body === 'string' ? undefined : { page: Buffer.from(body).toString() };
+}
+
 /** A receipt, with fields to come let through, as in all of these: a client outlives many versions of what it asks. */
 const OpenReceipt = z.looseObject({ ...Receipt.shape, removed: z.looseObject(Receipt.shape.removed.shape) });
 
@@ -39,6 +44,7 @@ export const ANSWERS = {
   health: z.looseObject(HealthAnswer.shape),
   problemType: z.looseObject(ProblemTypeAnswer.shape),
   operation: Operation,
+  description: z.looseObject({ openapi: z.string() }),
 };
 
 /** A creation that is not waited for: what is answered in place of its project. */

@@ -3,10 +3,10 @@ import { saidRetryAfter } from '../upstream/retry-after.ts';
 import { ANSWERS, as } from './answers.ts';
 import { type Failure, SegueError } from './error.ts';
 import { readProblem } from './failures.ts';
+import { LATER_ROUTES } from './later-routes.ts';
 import { type RequestsOptions, request } from './requests.ts';
 import type { Operation } from './types.ts';
 
-const OPERATION = { method: 'GET', path: '/operations/{operationId}', scope: 'read' } as const;
 /** How long to wait where Segue does not say it. */
 const POLL_SECONDS = 2;
 
@@ -28,7 +28,7 @@ export function askOperation(
   const read = as(ANSWERS.operation);
   return request(
     {
-      route: OPERATION,
+      route: LATER_ROUTES.getOperation,
       place: operationId,
       read(answer) {
         const operation = read(answer);

@@ -11,6 +11,8 @@ export interface Wanted<T> {
   /** What stands in the path for its `{name}`. */
   readonly place?: string | number;
   readonly query?: Readonly<Record<string, string | number | true | undefined>>;
+  /** The type that is wanted; JSON unless said. */
+  readonly accept?: string;
   readonly prefer?: string;
   readonly body?: object;
   /** With it a request is carried out once, however often it is sent. */
@@ -48,10 +50,8 @@ export function request<T extends object>(wanted: Wanted<T>, deadline: Deadline,
   return insist(attempt, deadline, changes, options);
 }
 
-function exchangeOf(
-  { route, place = '', query = {}, prefer, body, key }: Wanted<unknown>,
-  deadline: Deadline,
-): Exchange {
+function exchangeOf(wanted: Wanted<unknown>, deadline: Deadline): Exchange {
+  const { route, place = '', query = {}, accept = 'application/json', prefer, body, key } = wanted;
   const path = route.path.replace(/\{\w+\}/, () => encodeURIComponent(place));
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
@@ -60,7 +60,7 @@ function exchangeOf(
     method: route.method,
     path: parameters.length === 0 ? path : `${path}?${parameters.join('&')}`,
     headers: {
-      accept: 'application/json',
+      accept,
       'accept-encoding': 'gzip',
       ...(body && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),

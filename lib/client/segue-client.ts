@@ -7,12 +7,14 @@ import { routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { UpstreamAccount } from '../upstream/credentials.ts';
 import type { Answer } from '../upstream/transport.ts';
-import { ANSWERS, as, Started } from './answers.ts';
+import { ANSWERS, as, asPage, Started } from './answers.ts';
 import { connect } from './connection.ts';
+import { LATER_ROUTES } from './later-routes.ts';
 import { askOperation, operationLeft, type Sent, waitForOperation } from './operations.ts';
 import { type RequestsOptions, request, type Wanted } from './requests.ts';
 import type {
   CallOptions,
+  Description,
   Health,
   Language,
   ListOptions,
@@ -162,6 +164,17 @@ export class SegueClient {
   /** Tells what a problem means and what to do about it. */
   getProblemType(type: string, options: CallOptions = {}): Promise<ProblemTypeInfo> {
     return this.#request({ route: routeOf('getProblemType'), place: type, read: as(ANSWERS.problemType) }, options);
+  }
+
+  /** Describes the API in OpenAPI. */
+  getDescription(options: CallOptions = {}): Promise<Description> {
+    return this.#request({ route: LATER_ROUTES.getDescription, read: as(ANSWERS.description) }, options);
+  }
+
+  /** The description of the API as a page in HTML. */
+  async getReference(options: CallOptions = {}): Promise<string> {
+    const wanted = { route: LATER_ROUTES.getReference, accept: 'text/html', read: asPage };
+    return (await this.#request(wanted, options)).page;
   }
 
   #delete(

@@ -62,6 +62,7 @@ export type Tokens = Answers['tokens'];
 export type Health = Answers['health'];
 export type ProblemTypeInfo = Answers['problemType'];
 export type Operation = Answers['operation'];
+export type Description = Answers['description'];
 
 /** A page of the company's projects, newest first. */
 export interface ProjectPage {

@@ -17,10 +17,16 @@ export interface LogLine extends FailureFields {
   readonly requestBytes?: number;
   /** As they go to the client. */
   readonly answerBytes?: number;
-  /** What a sweep removed, what it left, and how long the oldest of that has been due. */
+  /** What a sweep removed, and the operations whose end a reconciliation has found. */
   readonly removed?: number;
+  readonly settled?: number;
+  /** What a run left, and for how long the oldest of that has been due or open. */
   readonly left?: number;
   readonly oldestMs?: number;
+  /** What an audit compared; projects at the service that nobody owns; projects with an owner that are not there. */
+  readonly checked?: number;
+  readonly unowned?: number;
+  readonly missing?: number;
 }
 
 /** What a log line says of a failure. */

@@ -104,7 +104,7 @@ export async function deleteAtService(
   const { pause } = patience(sleep, asking.deadline);
   let isAmbiguous = earlier !== undefined;
   for (let sent = 1; ; sent++) {
-    const answer = await ask();
+    const answer = await ask(earlier !== undefined || sent > 1);
     isAmbiguous ||= answer === 'lost';
     const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
     const remains = await lookUntilOver(answer);
@@ -124,7 +124,7 @@ export async function deleteAtService(
     if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
   }
 
-  async function ask(): Promise<Answer> {
+  async function ask(isAgain: boolean): Promise<Answer> {
     try {
       const target = projectPath({ id: intent.projectId }, intent.taskId ?? undefined);
       const { status } = await client({ operation: DELETE, path: target }, asking);
@@ -135,7 +135,7 @@ export async function deleteAtService(
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
       // That nothing was done now says nothing of what was sent before.
-      if (isAmbiguous) return 'lost';
+      if (isAgain) return 'lost';
       throw error;
     }
   }
@@ -172,9 +172,10 @@ export async function deleteAtService(
 
   /** What it means, for whoever only finishes what others left, that it is not over. */
   function leftOver(open: DeleteIntent, remains: Remains): Error {
+    // What is gone as a whole does not come back, whatever the service has still to do.
+    if (remains.kind === 'no-project' && now() >= open.enteredAtMs + settleMs) return failures.projectNotFound();
     if (remains.kind === 'silence' || now() < open.settledAfterMs)
       return new Unsettled(unknownOutcome(operation), open);
-    if (remains.kind === 'no-project') return failures.projectNotFound();
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
   }
 }

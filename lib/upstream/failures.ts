@@ -3,6 +3,18 @@ import { Problem } from '../contract/problem.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from './retry-after.ts';
 import { NoAnswer, OUT_OF_TIME } from './transport.ts';
 
+/** The service took no credentials. By this name logs are searched: it is for the operator, and no caller's fault. */
+export class LockedOut extends Error {
+  override readonly name = 'LockedOut';
+  /** The status it answered with, such as `HTTP_401`. */
+  readonly code: string;
+
+  constructor(status: number) {
+    super(`The service answered ${status}`);
+    this.code = `HTTP_${status}`;
+  }
+}
+
 /** The failures that only a service elsewhere has, in the words of the contract. None of the service's own words is among them. */
 export const upstreamFailures = {
   refused: (detail: string, errors: readonly Fault[] = []) =>
@@ -12,7 +24,7 @@ export const upstreamFailures = {
   tooLarge: () =>
     new Problem('too-large', { detail: 'The project has more bytes than the service behind Segue takes.' }),
 
-  unavailable: (detail: string, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer) =>
+  unavailable: (detail: string, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer | LockedOut) =>
     new Problem('upstream-unavailable', { detail, retryAfterSeconds }, { cause }),
 
   invalid: (detail: string) => new Problem('upstream-invalid', { detail }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { Item, Key, Write } from '../storage/port.ts';
+import { eachItem } from '../records/each.ts';
+import type { Item, Key, ListedStore, Write } from '../storage/port.ts';
 
 /** What a mark says beside its key. */
 const Mark = z.strictObject({
@@ -17,9 +18,6 @@ export interface OpenOperation {
 const SHARDS = 16;
 const partitionOf = (shard: number) => `open-operations/${String(shard)}`;
 
-/** Where the marks of open operations are. */
-export const OPEN_OPERATIONS: readonly string[] = Array.from({ length: SHARDS }, (_, shard) => partitionOf(shard));
-
 /** Marks an operation for whoever finishes what others left; it belongs to the claim. */
 export function markOpen(operation: OpenOperation, sinceMs: number): Write {
   return { kind: 'insert', key: keyOf(operation), data: { sinceMs } satisfies z.infer<typeof Mark> };
@@ -30,8 +28,17 @@ export function unmark(operation: OpenOperation): Write {
   return { kind: 'remove', key: keyOf(operation), version: 1 };
 }
 
-/** Reads a mark. */
-export function readMark({ sort, data }: Item): OpenOperation & z.infer<typeof Mark> {
+/** An operation with its mark. */
+export type MarkedOperation = OpenOperation & z.infer<typeof Mark>;
+
+/** Every operation that is open, those of the requests among them that are being worked on. */
+export async function* openOperations(storage: Pick<ListedStore, 'list'>): AsyncGenerator<MarkedOperation> {
+  for (let shard = 0; shard < SHARDS; shard++) {
+    for await (const item of eachItem(storage, partitionOf(shard), '')) yield readMark(item);
+  }
+}
+
+function readMark({ sort, data }: Item): MarkedOperation {
   const slash = sort.indexOf('/');
   return { companyId: sort.slice(0, slash), operationId: sort.slice(slash + 1), ...Mark.parse(data) };
 }

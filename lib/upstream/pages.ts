@@ -1,35 +1,48 @@
 import type { ProjectHead } from '../contract/answer.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { PARAMETERS } from '../contract/parameters.ts';
-import type { ProjectPage } from '../service/port.ts';
+import type { Call } from '../service/port.ts';
+import { readHeads } from './answer.ts';
+import type { Client } from './client.ts';
+import { upstreamFailures } from './failures.ts';
+import { LIST } from './operations.ts';
+import { pagePath } from './paths.ts';
+import { unreadable } from './refusal.ts';
 
-/** What was asked for. */
-interface Page {
-  readonly limit: number;
-  readonly after?: number | undefined;
+/**
+ * Lists all projects of an account at the service, page by page, or at once where it has no pages.
+ * @param callFor who asks for the next page, and until when
+ * @throws {Problem} `upstream-invalid` where it has further pages that cannot be asked for
+ */
+export async function* projectsAt(client: Client, callFor: () => Call): AsyncGenerator<ProjectHead> {
+  for (let after: number | undefined; ; ) {
+    const answer = await client({ operation: LIST, path: pagePath({ limit: LIMITS.listMax, after }) }, callFor());
+    const heads = readHeads(answer);
+    if (!heads) throw unreadable(answer, LIST);
+    yield* heads;
+    const { link } = answer.headers;
+    after = nextPage(typeof link === 'string' ? link : link?.join(), after);
+    if (after === undefined) return;
+  }
 }
 
 const LINK = /<([^<>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g;
 const REL_NEXT = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\s*(?:;|$))/i;
 
 /**
- * Makes a page of what the service gave: its own page, or all its projects where it has no pages.
- * @param link the header `Link`
- * @returns `undefined` where more projects remain behind a link that cannot be followed
+ * After which project the next page begins.
+ * @param link the header `Link` of a page
+ * @param after where that page began
+ * @returns `undefined` where it was the last one
+ * @throws {Problem} `upstream-invalid` where there is a next page, and its link cannot be followed
  */
-export function pageFrom(
-  given: readonly ProjectHead[],
-  link: string | undefined,
-  { limit, after = Number.POSITIVE_INFINITY }: Page,
-): ProjectPage | undefined {
-  const rest = given.filter(({ id }) => id < after).toSorted((a, b) => b.id - a.id);
-  const projects = rest.slice(0, limit);
-  const last = projects.at(-1);
-  if (rest.length > limit && last) return { projects, next: last.id };
-  const target = nextTarget(link ?? '');
-  if (target === undefined) return { projects };
+export function nextPage(link = '', after = Number.POSITIVE_INFINITY): number | undefined {
+  const target = nextTarget(link);
+  if (target === undefined) return undefined;
   const next = cursorIn(target);
   // A link that leads back would be followed for ever.
-  return next !== undefined && next < after ? { projects, next } : undefined;
+  if (next !== undefined && next < after) return next;
+  throw upstreamFailures.invalid('The service has further pages, and its link to them cannot be followed.');
 }
 
 /** The URL of the link to the next page (RFC 8288). */

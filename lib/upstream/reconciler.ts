@@ -11,7 +11,7 @@ import { makeProject, undoing } from './creation.ts';
 import { deleteAtService } from './deletion.ts';
 import type { Foundation } from './foundation.ts';
 import { creationIn, deletionIn } from './intent.ts';
-import { OPEN_OPERATIONS, type OpenOperation, readMark, unmark } from './open-operations.ts';
+import { type OpenOperation, openOperations, unmark } from './open-operations.ts';
 
 /** What a reconciliation came to. */
 export interface Reconciled {
@@ -23,8 +23,6 @@ export interface Reconciled {
   readonly oldestMs: number;
 }
 
-/** The most that a reconciliation reads of a partition at once. */
-const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 /** How long it works on one operation, in milliseconds. */
 const EACH_MS = 15_000;
 
@@ -38,20 +36,12 @@ export async function reconcile(foundation: Foundation, isTimeLeft: () => boolea
   let settled = 0;
   let left = 0;
   let oldestMs = 0;
-  for (const partition of OPEN_OPERATIONS) {
-    let before: string | undefined;
-    do {
-      const { items, more } = await storage.list(partition, { prefix: '', before, ...PAGE });
-      for (const item of items) {
-        const mark = readMark(item);
-        if (isTimeLeft() && (await finish(foundation, mark))) settled++;
-        else {
-          left++;
-          oldestMs = Math.max(oldestMs, now() - mark.sinceMs);
-        }
-      }
-      before = more ? items.at(-1)?.sort : undefined;
-    } while (before !== undefined);
+  for await (const operation of openOperations(storage)) {
+    if (isTimeLeft() && (await finish(foundation, operation))) settled++;
+    else {
+      left++;
+      oldestMs = Math.max(oldestMs, now() - operation.sinceMs);
+    }
   }
   return { settled, left, oldestMs };
 }

@@ -2,7 +2,7 @@ import { teamWithoutTranslator } from '../contract/check.ts';
 import type { Problem } from '../contract/problem.ts';
 import { failures } from '../service/failures.ts';
 import { isAbsence } from './absence.ts';
-import { upstreamFailures } from './failures.ts';
+import { LockedOut, upstreamFailures } from './failures.ts';
 import { changesSomething, type Operation } from './operations.ts';
 import { type Reported, reportedBy } from './reported.ts';
 import { retryAfterSeconds } from './retry-after.ts';
@@ -35,7 +35,11 @@ export function refusalOf(answer: Answer, asked: Asked, nowMs: number): Problem 
   // Whatever its body is: it may be the second answer to a request that a proxy sent twice.
   if (status === 409 && operation.passesOn.includes('custom-id-in-use')) return failures.customIdInUse();
   if (isLockedOut(answer))
-    return upstreamFailures.unavailable('The service does not take the credentials it is called with.');
+    return upstreamFailures.unavailable(
+      'The service does not take the credentials it is called with.',
+      undefined,
+      new LockedOut(status),
+    );
   if (status === 429 || status === 503) {
     return upstreamFailures.unavailable(
       'The service takes no requests now.',

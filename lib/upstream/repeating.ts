@@ -27,14 +27,14 @@ export function repeating(ask: Ask, { now, sleep, random }: RepeatingOptions): A
   return async (request, call) => {
     const { deadline } = call;
     for (let attempt = 1; ; attempt += 1) {
-      const timeMs = deadline.remainingMs() / 2;
+      const timeMs = Math.floor(deadline.remainingMs() / 2);
       const limited = changesSomething(request.operation)
         ? call
         : { ...call, deadline: deadlineAt(now() + timeMs, now) };
       const end = await endOf(ask(request, limited));
       const atLeastMs = attempt < MOST_ATTEMPTS ? repeatableAfterMs(end, request.operation, now()) : undefined;
       // Those who were refused together do not come again together.
-      const pauseMs = (atLeastMs ?? 0) + random() * FIRST_PAUSE_MS * 2 ** attempt;
+      const pauseMs = (atLeastMs ?? 0) + Math.ceil(random() * FIRST_PAUSE_MS * 2 ** attempt);
       if (atLeastMs === undefined || pauseMs >= deadline.remainingMs() / 2) {
         if (end instanceof NoAnswer) throw end;
         return end;

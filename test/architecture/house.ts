@@ -56,14 +56,14 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
-  'functions/background': { may: ['lib/doors/background', '#platform'], packages: [] },
+  'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#platform'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
-  local: { may: ['local', 'functions', 'lib', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
+  local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'] },
   infra: {
     may: ['infra', CONTRACT],

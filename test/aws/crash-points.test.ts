@@ -1,6 +1,8 @@
+import { describe } from 'vitest';
 import { AwsWorld } from '../faults/aws-world.ts';
 import { describeCrashPoints } from '../faults/crash-points/run.ts';
 import { CREDENTIAL_SCENARIOS, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/scenarios.ts';
+import { UpstreamAwsWorld } from '../faults/upstream-aws-world.ts';
 import { createAws } from './store.ts';
 
 const open = async () => new AwsWorld(await createAws());
@@ -11,4 +13,8 @@ describeCrashPoints({
   scenarios: LARGE_SCENARIOS,
   ways: ['fails after', 'stops before', 'stops after'],
   atRandom: 1,
+});
+
+describe('in front of another service', () => {
+  describeCrashPoints({ open: async () => new UpstreamAwsWorld(await createAws()), scenarios: SCENARIOS, atRandom: 1 });
 });

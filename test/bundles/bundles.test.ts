@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type Bundle, bundleAll, bundleFunction } from '../../infra/bundle.ts';
+import { type Bundle, bundleFunction } from '../../infra/bundle.ts';
+import { bundleAll } from '../../infra/bundles.ts';
 import { type Composition, functionsOf } from '../../infra/catalogue.ts';
 import { serveAws } from './aws.ts';
 import { start, startUndici } from './children.ts';
@@ -43,7 +43,7 @@ const onAws = {
   SEGUE_TABLE: 'table',
 };
 const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = {
-  upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream' },
+  upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream', SEGUE_EVENT_BUS: 'bus' },
   hosted: { ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
   local: { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
 };
@@ -115,17 +115,17 @@ it('leaves nothing of an older bundle in its folder', async () => {
 });
 
 /** The source files of which a bundle holds at least a byte. */
-function filesOf({ metafile }: Bundle): string[] {
-  return Object.values(metafile.outputs).flatMap(sourcesOf);
+function filesOf({ parts }: Bundle): string[] {
+  return Object.values(parts).flatMap(sourcesOf);
 }
 
 /** The source files of what a start reads. */
-function filesAtStart({ metafile, chunks }: Bundle): string[] {
+function filesAtStart({ parts, chunks }: Bundle): string[] {
   const later = chunks.filter(({ isForStart }) => !isForStart).map(({ name }) => name);
-  const outputs = Object.entries(metafile.outputs).filter(([name]) => !later.includes(name));
-  return outputs.flatMap(([, output]) => sourcesOf(output));
+  const files = Object.entries(parts).filter(([name]) => !later.includes(name));
+  return files.flatMap(([, sources]) => sourcesOf(sources));
 }
 
-function sourcesOf({ inputs }: Metafile['outputs'][string]): string[] {
-  return Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+function sourcesOf(sources: Readonly<Record<string, number>>): string[] {
+  return Object.entries(sources).flatMap(([path, bytes]) => (bytes > 0 ? [path] : []));
 }

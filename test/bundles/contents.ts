@@ -33,6 +33,8 @@ const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReferen
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
 const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
+/** What knows of the service behind Segue, where there is one. */
+const BEHIND: readonly FunctionName[] = [...WITH_SERVICE, 'reconciler', 'audit'];
 
 /** A part of the code, and all the functions whose bundles hold any of it. */
 export interface Part {
@@ -53,7 +55,14 @@ function everywhere(part: string, files: RegExp, functions: readonly FunctionNam
 }
 
 export const PARTS: readonly Part[] = [
-  { part: 'the port’s upstream side', files: /^lib\/upstream\//, upstream: WITH_SERVICE, hosted: [], local: [] },
+  {
+    part: 'the port’s upstream side',
+    files: /^lib\/upstream\//,
+    upstream: BEHIND,
+    hosted: [],
+    local: [],
+  },
+  { part: 'the audit', files: /^lib\/upstream\/audit\.ts$/, upstream: ['audit'], hosted: [], local: [] },
   { part: 'the hosted service', files: /^lib\/hosted\//, upstream: [], hosted: WITH_SERVICE, local: WITH_SERVICE },
   {
     part: 'the store on one machine',
@@ -65,14 +74,14 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
-    upstream: WITH_KEYS,
+    upstream: [...BEHIND, ...WITH_KEYS],
     hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /\/@aws-sdk\/client-dynamodb\//,
-    upstream: WITH_KEYS,
+    upstream: [...BEHIND, ...WITH_KEYS],
     hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
     local: [],
   },
@@ -86,25 +95,25 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the secrets’ client',
     files: /\/@aws-sdk\/client-secrets-manager\//,
-    upstream: [...WITH_SERVICE, ...WITH_KEYS, 'rotateSigningKeys'],
+    upstream: [...BEHIND, ...WITH_KEYS, 'rotateSigningKeys'],
     hosted: [...WITH_KEYS, 'rotateSigningKeys'],
     local: [],
   },
   {
     part: 'the bus’s client',
     files: /\/@aws-sdk\/client-eventbridge\//,
-    upstream: [],
+    upstream: ['publishEvents'],
     hosted: ['publishEvents'],
     local: [],
   },
   {
     part: 'records of a stream',
     files: /^lib\/doors\/background\/stream\.ts$/,
-    upstream: [],
+    upstream: ['publishEvents'],
     hosted: STREAMS,
     local: [],
   },
-  everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE),
+  { ...everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE), upstream: BEHIND },
   everywhere('the rules of a new project', /^lib\/contract\/rules\.ts$/, CREATING),
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),

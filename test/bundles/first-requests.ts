@@ -7,10 +7,10 @@ import { smallProject } from '../support/projects.ts';
 export interface FirstRequest {
   readonly name: FunctionName;
   readonly event: unknown;
-  /** On AWS, in front of a service that knows nothing: 404 and what a refusal becomes show that it was asked. */
+  /** On AWS, with that table in front of a service that knows nothing: what its refusal becomes shows that it was asked. */
   readonly upstream?: number | string;
   /** On AWS, as the service itself, with a table that takes every change and has no item. */
-  readonly hosted: number | string;
+  readonly hosted?: number | string;
   /** On one machine, as the service itself, without a project. */
   readonly local?: number | string;
 }
@@ -84,12 +84,12 @@ export const LARGE_CREATION = request(
 
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'createProject', event: EVENTS.creation, upstream: 502, hosted: 201, local: 201 },
-  { name: 'listProjects', event: EVENTS.list, upstream: 502, hosted: 200, local: 200 },
+  { name: 'listProjects', event: EVENTS.list, upstream: 200, hosted: 200, local: 200 },
   { name: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404, local: 404 },
   { name: 'getProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 404, local: 404 },
   // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
-  { name: 'deleteProject', event: EVENTS.byId, upstream: 404, hosted: 401, local: 401 },
-  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 401, local: 401 },
+  { name: 'deleteProject', event: EVENTS.byId, upstream: 401, hosted: 401, local: 401 },
+  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, upstream: 401, hosted: 401, local: 401 },
   { name: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404, local: 404 },
   { name: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
   { name: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },
@@ -120,6 +120,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     local: 'already-absent',
   },
   { name: 'sweeper', event: EVENTS.schedule, hosted: 'done' },
-  { name: 'publishEvents', event: EVENTS.stream, hosted: 'done' },
+  { name: 'publishEvents', event: EVENTS.stream, upstream: 'done', hosted: 'done' },
+  { name: 'reconciler', event: EVENTS.schedule, upstream: 'done' },
+  { name: 'audit', event: EVENTS.schedule, upstream: 'upstream-refused' },
   { name: 'rotateSigningKeys', event: EVENTS.rotation, upstream: 'done', hosted: 'done' },
 ];

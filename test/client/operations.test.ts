@@ -4,7 +4,7 @@ import { SegueClient } from '../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../lib/client/types.ts';
 import { ROUTES } from '../../lib/contract/routes.ts';
 import { readBasic } from '../../lib/credentials/basic.ts';
-import { empty, json } from '../upstream/server.ts';
+import { empty, json, text } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
 
 const tokens = { AccessToken: 'access', RefreshToken: 'refresh', expiresIn: 1_800 };
@@ -77,10 +77,11 @@ const ROWS: readonly Row[] = [
   ['obtainToken', (client) => client.obtainToken(), 'POST /authentication/token', tokens],
   ['refreshToken', (client) => client.refreshToken('refresh'), 'POST /authentication/RefreshToken', tokens],
   ['health', (client) => client.health(), 'GET /health', { status: 'ok' }],
+  ['getDescription', (client) => client.getDescription(), 'GET /openapi.json', { openapi: '3.1.1' }],
   ['getProblemType', (client) => client.getProblemType('too-large'), 'GET /problems/too-large', page],
 ];
 
-const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType'];
+const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType', 'getDescription'];
 const WITH_KEY = ['createProject', 'deleteProject', 'deleteProjectByCustomId', 'refreshToken'];
 
 const CASES = ROWS.map(([what, work, sent, answer, result = answer]) => ({ what, work, sent, answer, result }));
@@ -112,6 +113,12 @@ describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
     const { client } = await world([json(200, { ok: true })]);
     expect(await errorOf(work(client))).toMatchObject({ type: 'unreadable-answer', status: 200 });
   });
+});
+
+test('getReference asks for a page, and gives it', async () => {
+  const { client, received } = await world([text(200, '<html>Grüße</html>', { 'content-type': 'text/html' })]);
+  expect(await client.getReference()).toBe('<html>Grüße</html>');
+  expect(received).toMatchObject([{ method: 'GET', url: '/docs', headers: { accept: 'text/html' } }]);
 });
 
 test('every operation has a method of its name', () => {

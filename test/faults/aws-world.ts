@@ -6,7 +6,7 @@ import { bytesOf, payloadKey, storedPayload } from '../../lib/storage/dynamodb/p
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sweep } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../lib/storage/port.ts';
-import type { Through } from './faulty.ts';
+import { straight, type Through } from './faulty.ts';
 import { type Payload, type Process, World } from './world.ts';
 
 /** A table and a bucket, and clients of their own for each process. */
@@ -21,8 +21,6 @@ export interface Aws {
 const LATER_MS = 20 * 60_000;
 /** More than a company has here. */
 const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
-
-const straight: Through = (call) => call();
 
 /** A world whose store is DynamoDB and S3, where every call of AWS may fail by itself. */
 export class AwsWorld extends World {

@@ -4,6 +4,7 @@ import { AwsWorld } from './aws-world.ts';
 import { describeCrashPoints } from './crash-points/run.ts';
 import { CREDENTIAL_SCENARIOS, LARGE_SCENARIOS, SCENARIOS } from './crash-points/scenarios.ts';
 import { SqliteWorld } from './sqlite-world.ts';
+import { UpstreamAwsWorld } from './upstream-aws-world.ts';
 import { UpstreamWorld } from './upstream-world.ts';
 
 const scenarios = { ...SCENARIOS, ...CREDENTIAL_SCENARIOS };
@@ -12,7 +13,11 @@ describe('at every call of a store on SQLite', () => {
   describeCrashPoints({ open: () => new SqliteWorld(), scenarios, atRandom: 100 });
 });
 
-describe('at every call of DynamoDB and S3, in memory', { timeout: 60_000 }, () => {
+describe('at every call of DynamoDB in front of another service, in memory', { timeout: 120_000 }, () => {
+  describeCrashPoints({ open: () => new UpstreamAwsWorld(awsInMemory()), scenarios: SCENARIOS, atRandom: 30 });
+});
+
+describe('at every call of DynamoDB and S3, in memory', { timeout: 120_000 }, () => {
   const open = () => new AwsWorld(awsInMemory());
   describeCrashPoints({ open, scenarios, atRandom: 30 });
   describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, atRandom: 10 });

@@ -4,6 +4,9 @@ import type { Storage } from '../../lib/storage/port.ts';
 /** What calls go through. */
 export type Through = <T>(call: () => Promise<T>) => Promise<T>;
 
+/** Of a process whose calls come to what they should. */
+export const straight: Through = (call) => call();
+
 /**
  * What a call may come to. Of those that stop nobody ever hears again, as when a process dies; where something breaks,
  * every call after that fails too.

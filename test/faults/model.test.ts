@@ -7,11 +7,15 @@ import { SqliteWorld } from './sqlite-world.ts';
 it.each([
   ['SQLite', 200, () => new SqliteWorld()],
   ['DynamoDB and S3 in memory', 60, () => new AwsWorld(awsInMemory())],
-])('every answer to any sequence of commands is the truth on %s: %i sequences', async (_, sequences, open) => {
-  const world = open();
-  try {
-    await checkModel(world, sequences);
-  } finally {
-    world.close();
-  }
-});
+])(
+  'every answer to any sequence of commands is the truth on %s: %i sequences',
+  async (_, sequences, open) => {
+    const world = open();
+    try {
+      await checkModel(world, sequences);
+    } finally {
+      world.close();
+    }
+  },
+  60_000,
+);

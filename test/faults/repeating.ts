@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ProblemType } from '../../lib/contract/problems.ts';
-import { faulty, type Way } from './faulty.ts';
+import { faulty, straight, type Way } from './faulty.ts';
 import { type Ending, endingOf, type Process, REQUEST_MS, type World } from './world.ts';
 
 /** More repetitions than any request needs. */
@@ -26,7 +26,7 @@ export async function repeating<T>(
   wayOf: (call: number) => Way | undefined,
 ): Promise<Repeated<T>> {
   const broken = faulty(wayOf, world.failure);
-  const sound = world.process((call) => call());
+  const sound = world.process(straight);
   const send = (process: Process) => endingOf(() => request(process));
   // A process that stops takes its request along; whoever repeats it comes to another one.
   let ending: Ending<T> | 'stopped' = await Promise.race([send(world.process(broken.through)), broken.stopped]);

@@ -9,7 +9,7 @@ import type { Storage } from '../../lib/storage/port.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { companyInName, DEFAULT_MARK } from '../../lib/upstream/names.ts';
-import { OPEN_OPERATIONS } from '../../lib/upstream/open-operations.ts';
+import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
 import { serviceDoor } from '../simulation/service-door.ts';
@@ -76,9 +76,8 @@ export class UpstreamWorld extends World {
 
   /** The company's operations that are open. */
   async pending(companyId: string): Promise<string[]> {
-    return OPEN_OPERATIONS.flatMap((partition) => this.storage.sorts(partition)).filter((sort) =>
-      sort.startsWith(`${companyId}/`),
-    );
+    const open = await Array.fromAsync(openOperations(this.storage));
+    return open.filter((operation) => operation.companyId === companyId).map(({ operationId }) => operationId);
   }
 
   close(): void {}

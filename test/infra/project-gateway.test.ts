@@ -33,7 +33,7 @@ it('is told apart from another one of the account, by names and metrics', async 
     const url = 'https://projects.example.com/api/';
     const front = new ProjectGateway(stack, 'One', { service: upstream({ url }), alarms: true });
     new ProjectGateway(stack, 'Other', { service: upstream({ url }), stage: 'development', alarms: true });
-    expect(front.eventBus).toBeUndefined();
+    expect(front.bucket).toBeUndefined();
     expect(() => front.functionOf('sweeper')).toThrow(RangeError);
 
     const template = Template.fromStack(stack);

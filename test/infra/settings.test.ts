@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
+import { SettleSeconds, UpstreamMark } from '../../functions/compose/upstream-settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { SettingError } from '../../infra/setting-error.ts';
 import { readSettings } from '../../infra/settings.ts';
@@ -42,11 +43,50 @@ it('reads every setting, from text as from JSON, and leaves those of the CDK alo
   });
 });
 
+it('reads how another service is used, from text as from JSON', () => {
+  const context = { upstreamUrl: 'https://projects.example.com', upstreamMark: 'our-Segue_2', settleSeconds: '3600' };
+  const service = { name: 'upstream', url: context.upstreamUrl, mark: 'our-Segue_2', settleSeconds: 3_600 };
+  expect(readSettings(context)).toEqual({ service });
+  expect(readSettings({ ...context, settleSeconds: 3_600 })).toEqual({ service });
+});
+
+it('takes the marks and times that the functions take, and no others', () => {
+  const url = 'https://projects.example.com';
+  for (const upstreamMark of ['', 'a', 'a.b', 'a b', 'é', '-_Z9', 'm'.repeat(32), 'm'.repeat(33)]) {
+    const isTaken = UpstreamMark.safeParse(upstreamMark).success;
+    expect(
+      takes(() => readSettings({ upstreamUrl: url, upstreamMark })),
+      upstreamMark,
+    ).toBe(isTaken);
+  }
+  for (const settleSeconds of ['0', '1', '60', '3600', '3601', '1.5', '-1', 'x']) {
+    const isTaken = SettleSeconds.safeParse(settleSeconds).success;
+    expect(
+      takes(() => readSettings({ upstreamUrl: url, settleSeconds })),
+      settleSeconds,
+    ).toBe(isTaken);
+  }
+});
+
+function takes(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingError);
+    return false;
+  }
+}
+
 it.each<[RegExp, Context]>([
   [/^Say which service/, {}],
   [/^service must be hosted or upstream/, { service: 'other' }],
   [/^upstreamUrl must be an https URL/, { service: 'upstream' }],
   [/upstreamUrl is for service=upstream$/, { service: 'hosted', upstreamUrl: 'https://projects.example.com' }],
+  [/upstreamMark is for service=upstream$/, { service: 'hosted', upstreamMark: 'segue' }],
+  [/settleSeconds is for service=upstream$/, { service: 'hosted', settleSeconds: 60 }],
+  [/^upstreamMark must be 1 to 32/, { upstreamUrl: 'https://projects.example.com', upstreamMark: 'a.b' }],
+  [/^settleSeconds must be/, { upstreamUrl: 'https://projects.example.com', settleSeconds: '0' }],
   [/^stage must be development or production/, { service: 'hosted', stage: 'prod' }],
   [/^recoveryDays must be/, { service: 'hosted', recoveryDays: '36' }],
   [/^recoveryDays must be/, { service: 'hosted', recoveryDays: 'many' }],

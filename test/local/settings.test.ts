@@ -26,8 +26,22 @@ test('the settings reach the functions', () => {
   });
 });
 
+test('how the service behind is used reaches the functions, and only where there is one', () => {
+  const env = { SEGUE_UPSTREAM_MARK: 'our-Segue_2', SEGUE_SETTLE_SECONDS: '3600' };
+  const read = functionEnvironment(readSettings(['--upstream', 'https://api.test'], { ...keys, ...env }));
+  expect(read).toMatchObject(env);
+  expect(functionEnvironment(readSettings([], env))).not.toMatchObject({ SEGUE_UPSTREAM_MARK: expect.anything() });
+});
+
 test('an empty value counts as not set, whatever the setting', () => {
-  const names = [...Object.keys(keys), 'SEGUE_START_TOLERANCE_SECONDS', 'SEGUE_UPSTREAM_SECRET', 'SEGUE_MISSPELT'];
+  const names = [
+    ...Object.keys(keys),
+    'SEGUE_START_TOLERANCE_SECONDS',
+    'SEGUE_UPSTREAM_SECRET',
+    'SEGUE_UPSTREAM_MARK',
+    'SEGUE_SETTLE_SECONDS',
+    'SEGUE_MISSPELT',
+  ];
   const empty = Object.fromEntries(names.map((name) => [name, '']));
   expect(functionEnvironment(readSettings([], empty))).toEqual({
     SEGUE_COMPANY_ID: 'sandbox',
@@ -86,6 +100,11 @@ const wrong: [what: string, args: string[], env: Record<string, string>, message
   ['a long rate', [], { SEGUE_RATE: '100000' }, /^SEGUE_RATE must/],
   ['a rate without a burst', [], { SEGUE_RATE: '50:' }, /^SEGUE_RATE must/],
   ['no burst', [], { SEGUE_RATE: '50:0' }, /^SEGUE_RATE must/],
+  ['a mark with a dot', [], { SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
+  ['a long mark', [], { SEGUE_UPSTREAM_MARK: 'm'.repeat(33) }, /^SEGUE_UPSTREAM_MARK must/],
+  ['no time to settle', [], { SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],
+  ['a long time to settle', [], { SEGUE_SETTLE_SECONDS: '3601' }, /^SEGUE_SETTLE_SECONDS must/],
+  ['a time to settle in words', [], { SEGUE_SETTLE_SECONDS: 'secret' }, /^SEGUE_SETTLE_SECONDS must/],
   ['a misspelt name', [], { SEGUE_DATADIR: 'secret' }, /^SEGUE_DATADIR is no setting .*SEGUE_DATA_DIR/],
   ['a name in small letters', [], { segue_api_key: 'secret' }, /^segue_api_key is no setting .*SEGUE_API_KEY/],
   ['a setting that is a flag here', [], { SEGUE_UPSTREAM_URL: 'https://secret' }, /^SEGUE_UPSTREAM_URL .*--upstream/],

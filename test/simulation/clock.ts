@@ -19,8 +19,9 @@ export class VirtualClock {
   readonly #timers: Timer[] = [];
   #order = 0;
 
+  /** Whole milliseconds, as clocks have them. */
   readonly sleep = (ms: number): Promise<void> =>
-    new Promise((goOff) => this.#push({ atMs: this.nowMs + Math.max(0, ms), order: this.#order++, goOff }));
+    new Promise((goOff) => this.#push({ atMs: this.nowMs + Math.max(0, Math.ceil(ms)), order: this.#order++, goOff }));
 
   /**
    * Lets time pass until work is done.

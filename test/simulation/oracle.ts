@@ -47,9 +47,13 @@ export class Oracle {
     this.violations.push(operation ? `${what}: ${told(operation)}` : what);
   }
 
-  /** The projects that were made for a wish. */
+  /** The projects that were made for a wish, but for what somebody else took away: Segue may never have seen it. */
   madeFor(name: string): Fact[] {
-    return [...this.#world.truth.facts.values()].filter((fact) => fact.name === name);
+    return this.#kept().filter((fact) => fact.name === name);
+  }
+
+  #kept(): Fact[] {
+    return [...this.#world.truth.facts.values()].filter(({ id }) => !this.#wasDeletedOutside(id));
   }
 
   #checkProject(project: ProjectHead, operation: Extract<Operation, { readonly company: Company }>): void {
@@ -77,9 +81,7 @@ export class Oracle {
 
   /** No project twice for a wish, no two for a key, and none for a wish of which everybody was told that nothing was done. */
   #checkOnce(): void {
-    // What somebody else took away before Segue could find it was never made for Segue.
-    const kept = [...this.#world.truth.facts.values()].filter(({ id }) => !this.#wasDeletedOutside(id));
-    const made = Map.groupBy(kept, ({ name }) => name);
+    const made = Map.groupBy(this.#kept(), ({ name }) => name);
     for (const [name, facts] of made) {
       if (facts.length > 1 && this.#wishes.has(name)) this.complain(`${name} was made ${facts.length} times`);
     }
@@ -113,10 +115,18 @@ export class Oracle {
       }
     }
     for (const { company, id } of owned) {
+      const customId = this.#customIdOf(id);
+      const same = owned.filter((other) => other.company === company && this.#customIdOf(other.id) === customId);
+      if (customId !== undefined && same.length > 1)
+        this.complain(`${company} has ${same.length} projects ${customId}`);
       const fact = truth.facts.get(id);
       const isGone = !fact || (fact.deletedAtMs !== undefined && !this.#wasDeletedOutside(id));
       if (isGone) this.complain(`${company} owns project ${id}, which is not there`);
     }
+  }
+
+  #customIdOf(id: number): string | undefined {
+    return this.#wishes.get(this.#world.truth.facts.get(id)?.name ?? '')?.customId;
   }
 
   /** Nothing is gone that nobody asked for to be deleted, or of which everybody was told that it was not. */

@@ -1,23 +1,12 @@
-import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { allAt } from '../../local/simulator/faults.ts';
 import { randomFrom } from '../../local/simulator/random.ts';
+import { askAfterwards } from './afterwards.ts';
 import { Choosing } from './choosing.ts';
-import { type Result, resultOf } from './deeds.ts';
-import { type Operation, told } from './operations.ts';
+import type { Result } from './deeds.ts';
 import { Oracle } from './oracle.ts';
-import {
-  COMPANIES,
-  type Company,
-  REQUEST_MS,
-  SETTLE_MS,
-  SimulatedWorld,
-  type Subject,
-  type WorldOptions,
-} from './world.ts';
+import { PROCESSES, perform } from './performing.ts';
+import { SETTLE_MS, SimulatedWorld, type Subject, type WorldOptions } from './world.ts';
 
-const PROCESSES = 3;
-/** How much longer than a request may take a client waits. */
-const PATIENCE_MS = 2_000;
 /** From one operation to the next. */
 const MOST_PAUSE_MS = 4_000;
 /** How often everything open is looked at once nothing goes wrong any more. */
@@ -85,58 +74,6 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
     await perform({ kind: 'reconcile' }, world, oracle);
     await clock.sleep(SETTLE_MS);
   }
-  await askAll(world, oracle);
+  await askAfterwards(world, oracle);
   oracle.checkAll();
-}
-
-async function perform(operation: Operation, world: SimulatedWorld, oracle: Oracle): Promise<Result> {
-  const { clock, random, trace } = world;
-  const { process, segue } = world.process(random.below(PROCESSES));
-  const deed = oracle.begun(operation);
-  trace(`${process.name} begins ${told(operation)}`);
-  const lost = { is: 'lost' } as const;
-  const result = await Promise.race([
-    resultOf(operation, segue, world),
-    clock.sleep(REQUEST_MS + PATIENCE_MS).then(() => lost),
-  ]);
-  const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';
-  if (result.is === 'lost' && !isExcused) oracle.complain('never ended', operation);
-  oracle.ended(deed, result);
-  trace(`${process.name} ended ${told(operation)}: ${result.is === 'problem' ? result.problem.name : result.is}`);
-  return result;
-}
-
-/** Every operation has ended, every key gives what it gave, and every company has what it owns. */
-async function askAll(world: SimulatedWorld, oracle: Oracle): Promise<void> {
-  const withKeys = oracle.deeds.flatMap(({ operation }) =>
-    operation.kind === 'create' || operation.kind === 'delete' ? [operation] : [],
-  );
-  const told = oracle.deeds.flatMap(({ operation, result }) =>
-    result?.is === 'problem' && result.problem.occurrence.operationId !== undefined && 'company' in operation
-      ? [{ company: operation.company, operationId: result.problem.occurrence.operationId }]
-      : [],
-  );
-  for (const { company, key } of withKeys)
-    if (key !== undefined) told.push({ company, operationId: operationIdOf(key) });
-  for (const { company, operationId } of told) {
-    const state = await perform({ kind: 'operation', company, operationId }, world, oracle);
-    if (state.is === 'state' && state.state.kind === 'running') oracle.complain(`operation ${operationId} never ends`);
-  }
-  for (const operation of withKeys) {
-    if (operation.key !== undefined && operation.kind === 'create') await perform(operation, world, oracle);
-  }
-  for (const company of COMPANIES) await askFor(company, world, oracle);
-}
-
-async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
-  const listed: number[] = [];
-  let after: number | undefined;
-  do {
-    const page = await perform({ kind: 'list', company, ...(after !== undefined && { after }) }, world, oracle);
-    if (page.is !== 'list') return oracle.complain(`${company} has no list`);
-    listed.push(...page.projects.map(({ id }) => id));
-    after = page.next;
-  } while (after !== undefined);
-  const owned = world.idsOwnedBy(company);
-  if (listed.join() !== owned.join()) oracle.complain(`${company} is told that it has ${listed}, and has ${owned}`);
 }

@@ -3,7 +3,8 @@ import { parseJson } from '../../lib/contract/json.ts';
 import { type ParameterName, readQuery } from '../../lib/contract/parameters.ts';
 import { Problem, problemHeaders } from '../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
-import { readBasic } from '../../lib/credentials/basic.ts';
+import { TokenRequest } from '../../lib/contract/token.ts';
+import { basicHeader, readBasic } from '../../lib/credentials/basic.ts';
 import { refByCustomId, refById } from '../../lib/doors/http/project-ref.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
@@ -41,8 +42,8 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
 
   async function answer(asked: Asked, call: Omit<Call, 'companyId'>): Promise<Reply> {
     const { pathname, searchParams } = new URL(asked.path, BASE);
+    if (pathname === '/authentication/token') return json(200, tokenFor(asked));
     const companyId = accountOf(asked.headers.authorization ?? '');
-    if (pathname === '/authentication/token') return json(200, tokenFor(companyId));
     const query = (names: readonly ParameterName[]) =>
       readQuery(names, Object.fromEntries([...searchParams].map(([name]) => [name, searchParams.getAll(name)])));
     if (pathname === PROJECTS) return collection(asked, query, { ...call, companyId });
@@ -79,7 +80,10 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
     throw new Problem('unauthenticated', { detail: 'The credentials are wrong.' });
   }
 
-  function tokenFor(account: string): object {
+  /** @throws {Problem} `unauthenticated` */
+  function tokenFor({ body = new Uint8Array() }: Asked): object {
+    const { username: companyId, password: apiKey } = TokenRequest.parse(parseJson(body));
+    const account = accountOf(basicHeader({ companyId, apiKey }));
     const token = `${account}.${now() + TOKEN_MS}`;
     return { AccessToken: token, RefreshToken: token, expiresIn: TOKEN_MS / 1_000 };
   }

@@ -1,9 +1,9 @@
 import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { type Client, upstreamClient } from '../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { upstreamClient } from '../../lib/upstream/client.ts';
+import { accountOf, readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
-import { ACCOUNTS, type Subject, type Surroundings } from './world.ts';
+import { ACCOUNTS, type Subject } from './world.ts';
 
 /** The hosted service on a store of its own, which is right without anything behind it. */
 export const HOSTED: Subject = {
@@ -14,29 +14,24 @@ export const HOSTED: Subject = {
   }),
 };
 
-/** Segue in front of the service: two companies on one account, and one on its own. */
+/** Segue in front of the service: two companies on one account, and one on its own, which is shown by tokens. */
 export const UPSTREAM: Subject = {
-  make(surroundings) {
-    const { storage, now, sleep, newId, settleMs } = surroundings;
+  make({ storage, transport, now, sleep, random, newId, settleMs, apiKeyOf }) {
+    const accountFor = (companyId: string) => ({ companyId, apiKey: apiKeyOf(companyId) });
+    const secret = {
+      ...accountFor(ACCOUNTS.one),
+      companies: { three: { ...accountFor(ACCOUNTS.three), scheme: 'bearer' } },
+    };
+    const credentials = cachedSecret(fixedSecret(JSON.stringify(secret)), readUpstreamCredentials, { now });
     const service = upstreamService({
-      client: clientOf(surroundings),
+      client: upstreamClient({ transport, credentials, now, sleep, random }),
+      isOwnAccount: async (companyId) => accountOf(await credentials.read(), companyId).isOwn,
       storage,
       now,
       sleep,
       newId,
       settleMs,
-      isOwnAccount: async (companyId) => companyId === 'three',
     });
     return { ...service, reconcile: () => service.reconcile(() => true) };
   },
 };
-
-/** Calls the service with the account of whoever asks. */
-function clientOf({ transport, now, apiKeyOf }: Surroundings): Client {
-  const clientFor = (account: string) => {
-    const secret = fixedSecret(JSON.stringify({ companyId: account, apiKey: apiKeyOf(account) }));
-    return upstreamClient({ transport, now, credentials: cachedSecret(secret, readUpstreamCredentials, { now }) });
-  };
-  const [shared, third] = [clientFor(ACCOUNTS.one), clientFor(ACCOUNTS.three)];
-  return (request, call) => (call.companyId === 'three' ? third(request, call) : shared(request, call));
-}

@@ -42,13 +42,14 @@ export class Behind {
       const body = exchange.body === undefined ? undefined : Buffer.from(exchange.body);
       return this.onTheWay(exchange, () => door({ ...exchange, body }));
     };
+    const sleep = async (ms: number) => {
+      this.nowMs += ms;
+    };
     return upstreamService({
-      client: upstreamClient({ transport, credentials, now }),
+      client: upstreamClient({ transport, credentials, now, sleep, random: () => 0.5 }),
       storage,
       now,
-      sleep: async (ms) => {
-        this.nowMs += ms;
-      },
+      sleep,
       newId: () => `${++this.#ids}`,
       settleMs: SETTLE_MS,
       startDateToleranceMs: LIMITS.startDateToleranceMs,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { Storage } from '../../lib/storage/port.ts';
+import { OPEN_MS } from '../../lib/upstream/breaker.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
 import { faulty, storeFailure, throughout } from '../faults/faulty.ts';
 import { bodyOf } from '../simulation/deeds.ts';
@@ -115,12 +116,26 @@ describe('a deletion', () => {
     expect((await problemOf(asked())).name).toBe('outcome-unknown');
     expect(await segue.operation(operationIdOf('key'), world.call())).toEqual({ kind: 'running' });
     world.onTheWay = (_, carryOut) => carryOut();
+    // After so many failures the service is left alone for a while.
+    world.nowMs += OPEN_MS;
     await segue.reconcile(() => true);
     expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({
       kind: 'done',
       result: { outcome: 'deleted', projectId: id },
     });
     expect((await segue.list({ limit: 10 }, world.call())).projects).toEqual([]);
+  });
+
+  it('that a proxy sent twice stays open where it can neither be looked at nor sent again', async () => {
+    const { world, segue, id } = await withProject();
+    let isSent = false;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (isSent) throw new NoAnswer(false, 'ECONNREFUSED');
+      isSent = method === 'DELETE';
+      if (isSent) await carryOut();
+      return carryOut();
+    };
+    expect((await problemOf(segue.delete({ id }, WHOLE, world.call()))).name).toBe('outcome-unknown');
   });
 
   it('that a proxy sent twice is done, though what is read next is from before it', async () => {
@@ -155,6 +170,17 @@ describe('a deletion', () => {
       kind: 'done',
       result: { outcome: 'deleted' },
     });
+  });
+
+  it('of a task that was only accepted has ended once somebody else has taken the project away', async () => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = async ({ method }, carryOut) => (method === 'DELETE' ? answer(202, Buffer.alloc(0)) : carryOut());
+    const task = { kind: 'task', taskId: 't' } as const;
+    expect(await segue.delete({ id }, task, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    world.onTheWay = async () => answer(404, Buffer.alloc(0));
+    world.nowMs += SETTLE_MS;
+    await segue.reconcile(() => true);
+    expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({ kind: 'failed' });
   });
 
   it('of a task that was only accepted has ended once another request has deleted the project', async () => {

@@ -39,8 +39,7 @@ const FINAL: readonly (readonly [status: number, type: ProblemType])[] = [
   [400, 'upstream-refused'],
   [401, 'upstream-unavailable'],
   [403, 'upstream-unavailable'],
-  [409, 'upstream-refused'],
-  [413, 'upstream-refused'],
+  [422, 'upstream-refused'],
 ];
 
 describe.each(ALL)('%s is sent again', (_, request) => {

@@ -96,8 +96,8 @@ export function checked(fields: JsonObject = {}): CheckedProject {
 }
 
 /** What a service that keeps the contract answers. */
-export function answered(project: CheckedProject, id = 1_000): Project {
-  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, START_MS))));
+export function answered(project: CheckedProject, id = 1_000, nowMs = START_MS): Project {
+  return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, nowMs))));
 }
 
 /** What such a service answers to the body of a creation. */

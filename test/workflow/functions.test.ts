@@ -25,6 +25,8 @@ afterAll(async () => {
   const { closePlatform } = await import('#platform');
   closePlatform();
   rmSync(folder, { recursive: true });
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 const logged: string[] = [];

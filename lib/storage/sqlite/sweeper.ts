@@ -66,15 +66,25 @@ export class Sweeper {
 
   /** Does what is left to do, as far as it can be done now, and sweeps no more. */
   finish(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#rewriteTimer);
-    clearInterval(this.#expiry);
+    this.stop();
     try {
-      while (this.#removeSome()) {}
+      this.removeDropped();
       if (this.#hasRemoved) this.#rewrite();
     } catch {
       // Another process has the store, or the disk is full: whoever opens it next goes on.
     }
+  }
+
+  /** Sweeps no more, and leaves what there is to do to the next one. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#rewriteTimer);
+    clearInterval(this.#expiry);
+  }
+
+  /** Removes every payload that was dropped until now; the file is not written anew. */
+  removeDropped(): void {
+    while (this.#removeSome()) {}
   }
 
   #sweepIn(delayMs: number): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { WAYS, type Way } from '../faulty.ts';
+import { straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
 import { comparable, snapshotOf } from '../snapshot.ts';
 import type { World } from '../world.ts';
@@ -19,11 +19,7 @@ async function run(
 ): Promise<Run<Came>> {
   const { companyId, keyId } = await world.newKey();
   const place = { world, companyId, keyId };
-  const before =
-    (await scenario.before?.(
-      place,
-      world.process((call) => call()),
-    )) ?? '';
+  const before = (await scenario.before?.(place, world.process(straight))) ?? '';
   world.nowMs += 1_000;
   const { ending, calls } = await repeating(world, (process) => scenario.request(place, process, before), wayOf);
   if (ending.is === 'refused') throw ending.problem;

@@ -5,7 +5,8 @@ import { expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../../infra/bundle.ts';
 import type { ServiceName } from '../../../infra/catalogue.ts';
-import { logToStandardError } from '../../../lib/service/log.ts';
+import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
+import { LockedOut, upstreamFailures } from '../../../lib/upstream/failures.ts';
 import { propertiesOf } from '../template.ts';
 
 const COMMON = [
@@ -22,19 +23,21 @@ const COMMON = [
   'BackgroundThrottles',
   'TableThrottles',
   'TableErrors',
+  'EventsLag',
+  'EventLetters',
 ];
 const ALARMS: Record<ServiceName, readonly string[]> = {
-  hosted: [
+  hosted: [...COMMON, 'StoreUnusable', 'SweeperBacklog', 'SweeperLag', 'SweeperLetters', 'ScheduleLetters'],
+  upstream: [
     ...COMMON,
-    'StoreUnusable',
-    'SweeperBacklog',
-    'SweeperLag',
-    'SweeperLetters',
-    'ScheduleLetters',
-    'EventsLag',
-    'EventLetters',
+    'UpstreamUnusable',
+    'UpstreamLockedOut',
+    'UpstreamHeldBack',
+    'OperationsOpen',
+    'ReconcilerLetters',
+    'Strays',
+    'AuditLetters',
   ],
-  upstream: [...COMMON, 'UpstreamUnusable'],
 };
 
 const Filter = z.object({
@@ -79,9 +82,9 @@ export function alarms(template: Template, service: ServiceName): void {
     expect(entries.get(id)).toContain(loses);
   });
 
-  it('takes silence of the sweeper for bad, and of nothing else', () => {
+  it('takes silence of what works every few minutes for bad, and of nothing else', () => {
     const bySilence = [...found].filter(([, alarm]) => alarm.TreatMissingData === 'breaching');
-    expect(bySilence.map(([id]) => id)).toEqual(service === 'hosted' ? ['SweeperBacklog'] : []);
+    expect(bySilence.map(([id]) => id)).toEqual([service === 'hosted' ? 'SweeperBacklog' : 'OperationsOpen']);
   });
 
   it('reads only fields that a log line has', () => {
@@ -89,14 +92,24 @@ export function alarms(template: Template, service: ServiceName): void {
       ...FilterPattern.matchAll(/\$\.(\w+)/g),
       ...MetricTransformations.flatMap(({ MetricValue }) => [...MetricValue.matchAll(/\$\.(\w+)/g)]),
     ]);
-    expect(new Set(fields.map(([, name]) => name))).toEqual(
-      new Set(['level', 'problem', ...(service === 'hosted' ? ['oldestMs'] : [])]),
-    );
+    const line: LogLine = {
+      ...failureFields(upstreamFailures.unavailable('No.', 5, new LockedOut(401))),
+      ...{ operation: 'any', requestId: '1', durationMs: 1, oldestMs: 5, unowned: 1, missing: 2 },
+    };
+    const ofService = service === 'hosted' ? [] : ['cause', 'unowned', 'missing'];
+    expect(new Set(fields.map(([, name]) => name))).toEqual(new Set(['level', 'problem', 'oldestMs', ...ofService]));
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    logToStandardError({ operation: 'sweeper', requestId: '1', durationMs: 1, problem: 'unavailable', oldestMs: 5 });
-    const [[line] = []] = write.mock.calls;
+    logToStandardError(line);
+    const [[written] = []] = write.mock.calls;
     write.mockRestore();
-    expect(JSON.parse(String(line))).toMatchObject({ level: 'error', problem: 'unavailable', oldestMs: 5 });
+    expect(JSON.parse(String(written))).toMatchObject({
+      level: 'error',
+      problem: 'upstream-unavailable',
+      cause: { name: 'LockedOut', code: 'HTTP_401' },
+      oldestMs: 5,
+      unowned: 1,
+      missing: 2,
+    });
   });
 
   it('counts nobody’s wrong credentials and faulty projects as failures of ours', () => {

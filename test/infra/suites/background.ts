@@ -10,14 +10,7 @@ import { propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
-/** What hears of which items, by its mapping. */
-const STREAMS = {
-  SweepingStreamMapping: {
-    lambda: 'SweeperLambda',
-    letters: 'SweepingStreamDeadLetters',
-    keys: { partition: { S: [SWEEP] } },
-    retries: 3,
-  },
+const PUBLISHING = {
   PublishingStreamMapping: {
     lambda: 'PublishEventsLambda',
     letters: 'PublishingStreamDeadLetters',
@@ -26,7 +19,30 @@ const STREAMS = {
   },
 };
 
-/** Sweeping, events and the rotation of keys. */
+/** What hears of which items, by its mapping. */
+const STREAMS = {
+  hosted: {
+    ...PUBLISHING,
+    SweepingStreamMapping: {
+      lambda: 'SweeperLambda',
+      letters: 'SweepingStreamDeadLetters',
+      keys: { partition: { S: [SWEEP] } },
+      retries: 3,
+    },
+  },
+  upstream: PUBLISHING,
+};
+
+/** What is called when, by its rule. */
+const SCHEDULES = {
+  hosted: { SweepingSchedule: { lambda: 'SweeperLambda', when: 'rate(5 minutes)', withinSeconds: 300 } },
+  upstream: {
+    SettlingReconciliation: { lambda: 'ReconcilerLambda', when: 'rate(1 minute)', withinSeconds: 60 },
+    SettlingAudit: { lambda: 'AuditLambda', when: 'cron(30 2 * * ? *)', withinSeconds: 3_600 },
+  },
+};
+
+/** Streams, schedules and the rotation of keys. */
 export function background(template: Template, service: ServiceName): void {
   const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
 
@@ -44,32 +60,26 @@ export function background(template: Template, service: ServiceName): void {
     });
   });
 
-  if (service === 'upstream') {
-    it('has no stream, schedule or queue', () => {
-      expect(mappings.size).toBe(0);
-      template.resourceCountIs('AWS::Events::Rule', 0);
-      template.resourceCountIs('AWS::SQS::Queue', 0);
-    });
-    return;
-  }
-
-  it.each(Object.entries(STREAMS))('%s hears of inserted items, and keeps what it could not do', (id, stream) => {
-    const { FilterCriteria, ...mapping } = Object(mappings.get(id));
-    expect(mapping).toEqual({
-      FunctionName: { Ref: REF(stream.lambda) },
-      EventSourceArn: { 'Fn::GetAtt': [REF('StoresTable'), 'StreamArn'] },
-      StartingPosition: 'TRIM_HORIZON',
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: stream.retries,
-      MaximumRecordAgeInSeconds: 43_200,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(stream.letters), 'Arn'] } } },
-    });
-    expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
-      { eventName: ['INSERT'], dynamodb: { Keys: stream.keys } },
-    ]);
-    expect(mappings.size).toBe(Object.keys(STREAMS).length);
-  });
+  it.each(Object.entries(STREAMS[service]))(
+    '%s hears of inserted items, and keeps what it could not do',
+    (id, stream) => {
+      const { FilterCriteria, ...mapping } = Object(mappings.get(id));
+      expect(mapping).toEqual({
+        FunctionName: { Ref: REF(stream.lambda) },
+        EventSourceArn: { 'Fn::GetAtt': [REF('StoresTable'), 'StreamArn'] },
+        StartingPosition: 'TRIM_HORIZON',
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        MaximumRetryAttempts: stream.retries,
+        MaximumRecordAgeInSeconds: 43_200,
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(stream.letters), 'Arn'] } } },
+      });
+      expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
+        { eventName: ['INSERT'], dynamodb: { Keys: stream.keys } },
+      ]);
+      expect(mappings.size).toBe(Object.keys(STREAMS[service]).length);
+    },
+  );
 
   it('filters events as the service writes them', async () => {
     const writes: Write[] = [];
@@ -88,26 +98,31 @@ export function background(template: Template, service: ServiceName): void {
     expect(sorts.filter((sort) => sort.startsWith('event/'))).toEqual(['event/an-id']);
   });
 
-  it('sweeps every five minutes, and keeps what could not be begun', () => {
-    expect(propertiesOf(template, 'AWS::Events::Rule').get('SweepingSchedule')).toMatchObject({
-      ScheduleExpression: 'rate(5 minutes)',
-      State: 'ENABLED',
-      Targets: [
-        {
-          Arn: { 'Fn::GetAtt': [REF('SweeperLambda'), 'Arn'] },
-          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [REF('SweepingScheduleLetters'), 'Arn'] } },
-        },
-      ],
-    });
-  });
+  const schedules = Object.entries(SCHEDULES[service]);
+
+  it.each(schedules)(
+    '%s calls its function, and keeps what could not be begun',
+    (id, { lambda, when, withinSeconds }) => {
+      expect(propertiesOf(template, 'AWS::Events::Rule').get(id)).toMatchObject({
+        ScheduleExpression: when,
+        State: 'ENABLED',
+        Targets: [
+          {
+            Arn: { 'Fn::GetAtt': [REF(lambda), 'Arn'] },
+            DeadLetterConfig: { Arn: { 'Fn::GetAtt': [REF(`${id}Letters`), 'Arn'] } },
+            RetryPolicy: { MaximumEventAgeInSeconds: withinSeconds, MaximumRetryAttempts: 2 },
+          },
+        ],
+      });
+      template.resourceCountIs('AWS::Events::Rule', schedules.length);
+    },
+  );
 
   it('keeps dead letters for two weeks, encrypted', () => {
     const queues = [...propertiesOf(template, 'AWS::SQS::Queue')];
-    expect(queues.map(([id]) => id).sort()).toEqual([
-      'PublishingStreamDeadLetters',
-      'SweepingScheduleLetters',
-      'SweepingStreamDeadLetters',
-    ]);
+    const ofStreams = Object.values(STREAMS[service]).map(({ letters }) => letters);
+    const ofSchedules = schedules.map(([id]) => `${id}Letters`);
+    expect(queues.map(([id]) => id).sort()).toEqual([...ofStreams, ...ofSchedules].sort());
     for (const [, queue] of queues) {
       expect(queue).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
     }

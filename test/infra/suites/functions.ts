@@ -21,6 +21,10 @@ const READING = [...table('GetItem', 'BatchGetItem'), ...READS];
 const CHANGING = [...table('GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'), ...WRITES];
 const DELETING = [...CHANGING, ...table('ConditionCheckItem')];
 const UPSTREAM = secret('UpstreamSecret', 'GetSecretValue');
+const READING_OWNED = [...UPSTREAM, ...table('GetItem')];
+const LISTING_OWNED = [...READING_OWNED, ...table('Query')];
+const CHANGING_OWNED = [...UPSTREAM, ...table('GetItem', 'UpdateItem', 'DeleteItem')];
+const DELETING_OWNED = [...CHANGING_OWNED, ...table('ConditionCheckItem')];
 const SIGNING = secret('SigningSecret', 'GetSecretValue');
 const TOKENS = [...table('GetItem', 'UpdateItem'), ...SIGNING];
 const ROTATION = secret(
@@ -41,6 +45,7 @@ const COMMON = {
   getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
+  publishEvents: ['events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
 };
 
 /** Every action that each function's role has, beside writing to the function's own log. */
@@ -62,23 +67,25 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
       's3:ListBucketVersions on StoresBucket',
       ...stream('SweepingStreamDeadLetters'),
     ],
-    publishEvents: ['events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
   },
   upstream: {
     ...COMMON,
-    createProject: UPSTREAM,
-    listProjects: UPSTREAM,
-    getProject: UPSTREAM,
-    getProjectByCustomId: UPSTREAM,
-    deleteProject: UPSTREAM,
-    deleteProjectByCustomId: UPSTREAM,
-    getOperation: [...table('GetItem', 'BatchGetItem'), ...UPSTREAM],
-    createProjectTask: UPSTREAM,
-    deleteProjectTask: UPSTREAM,
+    createProject: CHANGING_OWNED,
+    listProjects: LISTING_OWNED,
+    getProject: READING_OWNED,
+    getProjectByCustomId: READING_OWNED,
+    deleteProject: DELETING_OWNED,
+    deleteProjectByCustomId: DELETING_OWNED,
+    getOperation: READING_OWNED,
+    createProjectTask: CHANGING_OWNED,
+    deleteProjectTask: CHANGING_OWNED,
+    reconciler: [...CHANGING_OWNED, ...table('Query')],
+    audit: LISTING_OWNED,
   },
 };
 
 const CREDENTIALS = ['SEGUE_SIGNING_SECRET', 'SEGUE_TABLE'];
+const BEHIND = ['SEGUE_TABLE', 'SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL'];
 /** What a function of its own needs to know. */
 const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   obtainToken: CREDENTIALS,
@@ -86,13 +93,16 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   authorizer: CREDENTIALS,
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   publishEvents: ['SEGUE_EVENT_BUS'],
+  reconciler: BEHIND,
+  audit: BEHIND,
 };
 /** What those need to know that work on projects. */
 const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
-  upstream: ['SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL'],
+  upstream: BEHIND,
 };
 const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, background: 240 };
+const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = { reconciler: 55, audit: 900 };
 
 /** How each function runs, what it is told and what it may do. */
 export function functions(template: Template, service: ServiceName): void {
@@ -108,7 +118,7 @@ export function functions(template: Template, service: ServiceName): void {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: 1769,
-      Timeout: TIMEOUT_SECONDS[kind],
+      Timeout: OWN_TIMEOUT_SECONDS[name] ?? TIMEOUT_SECONDS[kind],
       Role: { 'Fn::GetAtt': [expect.stringMatching(`^${id}Role[0-9A-F]{8}$`), 'Arn'] },
       LoggingConfig: { LogGroup: { Ref: expect.stringMatching(`^${id}Log[0-9A-F]{8}$`) } },
     });

@@ -6,14 +6,15 @@ const COMMON = [
   'ApiUrl',
   'CreateProjectTaskArn',
   'DeleteProjectTaskArn',
+  'EventBusName',
   'NextCommand',
   'SigningSecretArn',
   'TableName',
   'UsagePlanId',
 ];
 const OUTPUTS: Record<ServiceName, readonly string[]> = {
-  hosted: [...COMMON, 'BucketName', 'EventBusName'],
-  upstream: [...COMMON, 'UpstreamSecretArn'],
+  hosted: [...COMMON, 'BucketName'],
+  upstream: [...COMMON, 'UpstreamSecretArn', 'UpstreamUrl'],
 };
 const NEXT: Record<ServiceName, RegExp> = {
   hosted: /npm run segue -- company add acme --stack Segue/,

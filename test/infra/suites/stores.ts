@@ -44,7 +44,7 @@ export function stores(template: Template, service: ServiceName): void {
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         SSESpecification: { SSEEnabled: true },
         DeletionProtectionEnabled: true,
-        StreamSpecification: service === 'hosted' ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
+        StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
       },
     });
   });
@@ -56,10 +56,13 @@ export function stores(template: Template, service: ServiceName): void {
     });
   });
 
+  it('has a bus of its own for events', () => {
+    template.resourceCountIs('AWS::Events::EventBus', 1);
+  });
+
   if (service === 'upstream') {
-    it('has neither bucket nor bus', () => {
+    it('has no bucket', () => {
       template.resourceCountIs('AWS::S3::Bucket', 0);
-      template.resourceCountIs('AWS::Events::EventBus', 0);
     });
     return;
   }
@@ -93,9 +96,5 @@ export function stores(template: Template, service: ServiceName): void {
     const { PolicyDocument } = Object(propertiesOf(template, 'AWS::S3::BucketPolicy').get('StoresBucketPolicy'));
     expect(PolicyDocument.Statement).toMatchObject(denials);
     expect(PolicyDocument.Statement).toHaveLength(denials.length);
-  });
-
-  it('has a bus of its own for events', () => {
-    template.resourceCountIs('AWS::Events::EventBus', 1);
   });
 }

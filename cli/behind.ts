@@ -1,0 +1,71 @@
+import { readBaseUrl } from '../lib/contract/base-url.ts';
+import type { Companies } from '../lib/credentials/companies.ts';
+import { cachedSecret, fixedSecret, type SecretReader } from '../lib/credentials/secrets.ts';
+import type { ListedStore } from '../lib/storage/port.ts';
+import { type Audited, audit } from '../lib/upstream/audit.ts';
+import { upstreamClient } from '../lib/upstream/client.ts';
+import { readUpstreamCredentials } from '../lib/upstream/credentials.ts';
+import { DEFAULT_MARK, MARK } from '../lib/upstream/names.ts';
+import { httpTransport } from '../lib/upstream/transport.ts';
+import type { Surroundings } from './program.ts';
+
+/** The service behind cannot be asked. The message is for the person who asked, and holds no secret. */
+export class BehindUnusable extends Error {
+  override readonly name = 'BehindUnusable';
+}
+
+/** A service behind a Segue, and the ledger of who owns what there. */
+export interface Behind {
+  readonly url: string;
+  readonly secret: SecretReader;
+  /** How custom ids there begin; as Segue by itself has it unless given. */
+  readonly mark?: string | undefined;
+  readonly storage: ListedStore;
+  readonly companies: Companies;
+  /** Companies that are not among those. */
+  readonly others?: readonly string[];
+}
+
+/** Nobody waits for a command that somebody watches. */
+const NO_DEADLINE = { remainingMs: () => Number.POSITIVE_INFINITY };
+
+/**
+ * Compares what a service has with what companies own.
+ * @throws {BehindUnusable}
+ */
+export async function auditBehind({ url, secret, mark, storage, companies, others = [] }: Behind): Promise<Audited> {
+  const base = readBaseUrl(url, { protocols: ['http', 'https'] });
+  if (!base)
+    throw new BehindUnusable('the service behind has an http or https URL without credentials, query or fragment');
+  const now = Date.now;
+  const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
+  const client = upstreamClient({ transport: httpTransport(base, now), credentials, now });
+  const listed = await Array.fromAsync(companies.list(), ({ companyId }) => companyId);
+  const companyIds = [...new Set([...listed, ...others])];
+  return audit({ client, storage, mark: mark || DEFAULT_MARK, now }, companyIds, NO_DEADLINE);
+}
+
+/**
+ * How the service behind this machine's Segue is used: as `npm start` with the same environment has it.
+ * @throws {BehindUnusable}
+ */
+export function behindThisMachine({ env }: Surroundings): Pick<Behind, 'secret' | 'mark'> {
+  const { SEGUE_UPSTREAM_SECRET: name, SEGUE_UPSTREAM_MARK: mark } = env;
+  const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = env;
+  if (mark && !MARK.test(mark)) throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
+  if (name) return { secret: secretNamed(name), mark };
+  if (companyId && apiKey) return { secret: fixedSecret(JSON.stringify({ companyId, apiKey })), mark };
+  throw new BehindUnusable(
+    'set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET, as for npm start',
+  );
+}
+
+/** A secret in Secrets Manager, whose SDK is loaded only where there is one. */
+function secretNamed(name: string): SecretReader {
+  return {
+    async read() {
+      const { secretInSecretsManager, secretsManagerClient } = await import('../lib/credentials/secrets-manager.ts');
+      return secretInSecretsManager(name, secretsManagerClient()).read();
+    },
+  };
+}

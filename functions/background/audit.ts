@@ -1,0 +1,4 @@
+import { audit } from '#service';
+import { auditor } from '../../lib/doors/background/audit.ts';
+
+export const handler = auditor(audit);

@@ -1,0 +1,30 @@
+import { setTimeout } from 'node:timers/promises';
+import { failureFields, type Log, logToStandardError } from '../lib/service/log.ts';
+import type { UpstreamService } from '../lib/upstream/service.ts';
+
+export interface ReconcilingOptions {
+  readonly reconcile: UpstreamService['reconcile'];
+  readonly stop: AbortSignal;
+  /** Between the end of a run and the next, in milliseconds. */
+  readonly pauseMs?: number;
+  readonly log?: Log;
+}
+
+/**
+ * Finishes what requests left open, as long as the gateway runs: what those of this process did, and what one that was
+ * killed did. A run is logged where it finished something or failed.
+ */
+export async function keepReconciling(options: ReconcilingOptions): Promise<void> {
+  const { reconcile, stop, pauseMs = 5_000, log = logToStandardError } = options;
+  while (!stop.aborted) {
+    const began = Date.now();
+    const base = { operation: 'reconciler', requestId: 'none' };
+    try {
+      const counts = await reconcile(() => !stop.aborted);
+      if (counts.settled > 0) log({ ...base, durationMs: Date.now() - began, ...counts });
+    } catch (error) {
+      log({ ...base, durationMs: Date.now() - began, ...failureFields(error) });
+    }
+    await setTimeout(pauseMs, undefined, { signal: stop }).catch(() => {});
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { run } from '../../cli/run.ts';
+import { upstreamService } from '../../lib/upstream/service.ts';
+import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { addCompany } from '../support/segue.ts';
+import { playAccount } from '../upstream/account.ts';
+import { answered, call, checked } from '../upstream/real-time.ts';
+import { json, playService } from '../upstream/server.ts';
+import { ACCOUNT } from '../upstream/world.ts';
+
+const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
+
+/** Runs `segue audit` on a data folder. */
+async function audit(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = CREDENTIALS) {
+  const said = { out: '', err: '' };
+  const code = await run(['audit', ...args], {
+    env: { SEGUE_DATA_DIR: folder, ...env },
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+  });
+  return { code, ...said };
+}
+
+/** A data folder with the project of a company, entered hours ago, and one that the sandbox has. */
+async function ledger(): Promise<{ folder: string; projects: unknown[] }> {
+  const folder = temporaryFolder();
+  await addCompany(folder, 'acme');
+  const account = playAccount();
+  const service = upstreamService({
+    client: account.client,
+    storage: openSqlite(folder),
+    now: () => Date.now() - 7_200_000,
+    sleep: async () => {},
+    newId: randomUUID,
+    startDateToleranceMs: 86_400_000,
+  });
+  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'acme' });
+  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'sandbox' });
+  return { folder, projects: [...account.projects.values()] };
+}
+
+test('where both sides have the same it says so and ends with 0', async () => {
+  const { folder, projects } = await ledger();
+  const { url, received } = await playService(json(200, projects));
+  expect(await audit(folder, ['--upstream', url])).toEqual({ code: 0, out: 'Compared 4 projects.\n', err: '' });
+  const basic = Buffer.from(`${ACCOUNT.companyId}:${ACCOUNT.apiKey}`).toString('base64');
+  expect(received.map(({ headers }) => headers.authorization)).toEqual([`Basic ${basic}`]);
+});
+
+test('what it finds is a line each, by ids alone, and exit code 1', async () => {
+  const { folder, projects } = await ledger();
+  const [first] = projects;
+  const lost = { ...answered(checked({ name: 'Content' })), customId: 'segue.acme.n.secret-id', id: 77 };
+  const { url, received } = await playService((request, response) => {
+    const { pathname } = new URL(request.url, 'http://played.invalid');
+    const there: Record<string, unknown> = { '/segments/projects': [first, lost], '/segments/projects/77': lost };
+    const answer = there[pathname];
+    json(answer ? 200 : 404, answer ?? {})(request, response);
+  });
+  const { code, out, err } = await audit(folder, ['--upstream', url]);
+  expect({ code, out }).toEqual({ code: 1, out: 'unowned  acme  77\nmissing  sandbox  2\nCompared 4 projects.\n' });
+  expect(err).toBe('segue: of the projects 1 are at the service without an owner, 1 have an owner and are not there\n');
+  expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('another mark, another sandbox', async () => {
+  const { folder, projects } = await ledger();
+  const { url } = await playService(json(200, projects));
+  const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };
+  expect(await audit(folder, ['--upstream', url], env)).toMatchObject({ code: 0, out: 'Compared 1 projects.\n' });
+});
+
+test.each<[what: string, args: string[], env: Record<string, string>, line: RegExp]>([
+  ['no service', [], CREDENTIALS, /--upstream <base url>/],
+  ['a URL with a key', ['--upstream', 'https://me:secret@service.example'], CREDENTIALS, /without credentials/],
+  ['no account', ['--upstream', 'http://127.0.0.1:9'], {}, /set SEGUE_UPSTREAM_COMPANY_ID/],
+  ['half of an account', ['--upstream', 'http://127.0.0.1:9'], { SEGUE_UPSTREAM_API_KEY: 'secret' }, /SEGUE_UPSTREAM/],
+  [
+    'a mark that is none',
+    ['--upstream', 'http://127.0.0.1:9'],
+    { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'secret.mark' },
+    /^segue: SEGUE_UPSTREAM_MARK/,
+  ],
+  ['a service that is not there', ['--upstream', 'http://127.0.0.1:9'], CREDENTIALS, /cannot be reached/],
+])('%s is refused in one line without its value', async (_, args, env, line) => {
+  const { code, out, err } = await audit(temporaryFolder(), args, env);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/^segue: [^\n]+\n$/);
+  expect(err).toMatch(line);
+  expect(err).not.toContain('secret');
+});

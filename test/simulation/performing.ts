@@ -1,0 +1,26 @@
+import { type Result, resultOf } from './deeds.ts';
+import { type Operation, told } from './operations.ts';
+import type { Oracle } from './oracle.ts';
+import { REQUEST_MS, type SimulatedWorld } from './world.ts';
+
+export const PROCESSES = 3;
+/** How much longer than a request may take a client waits. */
+const PATIENCE_MS = 2_000;
+
+/** Asks one of the processes, and lets the oracle judge what it says. */
+export async function perform(operation: Operation, world: SimulatedWorld, oracle: Oracle): Promise<Result> {
+  const { clock, random, trace } = world;
+  const { process, segue } = world.process(random.below(PROCESSES));
+  const deed = oracle.begun(operation);
+  trace(`${process.name} begins ${told(operation)}`);
+  const lost = { is: 'lost' } as const;
+  const result = await Promise.race([
+    resultOf(operation, segue, world),
+    clock.sleep(REQUEST_MS + PATIENCE_MS).then(() => lost),
+  ]);
+  const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';
+  if (result.is === 'lost' && !isExcused) oracle.complain('never ended', operation);
+  oracle.ended(deed, result);
+  trace(`${process.name} ended ${told(operation)}: ${result.is === 'problem' ? result.problem.name : result.is}`);
+  return result;
+}
