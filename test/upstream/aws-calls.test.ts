@@ -89,9 +89,9 @@ describe.each([
     expect(await askedBy(() => service.create(project, withKey('a')))).toEqual(['read', 'read', 'read', 'GET']);
   });
 
-  test('whose answer is lost is looked for at once', async () => {
+  test('whose answer is lost is looked for at once, and among what was deleted', async () => {
     account.after = ({ method }) => (method === 'POST' ? silence() : undefined);
-    expect(await askedBy(() => create(fields))).toEqual(['read', 'commit', 'POST', 'GET', 'commit']);
+    expect(await askedBy(() => create(fields))).toEqual(['read', 'commit', 'POST', 'GET', 'read', 'commit']);
   });
 });
 
@@ -125,13 +125,13 @@ test('a reconciliation with nothing open takes a list of each of its partitions'
   expect(await askedBy(() => service.reconcile(() => true))).toEqual(Array.from({ length: 16 }, () => 'list'));
 });
 
-test('a reconciliation reads an open operation twice, and settles it by two commits', async () => {
+test('a reconciliation reads an open operation twice and what was deleted once, and settles it by two commits', async () => {
   account.after = silence;
-  await problemOf(create({}, { ...call, deadline: { remainingMs: () => 10 } }));
+  await problemOf(create({}, { ...call, deadline: { remainingMs: () => 1_600 } }));
   account.after = () => {};
   clock.ms = 60_000;
   const calls = await askedBy(() => service.reconcile(() => true));
-  expect(calls.filter((name) => name !== 'list')).toEqual(['read', 'read', 'commit', 'GET', 'commit']);
+  expect(calls.filter((name) => name !== 'list')).toEqual(['read', 'read', 'commit', 'GET', 'read', 'commit']);
 });
 
 test('an audit takes a list of the service, of the companies’ projects and of what is open', async () => {
