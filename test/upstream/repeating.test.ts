@@ -39,7 +39,6 @@ const FINAL: readonly (readonly [status: number, type: ProblemType])[] = [
   [400, 'upstream-refused'],
   [401, 'upstream-unavailable'],
   [403, 'upstream-unavailable'],
-  [409, 'upstream-refused'],
   [422, 'upstream-refused'],
 ];
 
