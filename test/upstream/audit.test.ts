@@ -46,7 +46,7 @@ async function create(companyId: string, fields: { customId?: string } = {}, ser
 }
 
 /** A caller who cannot wait. */
-const brief = of('acme', { deadline: { remainingMs: () => 10 } });
+const brief = of('acme', { deadline: { remainingMs: () => 1_510 } });
 
 /** Creates a project whose answer is lost, so that its operation stays open. @returns its id */
 async function loseCreation(): Promise<number> {

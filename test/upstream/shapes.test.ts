@@ -74,7 +74,7 @@ const MEANINGS: Readonly<Record<number, readonly [ProblemType, ProblemType, Prob
   400: ['upstream-refused', 'upstream-refused', 'upstream-refused', 'upstream-refused'],
   401: ['upstream-unavailable', 'upstream-unavailable', 'upstream-unavailable', 'upstream-unavailable'],
   403: ['upstream-unavailable', 'upstream-unavailable', 'upstream-unavailable', 'upstream-unavailable'],
-  409: ['upstream-refused', 'upstream-refused', 'upstream-refused', 'upstream-refused'],
+  409: ['custom-id-in-use', 'upstream-refused', 'upstream-refused', 'upstream-refused'],
   422: ['upstream-refused', 'upstream-refused', 'upstream-refused', 'upstream-refused'],
   429: ['upstream-unavailable', 'upstream-unavailable', 'upstream-unavailable', 'upstream-unavailable'],
   500: ['outcome-unknown', 'outcome-unknown', 'upstream-unavailable', 'upstream-unavailable'],
