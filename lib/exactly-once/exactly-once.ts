@@ -16,6 +16,8 @@ export interface Once {
   readonly now: () => number;
   /** How long this attempt may work, in milliseconds. */
   readonly leaseMs: number;
+  /** Whether nobody else can have sent it: then its record is not looked for before it is claimed. */
+  readonly isFirst?: boolean;
 }
 
 /**
@@ -98,8 +100,8 @@ export async function once<T>(
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
   const { storage, key, meaning, now } = request;
-  for (;;) {
-    const item = await storage.read(key);
+  for (let { isFirst = false } = request; ; isFirst = false) {
+    const item = isFirst ? undefined : await storage.read(key);
     const kept = item && readRecord(item);
     const isLive = item !== undefined && (item.expiresAtMs ?? 0) > now();
     if (kept && isLive) {

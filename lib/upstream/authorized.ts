@@ -45,11 +45,12 @@ export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>
   };
 }
 
-function exchangeOf({ operation, path, sent }: Request, { deadline }: Call): Exchange {
+function exchangeOf({ operation, path, sent, isProof }: Request, { deadline }: Call): Exchange {
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
     ...(sent && { 'content-type': 'application/json' }),
   };
-  return { method: operation.method, path, headers, body: sent && JSON.stringify(sent), deadline };
+  const body = sent && JSON.stringify(sent);
+  return { method: operation.method, path, headers, body, deadline, isAlone: isProof };
 }

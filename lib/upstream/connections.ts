@@ -9,8 +9,9 @@ export interface Connections {
   /** For an exchange that changes nothing: a connection that was used before, where there is one. */
   kept(): Agent;
   /**
-   * For an exchange that changes something: always a new connection. A kept one may be closed by the far end just as
-   * the request is written, and then nobody could tell whether it was carried out.
+   * For an exchange that changes something, or is to prove something: always a new connection. A kept one may be closed
+   * by the far end just as the request is written, and then nobody could tell whether it was carried out; and it may
+   * still hold the second of two answers to what was asked before.
    */
   fresh(): Agent;
 }

@@ -21,26 +21,31 @@ export async function getProject(
   taskId: string | undefined,
   call: Call,
 ): Promise<Project> {
-  const answer = await client({ operation: READ, path: projectPath(ref) }, call);
-  const project = readProject(answer);
-  if (!project) throw unreadable(answer, READ);
-  // What is read here may be deleted next: it must be the project that was named.
-  if ('id' in ref ? project.id !== ref.id : project.customId !== ref.customId) {
-    throw upstreamFailures.invalid('The service gave another project than it was asked for.');
-  }
+  const project = await read(client, ref, call, false);
   if (taskId === undefined) return project;
   const part = onlyTask(project, taskId);
   if (!part) throw failures.taskNotFound();
   return part;
 }
 
+async function read(client: Client, ref: ProjectRef, call: Call, isProof: boolean): Promise<Project> {
+  const answer = await client({ operation: READ, path: projectPath(ref), isProof }, call);
+  const project = readProject(answer);
+  if (!project) throw unreadable(answer, READ);
+  // What is read here may be deleted next: it must be the project that was named.
+  if ('id' in ref ? project.id !== ref.id : project.customId !== ref.customId) {
+    throw upstreamFailures.invalid('The service gave another project than it was asked for.');
+  }
+  return project;
+}
+
 /**
- * Reads a whole project of the service, `undefined` where it is not there.
+ * Finds out whether a project of the service is there: reads it as a whole, `undefined` where it is not there.
  * @throws {Problem} as `getProject`, but for `project-not-found`
  */
 export async function findProject(client: Client, ref: ProjectRef, call: Call): Promise<Project | undefined> {
   try {
-    return await getProject(client, ref, undefined, call);
+    return await read(client, ref, call, true);
   } catch (error) {
     if (error instanceof Problem && error.name === 'project-not-found') return undefined;
     throw error;

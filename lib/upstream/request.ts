@@ -7,6 +7,8 @@ export interface Request extends Asked {
   readonly path: string;
   /** What is sent as JSON; the checked value, never the bytes that were received. */
   readonly sent?: object;
+  /** Whether an absence is to prove something: then no answer to an earlier request may be taken for this one's. */
+  readonly isProof?: boolean;
 }
 
 /**

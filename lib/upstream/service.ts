@@ -5,6 +5,7 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { once } from '../exactly-once/exactly-once.ts';
 import { fingerprintOf } from '../exactly-once/fingerprint.ts';
+import type { Meaning } from '../exactly-once/record.ts';
 import { type Guard, NO_GUARD } from '../records/guard.ts';
 import { answerOf, requestOf } from '../records/once.ts';
 import { operationOf as stateOf } from '../records/operations.ts';
@@ -76,13 +77,19 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     operationId: operationIdOf(asked?.key ?? `operation ${newId()}`),
   });
 
+  /** Without a caller's key nobody has sent it before. */
+  const requestFor = (call: Call, operationId: string, meaning: Meaning) => ({
+    ...requestOf(foundation, call, operationId, meaning),
+    isFirst: call.once === undefined,
+  });
+
   const replay = replays(foundation, get);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const operation = operationOf(call);
     // Nobody asks again for what has no key.
     const fingerprint = call.once ? fingerprintOf(meaningOf(project)) : '';
-    const request = requestOf(foundation, call, operation.operationId, { operation: 'create', fingerprint });
+    const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
     const outcome = await once(
       request,
       (attempt) => makeProject(foundation, project, call, operation, attempt),
@@ -118,7 +125,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     };
     try {
       const outcome = await once(
-        requestOf(foundation, call, operation.operationId, meaning),
+        requestFor(call, operation.operationId, meaning),
         (attempt) => deleteAtService(foundation, call, operation, attempt, asks),
         (before) => planDeletion(foundation, { ref, scope }, call, operation, before),
       );

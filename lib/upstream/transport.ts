@@ -14,6 +14,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly deadline: Deadline;
+  /** Whether it needs a connection of its own, as everything does that changes something. */
+  readonly isAlone?: boolean | undefined;
 }
 
 /** The same with a body that may be compressed. */
@@ -72,12 +74,12 @@ export function httpTransport(base: URL, now: () => number): (exchange: EncodedE
   const server = urlToHttpOptions(base);
   const prefix = writeBaseUrl(base).slice(base.origin.length);
 
-  return async ({ method, path, headers, body, deadline }) => {
+  return async ({ method, path, headers, body, deadline, isAlone = method !== 'GET' }) => {
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) throw new NoAnswer(false, OUT_OF_TIME);
     const request = send({
       ...server,
-      agent: method === 'GET' ? connections.kept() : connections.fresh(),
+      agent: isAlone ? connections.fresh() : connections.kept(),
       method,
       path: prefix + path,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },

@@ -49,7 +49,8 @@ test('a project is created, read and deleted at the service whose account is in 
   expect(created).toBe(201);
   const path = `/segments/projects/${project['id']}`;
   expect(await ask(front, { method: 'GET', path })).toEqual([200, project]);
-  expect(await ask(service, { method: 'GET', path })).toEqual([200, project]);
+  const name = `segue.${front.companyId}.n.${customId}`;
+  expect(await ask(service, { method: 'GET', path })).toEqual([200, { ...project, customId: name }]);
   const byCustomId = `/segments/projects/custom/${encodeURIComponent(customId)}`;
   expect(await ask(front, { method: 'DELETE', path: byCustomId })).toEqual([204, {}]);
   expect(await ask(front, { method: 'GET', path })).toMatchObject([404, { status: 404 }]);

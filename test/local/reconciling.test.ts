@@ -67,7 +67,7 @@ test('a start finishes what a process left that was killed while the service was
   const brief: Call = {
     ...call,
     companyId: 'sandbox',
-    deadline: { remainingMs: () => 10 },
+    deadline: { remainingMs: () => 1_510 },
     once: { key: 'ours', replayed: () => {} },
   };
   const killed = upstreamService({

@@ -86,6 +86,8 @@ export function playAccount({ pageSize, now = Date.now, firstId = 1 }: AccountOp
       },
       credentials,
       now,
+      // Every request is sent once.
+      random: () => Number.POSITIVE_INFINITY,
     }),
   };
   return account;

@@ -91,3 +91,15 @@ test('endless headers are given up', async () => {
     code: 'HPE_HEADER_OVERFLOW',
   });
 });
+
+test('what is to prove something has a connection of its own, on which no answer to another request can be left', async () => {
+  const { url, connections } = await playService(json(200, {}));
+  const transport = httpTransport(new URL(url), Date.now);
+  await transport(get);
+  await transport(get);
+  expect(connections()).toBe(1);
+  await transport({ ...get, isAlone: true });
+  expect(connections()).toBe(2);
+  await transport(get);
+  expect(connections()).toBe(2);
+});
