@@ -103,7 +103,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'request-in-progress': {
     cause:
-      'The first request with this `Idempotency-Key` is still being worked on, so what becomes of it cannot be told yet. This request did nothing.',
+      'The first request with this `Idempotency-Key`, or another one that creates a project with the same custom id, is still being worked on, so what becomes of it cannot be told yet. This request did nothing.',
     remedy:
       'Wait as long as `Retry-After` says, then send the same request with the same key again: it gets what the first one got. With a new key it could be done twice.',
   },
@@ -114,7 +114,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'too-large': {
     cause:
-      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or is larger than the gateway takes. Nothing was written.',
+      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or is larger than the gateway takes, or the project is larger than the service behind Segue takes, with a custom id of Segue’s. Nothing was written.',
     remedy: 'Divide the content among several projects.',
   },
   'unsupported-media-type': {
@@ -145,11 +145,11 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'A fault of Segue itself; its cause is in its log and never in an answer. It cannot be told whether the request was carried out before.',
     remedy:
-      'Look at the project before sending a creation or deletion again. Where Segue itself is the service, one with an `Idempotency-Key` may be sent again with the same key: it is carried out once. Give the operator of Segue the request id in `instance`.',
+      'Look at the project before sending a creation or deletion again. One with an `Idempotency-Key` may be sent again with the same key: it is carried out once. Give the operator of Segue the request id in `instance`.',
   },
   'upstream-refused': {
     cause:
-      'The request kept every rule of the contract, and the service behind Segue refused it for a reason of its own, or claims a deletion of something that can still be read. Where the service speaks this contract and named fields, `errors` lists them. The request was not carried out.',
+      'The request kept every rule of the contract, and the service behind Segue refused it for a reason of its own, or says that there is nothing to delete where it can still be read. Where the service speaks this contract and named fields, `errors` lists them. The request was not carried out.',
     remedy:
       'Correct what `errors` lists. Without that, ask the operator of Segue, with the request id in `instance`: the reason may be in how the service is connected.',
   },
@@ -171,8 +171,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'outcome-unknown': {
     cause:
-      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, or the service accepted a deletion and has not carried it out yet.',
+      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, and reading did not tell either.',
     remedy:
-      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. Without one, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. Where Segue itself is the service, a request with an `Idempotency-Key` may be sent again with the same key: it is carried out once.',
+      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. Without one, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. A request with an `Idempotency-Key` may be sent again with the same key at any time: it is carried out once.',
   },
 };

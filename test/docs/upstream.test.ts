@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CREATE, DELETE, READ } from '../../lib/upstream/operations.ts';
+import { refusalOf } from '../../lib/upstream/refusal.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = readFileSync(join(ROOT, 'docs/upstream.md'), 'utf8');
+
+/** The fenced blocks of a language, in the order of the page. */
+function blocks(language: string): string[] {
+  return [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
+}
+
+const [, simulate = '', start = '', create = '', read = '', audit = ''] = blocks('sh');
+
+/** What a command of the page sets, but for its data folder. */
+function settingsIn(command: string): Record<string, string> {
+  const settings = [...command.matchAll(/\b(SEGUE_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
+  return Object.fromEntries(settings.filter(([name]) => name !== 'SEGUE_DATA_DIR'));
+}
+
+const simulator = await startGateway({ script: 'simulator', env: settingsIn(simulate) });
+afterAll(() => simulator.stop());
+const front = await startGateway({ args: ['--upstream', simulator.url], env: settingsIn(start) });
+afterAll(() => front.stop());
+
+async function sh(script: string): Promise<string> {
+  const path = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
+  const env = { ...process.env, PATH: path, SEGUE_URL: front.url, SIMULATOR_URL: simulator.url };
+  return (await promisify(execFile)('sh', ['-c', script], { cwd: ROOT, env })).stdout;
+}
+
+it('docs/upstream.md shows a session that goes as it says', async () => {
+  const made = JSON.parse(await sh(create));
+  expect(made).toMatchObject({ customId: 'fault-reset-after-commit', name: 'Made once' });
+  const customId = 'segue.sandbox.n.fault-reset-after-commit';
+  expect(JSON.parse(await sh(read))).toEqual({ ...made, customId });
+  expect(simulator.stderr()).toContain('reset-after-commit');
+
+  expect(audit).toContain('--upstream http://127.0.0.1:8790');
+  const here = audit.replace('http://127.0.0.1:8790', simulator.url).replace('.segue/front', front.dataDir);
+  expect(await sh(here)).toBe(blocks('text')[0]);
+});
+
+describe('the failures of docs/upstream.md', () => {
+  const PAGE_OF_A_PROXY = { headers: { 'content-type': 'text/html' }, body: Buffer.from('<html></html>') };
+  const EMPTY = { headers: {}, body: Buffer.alloc(0) };
+  const BROKEN = { headers: {}, body: 'lost' } as const;
+  /** The rows that begin with what the service answers, once for each status that they name. */
+  const rows = [
+    ...PAGE.matchAll(/^\| ((?:a |any other )?\d{3}\b[^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm),
+  ].flatMap(([, what = '', create = '', remove = '', read = '']) =>
+    [...what.matchAll(/\b\d{3}\b/g)].map(([status]) => ({ what, status: Number(status), create, remove, read })),
+  );
+
+  /** The problems that a cell stands for, before the service is asked what became of it. */
+  function problemsIn(cell: string): readonly string[] {
+    if (cell.startsWith('looked up')) return ['outcome-unknown', 'custom-id-in-use'];
+    if (cell === 'asked again') return ['outcome-unknown'];
+    if (cell.startsWith('what the second reading shows')) return ['project-not-found'];
+    return /`([a-z-]+)`/.exec(cell)?.slice(1) ?? [];
+  }
+
+  it('are in the table by the statuses that mean something of their own', () => {
+    const statuses = new Set(rows.map(({ status }) => status));
+    for (const status of [301, 302, 303, 307, 308, 401, 403, 404, 408, 409, 413, 429, 500, 502, 503, 504])
+      expect(statuses).toContain(status);
+  });
+
+  it.each(rows)('are those of the code: $status, $what', ({ what, status, create, remove, read }) => {
+    const isBelieved = !what.startsWith('any other');
+    const answer = { status, ...(what.includes('breaks off') ? BROKEN : isBelieved ? EMPTY : PAGE_OF_A_PROXY) };
+    const became = (operation: typeof CREATE) => refusalOf(answer, { operation }, 0).name;
+    const cells = [create, remove, read].map((cell) => (cell === 'the same' ? create : cell));
+    [CREATE, DELETE, READ].forEach((operation, column) => {
+      expect(problemsIn(cells[column] ?? '')).toContain(became(operation));
+    });
+  });
+});
