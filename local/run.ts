@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { claimStore, type Owner } from '../lib/records/owner.ts';
 import { failureFields } from '../lib/service/log.ts';
+import type { ItemStore } from '../lib/storage/port.ts';
+import { SettingsError } from './environment.ts';
 import { loadFunctions, loadReconcile, resolveCompositionTo } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import type { Failure } from './pipeline.ts';
@@ -17,13 +20,21 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   const settings = readSettings(args, process.env);
   handOn(settings, process.env);
   resolveCompositionTo(settings.upstream ? 'upstream' : 'hosted', settings.dynamoDb ? 'local-dynamodb' : 'local');
-  const { openPlatform, closePlatform } = await import('#platform');
+  const { openPlatform, closePlatform, storage } = await import('#platform');
   await openPlatform();
   try {
+    await requireStoreOf(storage(), settings.upstream ? 'upstream' : 'hosted');
     await serve(settings, stop);
   } finally {
     await closePlatform();
   }
+}
+
+/** @throws {SettingsError} where the store is another service's: under the same keys it has other records */
+async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
+  if ((await claimStore(storage, service)) === service) return;
+  const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
+  throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);
 }
 
 async function serve({ port, companyId, apiKey, rate, upstream }: Settings, stop: AbortSignal): Promise<void> {

@@ -6,18 +6,18 @@ import { factReport } from '../test/contract/facts/report.ts';
 /**
  * Runs the contract suite against any base URL: `npm run verify -- <url>`, with `SEGUE_COMPANY_ID` and `SEGUE_API_KEY` in the
  * environment. Use a company that has nothing else to do: the suite creates and deletes projects, and compares whole lists.
- * With `--report <file>` the results are written as JSON too. With `--hosted` it also asks what, so far, only Segue's own
- * service keeps: idempotency keys and tombstones.
+ * With `--report <file>` the results are written as JSON too. `--in-front` says that Segue stands in front of a service that
+ * takes no more than it does itself: then a project of 4 MiB has no room for the custom id that it gets on the way.
  *
  * Then it asks for the facts of `docs/gateway-facts.md`, and ends with what became of each: `--load` lets it go over the
  * company's rate, `--firewall` says that there is one before the API.
  */
-const { url, report, hosted, may } = readArguments(process.argv.slice(2));
+const { url, report, inFront, may } = readArguments(process.argv.slice(2));
 const missing = ['SEGUE_COMPANY_ID', 'SEGUE_API_KEY'].filter((name) => !process.env[name]);
 if (missing.length > 0) fail(`Set ${missing.join(' and ')} in the environment.`);
 
 process.env['SEGUE_VERIFY_URL'] = url;
-process.env['SEGUE_VERIFY_SERVICE'] = hosted ? 'hosted' : 'any';
+process.env['SEGUE_VERIFY_IN_FRONT'] = String(inFront);
 process.env['SEGUE_VERIFY_MAY'] = may.join(' ');
 const vitest = await startVitest('test', [], {
   run: true,
@@ -37,7 +37,7 @@ interface Arguments {
   /** Without a slash at its end. */
   readonly url: string;
   readonly report: string | undefined;
-  readonly hosted: boolean;
+  readonly inFront: boolean;
   readonly may: readonly Need[];
 }
 
@@ -47,7 +47,7 @@ function readArguments(args: readonly string[]): Arguments {
       args: [...args],
       options: {
         report: { type: 'string' },
-        hosted: { type: 'boolean', default: false },
+        'in-front': { type: 'boolean', default: false },
         load: { type: 'boolean', default: false },
         firewall: { type: 'boolean', default: false },
       },
@@ -56,12 +56,12 @@ function readArguments(args: readonly string[]): Arguments {
     const [url = '', ...more] = positionals;
     if (/^https?:$/.test(URL.parse(url)?.protocol ?? '') && more.length === 0) {
       const may = NEEDS.filter((need) => values[need]);
-      return { url: url.replace(/\/+$/, ''), report: values.report, hosted: values.hosted, may };
+      return { url: url.replace(/\/+$/, ''), report: values.report, inFront: values['in-front'], may };
     }
   } catch {
     // Told below: the arguments are not as they should be.
   }
-  return fail('usage: npm run verify -- <base url> [--hosted] [--load] [--firewall] [--report <file>]');
+  return fail('usage: npm run verify -- <base url> [--in-front] [--load] [--firewall] [--report <file>]');
 }
 
 function fail(message: string): never {

@@ -37,8 +37,8 @@ export type Write =
   | ({ readonly kind: 'put' } & Content)
   /** Refused unless the item has this version. */
   | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
-  /** Refused unless the item has this version. */
-  | ({ readonly kind: 'remove'; readonly key: Key } & Present)
+  /** Refused unless the item has this version. Where it is to be erased, no copy of it stays in the store's files. */
+  | ({ readonly kind: 'remove'; readonly key: Key; readonly erase?: boolean } & Present)
   /** Changes nothing, and is refused unless the item has this version: what was decided by it still holds. */
   | { readonly kind: 'check'; readonly key: Key; readonly version: number };
 

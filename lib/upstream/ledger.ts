@@ -110,7 +110,8 @@ export function update(companyId: string, { entry, version }: Entered, project: 
 
 /** Strikes a project out, and frees its custom id. */
 export function strikeOut(companyId: string, { entry: { id, customId }, version }: Entered): Write[] {
-  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version }];
+  // Its head has names and addresses.
+  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, erase: true }];
   if (customId !== null) {
     writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: TAKEN });
   }

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import { basicHeader } from '../../lib/credentials/basic.ts';
+import { ADDED_IN_FRONT } from './api.ts';
 import { NEEDS } from './facts/fact.ts';
 import { gatewayFacts } from './facts/suite.ts';
 import { contract } from './suite/index.ts';
 
 /** Set by `scripts/verify.ts`, which is the only one to run this file. */
-const { SEGUE_VERIFY_URL, SEGUE_VERIFY_MAY, SEGUE_COMPANY_ID, SEGUE_API_KEY } = z
+const { SEGUE_VERIFY_URL, SEGUE_VERIFY_IN_FRONT, SEGUE_VERIFY_MAY, SEGUE_COMPANY_ID, SEGUE_API_KEY } = z
   .object({
     SEGUE_VERIFY_URL: z.url(),
+    SEGUE_VERIFY_IN_FRONT: z.enum(['true', 'false']),
     SEGUE_VERIFY_MAY: z.string(),
     SEGUE_COMPANY_ID: z.string().check(z.minLength(1)),
     SEGUE_API_KEY: z.string().check(z.minLength(1)),
@@ -18,6 +20,7 @@ const target = {
   name: SEGUE_VERIFY_URL,
   url: SEGUE_VERIFY_URL,
   companyId: SEGUE_COMPANY_ID,
+  addedBytes: SEGUE_VERIFY_IN_FRONT === 'true' ? ADDED_IN_FRONT : 0,
   apiKey: SEGUE_API_KEY,
   authorization: basicHeader({ companyId: SEGUE_COMPANY_ID, apiKey: SEGUE_API_KEY }),
 };

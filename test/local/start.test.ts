@@ -174,3 +174,15 @@ test('a wrong setting is one line and exit code 1', async () => {
 test('a start that fails is told with what it said', async () => {
   await expect(startGateway({ env: { PORT: 'x' } })).rejects.toThrow('segue: PORT must be a number');
 });
+
+test('a store that another service began is not used', async () => {
+  const SEGUE_DATA_DIR = await temporaryFolder();
+  const gateway = await startGateway({ env: { SEGUE_DATA_DIR } });
+  await gateway.stop();
+  const account = { SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'a-key' };
+  expect(await endedStart(['--upstream', 'http://127.0.0.1:1'], { SEGUE_DATA_DIR, ...account })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'segue: The store was begun without --upstream: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one\n',
+  });
+});

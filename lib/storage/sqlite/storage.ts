@@ -73,7 +73,7 @@ export class SqliteStorage implements Storage {
   async commit({ writes }: Batch): Promise<Commit> {
     const apply = () => this.#apply(writes);
     const commit = await this.#patiently(() => transaction(this.#database, apply, ({ ok }) => ok));
-    if (commit.ok && writes.some((write) => 'drops' in write && write.drops !== undefined)) this.#sweeper.wake();
+    if (commit.ok && writes.some(leavesBytes)) this.#sweeper.wake();
     return commit;
   }
 
@@ -102,6 +102,8 @@ export class SqliteStorage implements Storage {
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
       }
       case 'remove':
+        // What is to be erased is dropped like a payload, though it has none: the sweeper writes the file anew.
+        if (write.erase) this.#statements.dropPayload.run(`${partition}/${this.#newId()}`);
         return changes(this.#statements.remove.run(partition, sort, write.version));
       case 'check':
         return this.#statements.check.get(partition, sort, write.version) ? 1 : 0;
@@ -136,6 +138,11 @@ export class SqliteStorage implements Storage {
       throw unavailable(cause);
     }
   }
+}
+
+/** Whether something of it is left in the files for the sweeper. */
+function leavesBytes(write: Write): boolean {
+  return ('drops' in write && write.drops !== undefined) || (write.kind === 'remove' && write.erase === true);
 }
 
 function unavailable(cause: unknown): Problem {

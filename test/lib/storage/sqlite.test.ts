@@ -117,6 +117,20 @@ describe('a store in a folder', () => {
     expect(readFileSync(join(folder, 'segue.db')).includes('canary')).toBe(false);
   });
 
+  it('leaves nothing of what was to be erased in its files, also where another process must do it', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(folder);
+    await store.commit({ writes: [insert('x', 'canary '.repeat(1_000)), insert('y', 'canary '.repeat(1_000))] });
+    const erased = (sort: string) => ({ kind: 'remove', key: at(sort), version: 1, erase: true }) as const;
+    await store.commit({ writes: [erased('x')] });
+    await store.commit({ writes: [erased('y')] });
+    const left = openDatabase(folder);
+    expect(left.prepare('SELECT id FROM dropped').all()).toHaveLength(2);
+    left.close();
+    store.close();
+    expect(readFileSync(join(folder, 'segue.db')).includes('canary')).toBe(false);
+  });
+
   it('removes a dropped payload while it is open', async () => {
     const folder = temporaryFolder();
     const store = openSqlite(folder);
