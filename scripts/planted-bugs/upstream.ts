@@ -124,7 +124,7 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'what is absent because it is new is said to be deleted',
     file: 'lib/upstream/deletion.ts',
-    find: "isOld || intent.taskId !== null || answer === 'done' || answer === 'absent'",
+    find: "isOld() || intent.taskId !== null || answer === 'done' || answer === 'absent'",
     replace: 'true',
     ...SIMULATION,
   },

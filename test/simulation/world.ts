@@ -20,6 +20,8 @@ import { Truth } from './truth.ts';
 export const SETTLE_LAG_MS = 3_000;
 /** How long a request may be on its way before the service carries it out, all in all. */
 const MOST_ON_ITS_WAY_MS = 2_000;
+/** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
+const MOST_CUT_OFF_MS = 20_000;
 /** After so long nothing of a request that was sent can come to light any more. */
 export const SETTLE_MS = 30_000;
 /** How long a request to Segue may take. */
@@ -172,10 +174,8 @@ export class SimulatedWorld {
   async #deliver(asked: Asked): Promise<Ending> {
     if (asked.method !== 'GET' && readPath(asked.path)) this.#changesAsked++;
     const isCut = this.injector.isOn && this.random.chance(this.#options.rates.delay ?? 0);
-    const isSlow = isCut || this.random.chance(0.02);
-    const arrival = this.#arrive(asked, isSlow ? MOST_ON_ITS_WAY_MS : 40);
-    if (!isCut) return arrival;
-    // The connection breaks while the request is on its way.
+    if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MOST_ON_ITS_WAY_MS : 40);
+    void this.#arrive(asked, MOST_CUT_OFF_MS);
     await this.clock.sleep(5 + this.random.below(40));
     return { kind: 'reset' };
   }
