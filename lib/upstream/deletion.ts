@@ -72,6 +72,8 @@ const WAIT_MS = 5_000;
 const ACCEPTED_MS = 86_400_000;
 /** How often a deletion is sent whose answers are lost. It is by the project's id, so once more takes nothing more. */
 const MOST_SENT = 3;
+/** How often a project that is new is found absent before that is believed: a reading may be from before it was made. */
+const ABSENCES = 3;
 
 /** What the service answered to a deletion. */
 type Answer = 'done' | 'accepted' | 'absent' | 'lost';
@@ -145,11 +147,18 @@ export async function deleteAtService(
     const untilMs = now() + WAIT_MS;
     const wait = { remainingMs: () => Math.min(asking.deadline.remainingMs(), untilMs - now()) };
     const again = patience(sleep, wait);
-    for (;;) {
+    const leastAbsences = intent.taskId === null && !isOld() ? ABSENCES : 1;
+    for (let absences = 0; ; ) {
       const remains = await remainsOf(client, intent, asking);
+      if (remains.kind === 'gone' && ++absences < leastAbsences) continue;
       const mayChange = remains.kind === 'silence' || answer !== 'lost';
       if (isOver(remains, answer) || !mayChange || !(await again.pause())) return remains;
     }
+  }
+
+  /** Whether nothing that is read can be from before the project was made. */
+  function isOld(): boolean {
+    return now() >= intent.enteredAtMs + settleMs;
   }
 
   /**
@@ -157,8 +166,7 @@ export async function deleteAtService(
    * that is new may also be absent because what is read is from before it was made: then the service must have said so.
    */
   function isOver({ kind }: Remains, answer: Answer = 'lost'): boolean {
-    const isOld = now() >= intent.enteredAtMs + settleMs;
-    const isBelieved = isOld || intent.taskId !== null || answer === 'done' || answer === 'absent';
+    const isBelieved = isOld() || intent.taskId !== null || answer === 'done' || answer === 'absent';
     return kind === 'archived' || (kind === 'gone' && isBelieved);
   }
 

@@ -8,4 +8,6 @@ export interface PlantedBug {
   readonly replace: string;
   /** The tests that should find it, as few as possible. */
   readonly tests: readonly string[];
+  /** Which of them by their names, as a regular expression; all unless given. */
+  readonly named?: string;
 }

@@ -31,7 +31,7 @@ export class Trial {
    * Plants a bug, runs its tests, and takes it out again.
    * @returns the names of the tests that failed; `undefined` where the code has no place for it any more
    */
-  async failuresWith({ file, find, replace, tests }: PlantedBug): Promise<string[] | undefined> {
+  async failuresWith({ file, find, replace, ...tests }: PlantedBug): Promise<string[] | undefined> {
     const path = join(this.#folder, file);
     const text = readFileSync(path, 'utf8');
     if (text.split(find).length !== 2) return undefined;
@@ -46,11 +46,12 @@ export class Trial {
     }
   }
 
-  /** The names of the tests of some files that fail. A file that cannot even be loaded has none. */
-  async failures(tests: readonly string[]): Promise<string[]> {
+  /** The names of the tests that fail. A file that cannot even be loaded has none. */
+  async failures({ tests, named }: Pick<PlantedBug, 'tests' | 'named'>): Promise<string[]> {
     const report = join(this.#folder, 'report.json');
     rmSync(report, { force: true });
-    await this.#vitest(['run', ...tests, '--reporter=json', `--outputFile=${report}`]);
+    const chosen = named === undefined ? [] : ['--testNamePattern', named];
+    await this.#vitest(['run', ...tests, ...chosen, '--reporter=json', `--outputFile=${report}`]);
     const { testResults } = Report.parse(JSON.parse(readFileSync(report, 'utf8')));
     return testResults
       .flatMap(({ assertionResults }) => assertionResults)

@@ -1,10 +1,9 @@
 import { operationIdOf } from '../../lib/service/operation-id.ts';
-import type { Operation } from './operations.ts';
+import { CUSTOM_IDS } from './choosing.ts';
+import type { Change } from './operations.ts';
 import type { Oracle } from './oracle.ts';
 import { perform } from './performing.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
-
-type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;
 
 /** An operation that somebody can ask about: by the key that was sent, or by the id that was told. */
 interface Asked {
@@ -21,16 +20,17 @@ export async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Prom
   for (const { change, operationId } of asked) {
     const { company } = change;
     const answer = await perform({ kind: 'operation', company, operationId }, world, oracle);
-    if (answer.is !== 'state') continue;
-    const { kind } = answer.state;
-    if (kind === 'running') oracle.complain(`operation ${operationId} never ends`, change);
-    if (kind === 'failed' && wasMade(change, oracle))
-      oracle.complain(`operation ${operationId} has not failed`, change);
+    if (answer.is === 'state' && answer.state.kind === 'running')
+      oracle.complain(`operation ${operationId} never ends`, change);
   }
   for (const { change } of asked) {
     if (change.kind === 'create' && change.key !== undefined) await perform(change, world, oracle);
   }
-  for (const company of COMPANIES) await askFor(company, world, oracle);
+  for (const company of COMPANIES) {
+    await askFor(company, world, oracle);
+    await askForDeleted(company, world, oracle);
+    await giveFreeCustomIds(company, world, oracle);
+  }
 }
 
 function* askable({ deeds }: Oracle): Generator<Asked> {
@@ -41,11 +41,6 @@ function* askable({ deeds }: Oracle): Generator<Asked> {
     const operationId = key === undefined ? told : operationIdOf(key);
     if (operationId !== undefined) yield { change: operation, operationId };
   }
-}
-
-/** A key that came with other content may have made that. */
-function wasMade(change: Change, oracle: Oracle): boolean {
-  return change.kind === 'create' && oracle.madeFor(change.wish.name).length > 0;
 }
 
 async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
@@ -63,5 +58,25 @@ async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): 
     const isThere = world.truth.facts.get(id)?.deletedAtMs === undefined;
     const { is } = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);
     if (isThere && is !== 'project') oracle.complain(`${company} cannot read its project ${id}`);
+  }
+}
+
+/** What was deleted is remembered. */
+async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  for (const id of oracle.deletedOf(company)) {
+    const answer = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);
+    const isRemembered = answer.is === 'problem' && answer.problem.occurrence.deletedAtUtc !== undefined;
+    if (!isRemembered) oracle.complain(`nobody remembers that ${company} deleted project ${id}`);
+  }
+}
+
+/** A custom id that no project has can be given. */
+async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  const taken = oracle.customIdsOf(company);
+  for (const [index, customId] of CUSTOM_IDS.entries()) {
+    if (taken.includes(customId)) continue;
+    const wish = { company, name: `${company} afterwards ${index}`, customId, tasks: [] };
+    const { is } = await perform({ kind: 'create', company, wish, key: undefined }, world, oracle);
+    if (is !== 'project') oracle.complain(`${company} cannot give the custom id ${customId}, which is free`);
   }
 }

@@ -5,7 +5,16 @@ import type { Operation, Wish } from './operations.ts';
 import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
 /** Few, so that requests meet each other, some nearly equal, and some too long to have anything before them. */
-const CUSTOM_IDS = ['a', 'A', 'a/b', 'a%2Fb', 'Ü', 'z'.repeat(255), `${'é'.repeat(254)}1`];
+export const CUSTOM_IDS = [
+  'a',
+  'A',
+  'a/b',
+  'a%2Fb',
+  'Ü',
+  'z'.repeat(255),
+  `${'z'.repeat(254)}y`,
+  `${'é'.repeat(254)}1`,
+];
 const TASKS = ['t', 'u', '__proto__'];
 
 /** How often each kind of operation is chosen, in relation to the others. */
@@ -103,14 +112,16 @@ export class Choosing {
     return operation;
   }
 
-  /** A request with a key once more, mostly one of the last; now and then the key with other content. */
+  /** A request with a key once more, mostly one of the last; now and then the key with other content, or another's. */
   #again(company: Company): Operation {
     const random = this.#random;
     const recent = random.chance(0.8) ? this.#withKey.slice(-6) : this.#withKey;
     if (recent.length === 0) return { kind: 'list', company };
     const before = random.pick(recent);
-    if (before.kind === 'delete' || random.chance(0.9)) return before;
-    return { ...before, wish: this.#wish(before.company) };
+    if (random.chance(0.9)) return before;
+    if (before.kind === 'delete') return { ...before, scope: this.#scope() };
+    const other = { ...before, company, wish: this.#wish(company) };
+    return company === before.company ? other : this.#withKeyFor(other);
   }
 
   /** Mostly a project that the company has or had; sometimes another's, or one that never was. */

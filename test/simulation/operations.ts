@@ -32,6 +32,9 @@ export type Operation =
   | { readonly kind: 'make outside'; readonly account: string }
   | { readonly kind: 'delete outside'; readonly account: string; readonly id: number };
 
+/** What is kept as an operation that can be asked for. */
+export type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;
+
 /** An operation in few words, for traces. */
 export function told(operation: Operation): string {
   return JSON.stringify(operation, (_, value: unknown) => (typeof value === 'string' ? shortened(value) : value));

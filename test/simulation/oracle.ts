@@ -1,8 +1,11 @@
 import type { ProjectHead } from '../../lib/contract/answer.ts';
+import type { Problem } from '../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
 import type { Receipt } from '../../lib/contract/receipt.ts';
-import type { Deed, Result } from './deeds.ts';
-import { type Operation, told, type Wish } from './operations.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
+import type { OperationState, ProjectRef } from '../../lib/service/port.ts';
+import { type Deed, projectIn, type Result } from './deeds.ts';
+import { type Change, type Operation, told, type Wish } from './operations.ts';
 import type { Fact, Loss } from './truth.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
@@ -12,6 +15,10 @@ export class Oracle {
   readonly deeds: Deed[] = [];
   readonly #world: SimulatedWorld;
   readonly #wishes = new Map<string, Wish>();
+  /** What was asked for under an id of an operation and a company. */
+  readonly #changes = new Map<string, Change[]>();
+  /** When somebody was first given a project. */
+  readonly #givenAtMs = new Map<number, number>();
 
   constructor(world: SimulatedWorld) {
     this.#world = world;
@@ -20,6 +27,7 @@ export class Oracle {
   /** An operation begins. */
   begun(operation: Operation): Deed {
     if (operation.kind === 'create') this.#wishes.set(operation.wish.name, operation.wish);
+    if ('key' in operation && operation.key !== undefined) this.#note(operation, operationIdOf(operation.key));
     const deed: Deed = { operation, startedMs: this.#world.clock.nowMs, result: undefined };
     this.deeds.push(deed);
     return deed;
@@ -34,6 +42,8 @@ export class Oracle {
     if (result.is === 'receipt') this.#checkReceipt(result.receipt, operation);
     if (result.is === 'project') this.#checkProject(result.project, operation);
     if (result.is === 'list') for (const head of result.projects) this.#checkHead(head, company, operation);
+    if (result.is === 'state') this.#checkState(result.state, deed);
+    if (result.is === 'problem') this.#checkProblem(result.problem, deed);
   }
 
   /** What must hold once nothing goes wrong any more and everything open has been found out about. */
@@ -52,16 +62,38 @@ export class Oracle {
     return this.#kept().filter((fact) => fact.name === name);
   }
 
+  /** The ids of a company's projects that it deleted. */
+  deletedOf(company: Company): number[] {
+    const isDeleted = ({ name, deletedAtMs }: Fact) =>
+      deletedAtMs !== undefined && this.#wishes.get(name)?.company === company;
+    return this.#kept()
+      .filter(isDeleted)
+      .map(({ id }) => id);
+  }
+
+  /** The custom ids that a company has given to what it owns. */
+  customIdsOf(company: Company): string[] {
+    return this.#world.idsOwnedBy(company).flatMap((id) => this.#customIdOf(id) ?? []);
+  }
+
+  #note(change: Change, operationId: string): void {
+    const place = `${change.company} ${operationId}`;
+    this.#changes.set(place, [...(this.#changes.get(place) ?? []), change]);
+  }
+
   #kept(): Fact[] {
     return [...this.#world.truth.facts.values()].filter(({ id }) => !this.#wasDeletedOutside(id));
   }
 
   #checkProject(project: ProjectHead, operation: Extract<Operation, { readonly company: Company }>): void {
+    const { id } = project;
     this.#checkHead(project, operation.company, operation);
+    if ('ref' in operation && !this.#isNamed(id, operation.ref))
+      this.complain(`project ${id} was not asked for`, operation);
     if (operation.kind !== 'create') return;
-    const fact = this.#world.truth.facts.get(project.id);
-    if (fact?.name !== operation.wish.name)
-      this.complain(`project ${project.id} is said to be made, and is not`, operation);
+    if (!this.#givenAtMs.has(id)) this.#givenAtMs.set(id, this.#world.clock.nowMs);
+    if (this.#world.truth.facts.get(id)?.name !== operation.wish.name)
+      this.complain(`project ${id} is said to be made, and is not`, operation);
   }
 
   #checkHead({ id, name, customId }: ProjectHead, company: Company, operation: Operation): void {
@@ -71,12 +103,59 @@ export class Oracle {
       this.complain(`project ${id} has another custom id than it was given`, operation);
   }
 
-  #checkReceipt({ outcome, projectId, scope, taskId }: Receipt, operation: Operation): void {
+  #checkReceipt(receipt: Receipt, operation: Operation): void {
+    const { outcome, projectId, scope, taskId } = receipt;
+    if (operation.kind === 'delete' && !this.#isReceiptOf(receipt, operation))
+      this.complain(`${scope} of project ${projectId} was not asked for`, operation);
     const fact = this.#world.truth.facts.get(projectId);
     if (!fact) this.complain(`there never was a project ${projectId}`, operation);
     if (outcome !== 'deleted' || !fact || fact.deletedAtMs !== undefined) return;
     const isReadable = scope === 'project' || fact.tasks.has(taskId ?? '');
     if (isReadable) this.complain(`${scope} of project ${projectId} is said to be deleted, and can be read`, operation);
+  }
+
+  #isReceiptOf({ projectId, scope, taskId }: Receipt, asked: Change): boolean {
+    if (asked.kind !== 'delete' || asked.scope.kind !== scope) return false;
+    return this.#isNamed(projectId, asked.ref) && (asked.scope.kind === 'project' || asked.scope.taskId === taskId);
+  }
+
+  #isNamed(id: number, ref: ProjectRef): boolean {
+    return 'id' in ref ? ref.id === id : ref.customId === this.#customIdOf(id);
+  }
+
+  /** What is told of an operation is what was asked for under its id, and has become of it. */
+  #checkState(state: OperationState, { operation, startedMs }: Deed): void {
+    if (operation.kind !== 'operation' || state.kind === 'running') return;
+    const { company, operationId } = operation;
+    const changes = this.#changes.get(`${company} ${operationId}`) ?? [];
+    const names = changes.flatMap((change) => (change.kind === 'create' ? [change.wish.name] : []));
+    if (state.kind === 'failed') {
+      const made = names.flatMap((name) => this.madeFor(name)).filter(({ madeAtMs }) => madeAtMs < startedMs);
+      if (made.length > 0) this.complain('an operation is said to have failed, and has not', operation);
+    } else if ('json' in state.result) {
+      const { project } = projectIn(state.result);
+      this.#checkHead(project, company, operation);
+      if (!names.includes(project.name)) this.complain(`project ${project.id} is of another operation`, operation);
+    } else if ('outcome' in state.result) {
+      const receipt = state.result;
+      this.#checkReceipt(receipt, operation);
+      if (!changes.some((change) => this.#isReceiptOf(receipt, change)))
+        this.complain(`the receipt of project ${receipt.projectId} is of another operation`, operation);
+    }
+  }
+
+  /** Whoever was given a project finds it as long as it is there. */
+  #checkProblem({ name, occurrence: { operationId } }: Problem, { operation, startedMs }: Deed): void {
+    if (operation.kind !== 'create' && operation.kind !== 'delete' && operation.kind !== 'get') return;
+    if (operation.kind !== 'get' && operationId !== undefined) this.#note(operation, operationId);
+    if (operation.kind === 'create' || name !== 'project-not-found') return;
+    for (const [id, givenAtMs] of this.#givenAtMs) {
+      const fact = this.#world.truth.facts.get(id);
+      const isThere = fact?.deletedAtMs === undefined && givenAtMs < startedMs;
+      const isTheirs = this.#wishes.get(fact?.name ?? '')?.company === operation.company;
+      if (isThere && isTheirs && this.#isNamed(id, operation.ref))
+        this.complain(`project ${id} is said not to be there, and is`, operation);
+    }
   }
 
   /** No project twice for a wish, no two for a key, and none for a wish of which everybody was told that nothing was done. */

@@ -9,8 +9,10 @@ import { SETTLE_MS, SimulatedWorld, type Subject, type WorldOptions } from './wo
 
 /** From one operation to the next. */
 const MOST_PAUSE_MS = 4_000;
-/** How often everything open is looked at once nothing goes wrong any more. */
+/** How often everything open is looked at once nothing goes wrong any more, and again after a day. */
 const ROUNDS = 12;
+/** How long a service may take for a deletion that it has only accepted. */
+const DAY_MS = 86_400_000;
 /** Longer than a process stands still. */
 const THAWED_MS = 150_000;
 
@@ -70,10 +72,13 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
   await Promise.all(going);
   world.calm();
   await clock.sleep(THAWED_MS);
-  for (let round = 0; round < ROUNDS; round++) {
+  const { changesAsked } = world;
+  for (const afterMs of [...Array<number>(ROUNDS).fill(SETTLE_MS), DAY_MS]) {
     await perform({ kind: 'reconcile' }, world, oracle);
-    await clock.sleep(SETTLE_MS);
+    await clock.sleep(afterMs);
   }
+  await perform({ kind: 'reconcile' }, world, oracle);
+  if (world.changesAsked > changesAsked) oracle.complain('a reconciliation has changed something at the service');
   await askAfterwards(world, oracle);
   oracle.checkAll();
 }

@@ -8,6 +8,7 @@ import { withFreeCustomIds } from '../../local/simulator/custom-ids.ts';
 import type { Asked, Ending } from '../../local/simulator/exchange.ts';
 import type { Rates } from '../../local/simulator/faults.ts';
 import { Injector } from '../../local/simulator/injector.ts';
+import { readPath } from '../../local/simulator/projects.ts';
 import { type Random, randomFrom } from '../../local/simulator/random.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { VirtualClock } from './clock.ts';
@@ -19,6 +20,8 @@ import { Truth } from './truth.ts';
 export const SETTLE_LAG_MS = 3_000;
 /** How long a request may be on its way before the service carries it out, all in all. */
 const MOST_ON_ITS_WAY_MS = 2_000;
+/** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
+const MOST_CUT_OFF_MS = 20_000;
 /** After so long nothing of a request that was sent can come to light any more. */
 export const SETTLE_MS = 30_000;
 /** How long a request to Segue may take. */
@@ -87,6 +90,7 @@ export class SimulatedWorld {
   #hazards: Hazards;
   #made = 0;
   #ids = 0;
+  #changesAsked = 0;
 
   constructor(options: WorldOptions) {
     const { seed, rates, hazards, areCustomIdsFree, processes, trace } = options;
@@ -162,9 +166,22 @@ export class SimulatedWorld {
     });
   }
 
+  /** How often the service was asked to change something. */
+  get changesAsked(): number {
+    return this.#changesAsked;
+  }
+
   async #deliver(asked: Asked): Promise<Ending> {
-    const isSlow = this.random.chance(0.02);
-    await this.clock.sleep(5 + this.random.below(isSlow ? MOST_ON_ITS_WAY_MS : 40));
+    if (asked.method !== 'GET' && readPath(asked.path)) this.#changesAsked++;
+    const isCut = this.injector.isOn && this.random.chance(this.#options.rates.delay ?? 0);
+    if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MOST_ON_ITS_WAY_MS : 40);
+    void this.#arrive(asked, MOST_CUT_OFF_MS);
+    await this.clock.sleep(5 + this.random.below(40));
+    return { kind: 'reset' };
+  }
+
+  async #arrive(asked: Asked, mostMs: number): Promise<Ending> {
+    await this.clock.sleep(5 + this.random.below(mostMs));
     const ending = await this.injector.exchange(asked);
     if (ending.kind === 'silent') await this.clock.sleep(10 * REQUEST_MS);
     await this.clock.sleep(5 + this.random.below(40));

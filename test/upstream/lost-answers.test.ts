@@ -172,6 +172,19 @@ describe('a deletion', () => {
     });
   });
 
+  it('that only seems to be done is not because one reading is from before the project was made', async () => {
+    const { world, segue, id } = await withProject();
+    const lagging = first('GET', async () => answer(404, Buffer.alloc(0)));
+    let isSent = false;
+    world.onTheWay = async (exchange, carryOut) => {
+      isSent ||= exchange.method === 'DELETE';
+      if (exchange.method === 'DELETE') return answer(204, Buffer.alloc(0));
+      return isSent ? lagging(exchange, carryOut) : carryOut();
+    };
+    expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'pending' });
+    expect((await segue.list({ limit: 10 }, world.call())).projects).toMatchObject([{ id }]);
+  });
+
   it('of a task that was only accepted has ended once somebody else has taken the project away', async () => {
     const { world, segue, id } = await withProject();
     world.onTheWay = async ({ method }, carryOut) => (method === 'DELETE' ? answer(202, Buffer.alloc(0)) : carryOut());
