@@ -48,6 +48,6 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   // a workflow has no key that would have to be active still
   deleteProjectTask: either(CHANGING, UPSTREAM),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
-  publishEvents: both({ bus: true }),
+  publishEvents: both({ table: 'publish', bus: true }),
   rotateSigningKeys: both({ signingSecret: 'rotate' }),
 };

@@ -23,12 +23,13 @@ const ACTIONS = {
   // by a company's key, which the deletion's transaction finds active
   deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
   sweep: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
+  publish: ['GetItem'],
 } as const;
 export type TableUse = keyof typeof ACTIONS;
 
 /** Whose receipts say until when a deletion could be undone. */
 const DELETING: readonly TableUse[] = ['changeProjects', 'deleteByKey'];
-const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects'];
+const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects', 'publish'];
 
 /** The one table: companies' keys, families of tokens and, of the hosted service, everything but large payloads. */
 export function makeTable(
@@ -47,7 +48,8 @@ export function makeTable(
     encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
-    ...(service.name === 'hosted' && { stream: StreamViewType.NEW_IMAGE }),
+    // with anything more, what was deleted could be read in the stream for a day
+    ...(service.name === 'hosted' && { stream: StreamViewType.KEYS_ONLY }),
     deletionProtection,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });

@@ -57,7 +57,7 @@ describe.each([
       { AttributeName: 'partition', KeyType: 'HASH' },
       { AttributeName: 'sort', KeyType: 'RANGE' },
     ]);
-    expect(Table?.StreamSpecification?.StreamViewType).toBe(service === 'hosted' ? 'NEW_IMAGE' : undefined);
+    expect(Table?.StreamSpecification?.StreamViewType).toBe(service === 'hosted' ? 'KEYS_ONLY' : undefined);
   });
 
   test('tells its functions where that is', async () => {

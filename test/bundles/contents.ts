@@ -60,14 +60,14 @@ export const PARTS: readonly Part[] = [
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
     upstream: WITH_KEYS,
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /\/@aws-sdk\/client-dynamodb\//,
     upstream: WITH_KEYS,
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
     local: [],
   },
   {

@@ -59,7 +59,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
       's3:ListBucketVersions on StoresBucket',
       ...stream('SweepingStreamDeadLetters'),
     ],
-    publishEvents: ['events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
+    publishEvents: [...table('GetItem'), 'events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
   },
   upstream: {
     ...COMMON,
@@ -81,7 +81,7 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   refreshToken: CREDENTIALS,
   authorizer: CREDENTIALS,
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
-  publishEvents: ['SEGUE_EVENT_BUS'],
+  publishEvents: ['SEGUE_EVENT_BUS', 'SEGUE_TABLE'],
 };
 /** What those need to know that work on projects. */
 const SERVICE_VARIABLES: Record<ServiceName, string[]> = {

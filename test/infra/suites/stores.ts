@@ -44,7 +44,7 @@ export function stores(template: Template, service: ServiceName): void {
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         SSESpecification: { SSEEnabled: true },
         DeletionProtectionEnabled: true,
-        StreamSpecification: service === 'hosted' ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
+        StreamSpecification: service === 'hosted' ? { StreamViewType: 'KEYS_ONLY' } : Match.absent(),
       },
     });
   });
