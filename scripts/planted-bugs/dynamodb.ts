@@ -139,8 +139,8 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'only the first versions of an object are removed',
     file: 'lib/storage/dynamodb/objects.ts',
-    find: '    if (Errors.length > 0) throw new Error(',
-    replace: '    if (Errors.length === 0) return;\n    throw new Error(',
+    find: '    if (Errors.length > 0) throw new VersionsLeft(',
+    replace: '    if (Errors.length === 0) return;\n    throw new VersionsLeft(',
     tests: [OBJECTS],
   },
   {
