@@ -4,6 +4,7 @@ import {
   PutSecretValueCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
+  type SecretsManagerClientConfig,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import type { RotatingSecret } from './rotation.ts';
@@ -11,13 +12,14 @@ import type { SecretReader } from './secrets.ts';
 
 /**
  * A client of AWS Secrets Manager: one a process, its region, credentials and endpoint from the SDK's own settings
- * (`AWS_REGION`, `AWS_ENDPOINT_URL_SECRETS_MANAGER` and so on).
+ * (`AWS_REGION`, `AWS_ENDPOINT_URL_SECRETS_MANAGER` and so on) unless given.
  */
-export function secretsManagerClient(): SecretsManagerClient {
+export function secretsManagerClient(settings: SecretsManagerClientConfig = {}): SecretsManagerClient {
   return new SecretsManagerClient({
     maxAttempts: 2,
     // Two attempts fit into the time of a request; the SDK by itself would wait for ever.
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+    ...settings,
   });
 }
 
@@ -41,10 +43,11 @@ export function secretInSecretsManager(secretId: string, client: SecretsManagerC
 export function rotatingSecret(secretId: string, client: SecretsManagerClient): RotatingSecret {
   return {
     readCurrent: () => secretInSecretsManager(secretId, client).read(),
-    async readPending(version) {
-      const pending = { SecretId: secretId, VersionId: version, VersionStage: 'AWSPENDING' };
+    async readVersion(version) {
+      // Whatever stage it is in: what was prepared once is never prepared again.
+      const wanted = { SecretId: secretId, VersionId: version };
       try {
-        return (await client.send(new GetSecretValueCommand(pending))).SecretString;
+        return (await client.send(new GetSecretValueCommand(wanted))).SecretString;
       } catch (error) {
         if (error instanceof ResourceNotFoundException) return undefined;
         throw error;
