@@ -53,7 +53,7 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   // a workflow has no key that would have to be active still
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
-  publishEvents: both({ bus: true }),
+  publishEvents: both({ table: 'publish', bus: true }),
   reconciler: both({ upstream: true, table: 'settleLedger' }),
   audit: both({ upstream: true, table: 'listLedger' }),
   rotateSigningKeys: both({ signingSecret: 'rotate' }),

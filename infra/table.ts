@@ -29,12 +29,20 @@ const ACTIONS = {
   // by a company's key, which the claim's transaction finds active
   changeLedgerByKey: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
+  publish: ['GetItem'],
 } as const;
 export type TableUse = keyof typeof ACTIONS;
 
 /** Whose receipts say until when a deletion could be undone. */
 const DELETING: readonly TableUse[] = ['changeProjects', 'deleteByKey'];
-const READING: readonly TableUse[] = ['authenticate', 'readProjects', 'listProjects', 'readLedger', 'listLedger'];
+const READING: readonly TableUse[] = [
+  'authenticate',
+  'readProjects',
+  'listProjects',
+  'publish',
+  'readLedger',
+  'listLedger',
+];
 
 /**
  * The one table: companies' keys, families of tokens, and everything of the hosted service but large payloads; or in
@@ -56,7 +64,8 @@ export function makeTable(
     encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
-    stream: StreamViewType.NEW_IMAGE,
+    // with anything more, what was deleted could be read in the stream for a day
+    stream: StreamViewType.KEYS_ONLY,
     deletionProtection,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });

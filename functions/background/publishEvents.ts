@@ -1,4 +1,4 @@
-import { publish } from '#platform';
+import { events } from '#platform';
 import { eventPublisher } from '../../lib/doors/background/events.ts';
 
-export const handler = eventPublisher(publish());
+export const handler = eventPublisher(events());

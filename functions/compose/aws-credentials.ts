@@ -4,7 +4,7 @@ import type { Authentication } from '../../lib/credentials/authentication.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { secretInSecretsManager } from '../../lib/credentials/secrets-manager.ts';
-import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
 import { items } from './aws-items.ts';
 import { secretsClient } from './aws-secrets.ts';
 import { once } from './once.ts';
@@ -17,14 +17,11 @@ export const keys = once(() => keysInTable(items()));
 export function authentication(): Authentication {
   const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
   const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsClient());
-  const signingKeys = cachedSecret(reader, readSigningKeys, {
-    now: Date.now,
-    onStale: toldStale('staleSigningKeys'),
-  });
+  const secret = cachedSecret(reader, readSigningKeys, { now: Date.now, onStale: toldStale('staleSigningKeys') });
   return {
     keys: keys(),
     store: items(),
-    signingKeys: () => signingKeys.read(),
+    signingKeys: signingKeysOf(secret),
     now: Date.now,
     newId: randomUUID,
   };

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
  * is a file of its own, so that a bundle holds only those that it uses.
  */
 export { authentication, keys } from './aws-credentials.ts';
+export { events } from './aws-events.ts';
 export { ledger } from './aws-ledger.ts';
-export { publish } from './aws-publish.ts';
 export { signingSecret } from './aws-signing-secret.ts';
 export { storage } from './aws-store.ts';
 export { sweep } from './aws-sweep.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
 import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
 import { signingKeysInFolder } from '../../lib/credentials/signing-keys-file.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { dataFolder } from './local-folder.ts';
@@ -19,13 +19,15 @@ export function credentialsOn(store: () => ItemStore) {
     return withFixedKey({ companyId, apiKey }, keysInTable(store()));
   });
 
-  const signingKeys = once(() => cachedSecret(signingKeysInFolder(dataFolder()), readSigningKeys, { now: Date.now }));
+  const signingKeys = once(() =>
+    signingKeysOf(cachedSecret(signingKeysInFolder(dataFolder()), readSigningKeys, { now: Date.now })),
+  );
 
   const authentication = once(
     (): Authentication => ({
       keys: keys(),
       store: store(),
-      signingKeys: () => signingKeys().read(),
+      signingKeys: (id) => signingKeys()(id),
       now: Date.now,
       newId: randomUUID,
     }),

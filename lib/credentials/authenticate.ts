@@ -2,7 +2,7 @@ import type { Authentication } from './authentication.ts';
 import { readBasic } from './basic.ts';
 import type { Principal } from './principal.ts';
 import { isLive } from './token-families.ts';
-import { readToken } from './tokens.ts';
+import { keyIdOf, readToken } from './tokens.ts';
 
 /** Finds out who sent an `Authorization` header; `undefined` where it proves nobody. */
 export async function authenticate(header: string, authentication: Authentication): Promise<Principal | undefined> {
@@ -10,7 +10,7 @@ export async function authenticate(header: string, authentication: Authenticatio
   const basic = readBasic(header);
   if (basic) return keys.byApiKey(basic.companyId, basic.apiKey);
   const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
-  const subject = token && (await readToken('access', token, await signingKeys(), now()));
+  const subject = token && (await readToken('access', token, await signingKeys(keyIdOf('access', token)), now()));
   if (!subject) return undefined;
   const [principal, live] = await Promise.all([keys.byKeyId(subject.companyId, subject.keyId), isLive(store, subject)]);
   return live ? principal : undefined;

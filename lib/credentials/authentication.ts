@@ -7,8 +7,11 @@ export interface Authentication {
   readonly keys: KeyDirectory;
   /** Where families of tokens are kept. */
   readonly store: ItemStore;
-  /** @throws {Problem} `unavailable` where they cannot be read now */
-  readonly signingKeys: () => Promise<SigningKeys>;
+  /**
+   * The keys as they were a moment ago, or as they are now where one is named that was not among them.
+   * @throws {Problem} `unavailable` where they cannot be read now
+   */
+  readonly signingKeys: (id?: string) => Promise<SigningKeys>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A text that no other process gives, such as a UUID. */

@@ -4,8 +4,8 @@ import { readSigningKeys, rotateSigningKeys } from './signing-keys.ts';
 /** A secret of which one version is current, and another may be about to be. */
 export interface RotatingSecret {
   readCurrent(): Promise<string>;
-  /** The version that a rotation has prepared, `undefined` where there is none. */
-  readPending(version: string): Promise<string | undefined>;
+  /** What a version holds; `undefined` where there is none, or nothing in it yet. */
+  readVersion(version: string): Promise<string | undefined>;
   /** Prepares a version. To prepare it again changes nothing. */
   writePending(version: string, text: string): Promise<void>;
   /** Makes a prepared version the current one. */
@@ -34,10 +34,16 @@ export async function rotateSecret(
   newKey: () => { id: string; secret: string },
   nowMs: number,
 ): Promise<void> {
-  if (step === 'createSecret' && (await secret.readPending(version)) === undefined) {
+  if (step === 'createSecret' && (await secret.readVersion(version)) === undefined) {
     const rotated = rotateSigningKeys(JSON.parse(await secret.readCurrent()), newKey(), nowMs, SIGNS_AFTER_MS);
     await secret.writePending(version, JSON.stringify(rotated));
   }
-  if (step === 'testSecret') readSigningKeys(JSON.parse((await secret.readPending(version)) ?? 'null'));
-  if (step === 'finishSecret') await secret.promote(version);
+  if (step === 'testSecret') {
+    // A deployment asks for this step alone, of a version that may hold nothing: then what it can tell is of the current one.
+    readSigningKeys(JSON.parse((await secret.readVersion(version)) ?? (await secret.readCurrent())));
+  }
+  if (step === 'finishSecret') {
+    readSigningKeys(JSON.parse((await secret.readVersion(version)) ?? 'null'));
+    await secret.promote(version);
+  }
 }

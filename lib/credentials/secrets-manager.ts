@@ -43,10 +43,11 @@ export function secretInSecretsManager(secretId: string, client: SecretsManagerC
 export function rotatingSecret(secretId: string, client: SecretsManagerClient): RotatingSecret {
   return {
     readCurrent: () => secretInSecretsManager(secretId, client).read(),
-    async readPending(version) {
-      const pending = { SecretId: secretId, VersionId: version, VersionStage: 'AWSPENDING' };
+    async readVersion(version) {
+      // Whatever stage it is in: what was prepared once is never prepared again.
+      const wanted = { SecretId: secretId, VersionId: version };
       try {
-        return (await client.send(new GetSecretValueCommand(pending))).SecretString;
+        return (await client.send(new GetSecretValueCommand(wanted))).SecretString;
       } catch (error) {
         if (error instanceof ResourceNotFoundException) return undefined;
         throw error;

@@ -19,6 +19,12 @@ export interface CachedSecret<T> {
    * Another value that took its place meanwhile stays.
    */
   forget(refused: T): void;
+  /**
+   * The value as a reading gives it that begins from now on, for whoever misses something in the one that is kept.
+   * Callers at the same time share one reading. Where there were many of late, it is what `read` gives.
+   * @throws {Problem} as `read` does where it cannot be read; the one that is kept stays
+   */
+  renew(): Promise<T>;
 }
 
 export interface CacheOptions {
@@ -41,6 +47,9 @@ interface Kept<T> {
 /** How long after a reading that failed nobody reads again: a service in trouble is not asked at every request. */
 const RETRY_AFTER_MS = 5_000;
 
+/** How often a value is renewed in the time for which it is used: whoever sends what nobody knows does not make us ask each time. */
+const MOST_RENEWALS = 10;
+
 /**
  * Keeps a secret that holds JSON.
  * @param parse checks the JSON value; it throws where the value has another shape
@@ -53,6 +62,8 @@ export function cachedSecret<T>(
   let kept: Kept<T> | undefined;
   let reading: Promise<Kept<T>> | undefined;
   let triedAtMs = Number.NEGATIVE_INFINITY;
+  let renewing: Promise<T> | undefined;
+  let renewals = { count: 0, sinceMs: Number.NEGATIVE_INFINITY };
 
   async function readAnew(): Promise<Kept<T>> {
     const askedAtMs = now();
@@ -71,23 +82,42 @@ export function cachedSecret<T>(
     }
   }
 
+  /** After the reading that is under way, which may give what was before. */
+  async function readNext(): Promise<T> {
+    const begun = reading;
+    await begun?.catch(() => {});
+    if (reading === begun) reading = undefined;
+    renewing = undefined;
+    return readOnce();
+  }
+
+  async function read({ mustBeFresh = false } = {}): Promise<T> {
+    const before = kept;
+    if (!before) return readOnce();
+    const ageMs = now() - before.askedAtMs;
+    if (ageMs < maxAgeMs) return before.value;
+    const mayBeStale = !mustBeFresh && ageMs < maxStaleMs;
+    if (mayBeStale && now() - triedAtMs < RETRY_AFTER_MS) return before.value;
+    try {
+      return await readOnce();
+    } catch (cause) {
+      // Dropped meanwhile: somebody was refused with it.
+      if (!mayBeStale || kept !== before) throw cause;
+      triedAtMs = now();
+      onStale(ageMs, cause);
+      return before.value;
+    }
+  }
+
   return {
-    async read({ mustBeFresh = false } = {}) {
-      const before = kept;
-      if (!before) return readOnce();
-      const ageMs = now() - before.askedAtMs;
-      if (ageMs < maxAgeMs) return before.value;
-      const mayBeStale = !mustBeFresh && ageMs < maxStaleMs;
-      if (mayBeStale && now() - triedAtMs < RETRY_AFTER_MS) return before.value;
-      try {
-        return await readOnce();
-      } catch (cause) {
-        // Dropped meanwhile: somebody was refused with it.
-        if (!mayBeStale || kept !== before) throw cause;
-        triedAtMs = now();
-        onStale(ageMs, cause);
-        return before.value;
-      }
+    read,
+    renew() {
+      if (renewing) return renewing;
+      if (now() - renewals.sinceMs >= maxAgeMs) renewals = { count: 0, sinceMs: now() };
+      if (renewals.count === MOST_RENEWALS) return read();
+      renewals.count++;
+      renewing = readNext();
+      return renewing;
     },
     forget(refused) {
       if (!isDeepStrictEqual(kept?.value, refused)) return;

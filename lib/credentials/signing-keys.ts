@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { CachedSecret } from './secrets.ts';
 import { REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
 
 const StoredKey = z.strictObject({
@@ -37,6 +38,17 @@ export function readSigningKeys(value: unknown): SigningKeys {
     secret: new TextEncoder().encode(key.secret),
     signsFromMs: signsFromMs(key),
   }));
+}
+
+/**
+ * Gives the keys of a secret as they are kept; where one is asked for that is not among them, as they are now: a rotation
+ * that was finished late may have another process sign with a key before this one has read it.
+ */
+export function signingKeysOf(secret: CachedSecret<SigningKeys>): (id?: string) => Promise<SigningKeys> {
+  return async (id) => {
+    const keys = await secret.read();
+    return id === undefined || keys.some((key) => key.id === id) ? keys : secret.renew();
+  };
 }
 
 /** The key that signs at a moment: the newest whose time has come. */

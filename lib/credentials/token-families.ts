@@ -8,7 +8,7 @@ import type { Authentication } from './authentication.ts';
 import type { Principal } from './principal.ts';
 import { signingKeyAt } from './signing-keys.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
-import { issueToken, readToken, type TokenSubject } from './tokens.ts';
+import { issueToken, keyIdOf, readToken, type TokenSubject } from './tokens.ts';
 
 /** An access token, and the refresh token that once gets the next pair. */
 export interface TokenPair {
@@ -76,7 +76,8 @@ export async function refresh(
   onlyOnce?: RefreshOnce,
 ): Promise<TokenPair> {
   const { keys, store, signingKeys, now } = authentication;
-  const token = await readToken('refresh', refreshToken, await signingKeys(), now());
+  const keysNow = await signingKeys(keyIdOf('refresh', refreshToken));
+  const token = await readToken('refresh', refreshToken, keysNow, now());
   if (!token || !(await keys.byKeyId(token.companyId, token.keyId))) throw refused();
   if (!onlyOnce) return pairOf(authentication, token, await advance(authentication, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
@@ -125,7 +126,7 @@ async function pairOf(
   subject: Omit<TokenSubject, 'generation'>,
   { generation, issuedAtMs, signingKeyId }: Issued,
 ): Promise<TokenPair> {
-  const key = (await signingKeys()).find(({ id }) => id === signingKeyId);
+  const key = (await signingKeys(signingKeyId)).find(({ id }) => id === signingKeyId);
   if (!key) throw refused();
   const of = { ...subject, generation };
   return {

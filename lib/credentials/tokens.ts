@@ -53,6 +53,18 @@ export function issueToken(
     .sign(key.secret);
 }
 
+/** The key that a token says it was signed with; `undefined` where its header is none of ours. Nothing of it is proved. */
+export function keyIdOf(kind: TokenKind, token: string): string | undefined {
+  if (token.length > LONGEST_TOKEN) return undefined;
+  try {
+    const [header = ''] = token.split('.', 1);
+    const { alg, typ, kid } = Header.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
+    return alg === ALGORITHM && typ === KINDS[kind].typ ? kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads a token; `undefined` unless every part of it is right (RFC 8725: one algorithm, ours, never the token's). */
 export async function readToken(
   kind: TokenKind,

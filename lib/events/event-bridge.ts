@@ -12,15 +12,26 @@ export function eventBridgeClient(): EventBridgeClient {
 /** Where its events come from, as rules of the bus match it. */
 const SOURCE = 'segue';
 
+/** Why the bus did not take an event. */
+class EventRefused extends Error {
+  override readonly name = 'EventRefused';
+  readonly code: string | undefined;
+
+  constructor(code: string | undefined) {
+    super('The bus did not take an event');
+    this.code = code;
+  }
+}
+
 /**
  * Puts up to ten events onto a bus.
- * @returns which of them were taken, in their order
+ * @returns how many were taken before the first that was not, and why that was not
  */
 export async function putEvents(
   bus: string,
   client: EventBridgeClient,
   events: readonly DomainEvent[],
-): Promise<boolean[]> {
+): Promise<{ readonly taken: number; readonly failure?: Error }> {
   const { Entries = [] } = await client.send(
     new PutEventsCommand({
       Entries: events.map((event) => ({
@@ -32,5 +43,8 @@ export async function putEvents(
       })),
     }),
   );
-  return events.map((_, index) => Entries[index]?.EventId !== undefined);
+  const refused = events.findIndex((_, index) => Entries[index]?.EventId === undefined);
+  return refused === -1
+    ? { taken: events.length }
+    : { taken: refused, failure: new EventRefused(Entries[refused]?.ErrorCode) };
 }

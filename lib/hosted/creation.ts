@@ -30,7 +30,8 @@ export async function makeProject(
     const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
     const document = await documentOf(answer);
     const event = eventOf(foundation, call, { type: 'project.created', projectId: answer.id });
-    const batch = { writes: [...creation(call.companyId, answer, document), ...event] };
+    const { deadline } = call;
+    const batch = { writes: [...creation(call.companyId, answer, document), ...event], deadline };
     const refused = await commitWith(storage, batch, settle, { kind: 'created', projectId: answer.id });
     if (refused === undefined) return document;
     // The id may be another process's: then it is taken anew.

@@ -57,7 +57,7 @@ export async function deleteFrom(
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
     const event = eventOf(foundation, call, { projectId: record.id, ...whatHappened(scope) });
-    const batch = { writes: [...writes, ...event, ...(held ? [held] : [])] };
+    const batch = { writes: [...writes, ...event, ...(held ? [held] : [])], deadline: call.deadline };
     const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });

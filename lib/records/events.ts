@@ -22,7 +22,7 @@ export function eventOf(
   what: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
 ): Write[] {
   if (!newEventId) return [];
-  const data: DomainEvent = { ...what, companyId, requestId, atUtc: utc(now()) };
-  const key = { partition: partitionOf(companyId), sort: `event/${newEventId()}` };
+  const data: DomainEvent = { id: newEventId(), ...what, companyId, requestId, atUtc: utc(now()) };
+  const key = { partition: partitionOf(companyId), sort: `event/${data.id}` };
   return [{ kind: 'insert', key, data, expiresAtMs: now() + KEPT_MS }];
 }

@@ -52,6 +52,8 @@ interface Present {
 /** What happens together or not at all. */
 export interface Batch {
   readonly writes: readonly Write[];
+  /** Until when somebody waits for it: a store that takes no more now is asked again until then, and no longer. */
+  readonly deadline?: { remainingMs(): number };
 }
 
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };

@@ -159,7 +159,7 @@ latest list of somebody else that has a date and the same price; where nothing s
 const CAPACITY = `Every change is a transaction, which writes each item twice: two units for each KiB of an item, rounded up. Every read is consistent:
 a unit for each 4 KiB. The JSON of a project is compressed; up to ${number(MOST_INLINE_BYTES)} bytes it is in the table, and written and deleted
 there at the price of its size; beyond that it is one object of the bucket, which takes a constant few units more for its mark. What the
-sweeper does later to remove an object is counted with the deletion. By a custom id, reading and deleting take a read unit more.
+sweeper does later to remove an object is counted with the deletion, and the read of an event that is put onto the bus with what it tells of. By a custom id, reading and deleting take a read unit more.
 
 The table is the quicker place: one call less, and no second client to start. The bucket is the cheaper one: written once and deleted once,
 a payload of more than ${dearerFromKibibytes()} KiB costs more in the table than as an object.`;

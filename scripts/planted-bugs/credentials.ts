@@ -6,6 +6,7 @@ const FAMILIES = 'test/lib/credentials/token-families.test.ts';
 const SIGNING_KEYS = 'test/lib/credentials/signing-keys.test.ts';
 const REVOKED = 'test/faults/revoked-keys.test.ts';
 const REFUSED = 'test/credentials/refused.test.ts';
+const KEY_ROTATION = 'test/faults/signing-key-rotation.test.ts';
 const ROTATION = 'test/upstream/rotation.test.ts';
 
 /** Of companies and their keys, of tokens, and of what a company may do. */
@@ -128,6 +129,27 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
     find: '...StoredKeys.parse(value).keys]',
     replace: '...StoredKeys.parse(value).keys.slice(0, 0)]',
     tests: [SIGNING_KEYS],
+  },
+  {
+    name: 'a token is refused whose key was added since the set was read',
+    file: 'lib/credentials/signing-keys.ts',
+    find: ' ? keys : secret.renew();',
+    replace: ' ? keys : keys;',
+    tests: [SIGNING_KEYS, KEY_ROTATION],
+  },
+  {
+    name: 'a rotation that was finished is begun again when it is asked for again',
+    file: 'lib/credentials/secrets-manager.ts',
+    find: 'const wanted = { SecretId: secretId, VersionId: version };',
+    replace: "const wanted = { SecretId: secretId, VersionId: version, VersionStage: 'AWSPENDING' };",
+    tests: [KEY_ROTATION],
+  },
+  {
+    name: 'a secret is renewed as often as anybody misses something in it',
+    file: 'lib/credentials/secrets.ts',
+    find: 'if (renewals.count === MOST_RENEWALS) return read();',
+    replace: 'if (renewals.count < 0) return read();',
+    tests: ['test/lib/credentials/secrets.test.ts'],
   },
   {
     name: 'a request that the service refused is sent again with the account it refused',

@@ -3,6 +3,7 @@ import type { PlantedBug } from './bug.ts';
 const STORE = 'test/lib/storage/dynamodb/storage.test.ts';
 const FAILURES = 'test/lib/storage/dynamodb/failures.test.ts';
 const OBJECTS = 'test/lib/storage/dynamodb/objects.test.ts';
+const SWEEPER = 'test/lib/doors/background/sweeper.test.ts';
 const CRASHES = 'test/faults/crash-points.test.ts';
 
 /** Bugs of the store on DynamoDB and S3. */
@@ -139,8 +140,8 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'only the first versions of an object are removed',
     file: 'lib/storage/dynamodb/objects.ts',
-    find: '    if (Errors.length > 0) throw new Error(',
-    replace: '    if (Errors.length === 0) return;\n    throw new Error(',
+    find: '    if (Errors.length > 0) throw new VersionsLeft(',
+    replace: '    if (Errors.length === 0) return;\n    throw new VersionsLeft(',
     tests: [OBJECTS],
   },
   {
@@ -157,6 +158,41 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
     find: 'if ((await storedObject(table, client, mark)) !== object) await',
     replace: 'await',
     tests: [OBJECTS],
+  },
+  {
+    name: 'a mark that cannot be read stops every sweep',
+    file: 'lib/storage/dynamodb/sweeper.ts',
+    find: '    return { object, sinceMs: 0 };',
+    replace: '    throw new RangeError(object);',
+    tests: [SWEEPER],
+  },
+  {
+    name: 'a sweep reads marks when its time is up',
+    file: 'lib/storage/dynamodb/sweeper.ts',
+    find: 'if (!more || isTimeLeft()) continue;',
+    replace: 'if (!more || stored) continue;',
+    tests: [SWEEPER],
+  },
+  {
+    name: 'nobody is told why an object could not be removed',
+    file: 'lib/storage/dynamodb/sweeper.ts',
+    find: '      failure ??= error;\n',
+    replace: '',
+    tests: [SWEEPER],
+  },
+  {
+    name: 'payloads of one company share a partition',
+    file: 'lib/storage/dynamodb/payload.ts',
+    find: '`payload/${partition}/${sort}`',
+    replace: '`payload/${partition}`',
+    tests: [FAILURES],
+  },
+  {
+    name: 'events behind one that failed are put before it',
+    file: 'lib/doors/background/events.ts',
+    find: 'if (published.taken < batch.length) return { ...published, taken };',
+    replace: 'if (published.taken < 0) return { ...published, taken };',
+    tests: ['test/lib/doors/background/events.test.ts'],
   },
   {
     name: 'an item says in milliseconds when a table may remove it',

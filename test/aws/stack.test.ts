@@ -57,7 +57,7 @@ describe.each([
       { AttributeName: 'partition', KeyType: 'HASH' },
       { AttributeName: 'sort', KeyType: 'RANGE' },
     ]);
-    expect(Table?.StreamSpecification?.StreamViewType).toBe('NEW_IMAGE');
+    expect(Table?.StreamSpecification?.StreamViewType).toBe('KEYS_ONLY');
   });
 
   test('tells its functions where that is', async () => {

@@ -74,15 +74,15 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
+    upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /\/@aws-sdk\/client-dynamodb\//,
-    upstream: [...BEHIND, ...WITH_KEYS],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, 'sweeper'],
+    upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
     local: [],
   },
   {

@@ -54,21 +54,8 @@ const EVENTS = {
   stream: {
     Records: [
       {
-        dynamodb: {
-          SequenceNumber: '1',
-          NewImage: {
-            sort: { S: 'event/1' },
-            data: {
-              S: JSON.stringify({
-                type: 'project.created',
-                companyId: 'acme',
-                requestId: 'request',
-                projectId: 1,
-                atUtc: '2026-11-20T09:00:00.000Z',
-              }),
-            },
-          },
-        },
+        eventName: 'INSERT',
+        dynamodb: { SequenceNumber: '1', Keys: { partition: { S: 'company/acme' }, sort: { S: 'event/1' } } },
       },
     ],
   },

@@ -5,6 +5,8 @@ import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
+import { eventPublisher } from '../../lib/doors/background/events.ts';
+import { partitionOf } from '../../lib/records/keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
@@ -16,6 +18,7 @@ import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage, Write } from '../../lib/storage/port.ts';
 import { type Capacity, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
 import { REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
+import { streamOf } from '../lib/doors/background/stream.ts';
 import { CLOCK, NOW_MS } from '../lib/support.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
 import { type MeteredTable, openMeteredTable } from './metered-table.ts';
@@ -54,7 +57,8 @@ const objects = new MeteredObjects();
 /** What the latest commit of a project held of it. */
 let stored: Pick<StoredProject, 'recordBytes' | 'payloadBytes'> = { recordBytes: 0, payloadBytes: 0 };
 let service: ProjectService;
-let sweepAll: () => Promise<void>;
+/** Does what comes after an answer: publishes events, and sweeps. */
+let workBehind: () => Promise<void>;
 
 beforeAll(async () => {
   table = await openMeteredTable();
@@ -78,9 +82,18 @@ beforeAll(async () => {
     newEventId: randomUUID,
     guard: keyGuard(keysInTable(storage)),
   });
-  sweepAll = async () => {
+  const published = new Set<string>();
+  const publish = eventPublisher(
+    { read: (key) => storage.read(key), publish: async (events) => ({ taken: events.length }) },
+    { log: () => {} },
+  );
+  workBehind = async () => {
     const options = { table: 'table', client, objects, now: Date.now };
     for (const object of table.sortsIn(SWEEP)) await sweepObject(options, object);
+    const partition = partitionOf(COMPANY);
+    const sorts = table.sortsIn(partition).filter((sort) => sort.startsWith('event/') && !published.has(sort));
+    for (const sort of sorts) published.add(sort);
+    await publish(streamOf(sorts.map((sort) => ({ partition, sort }))), { awsRequestId: 'measured' });
   };
 });
 afterAll(async () => {
@@ -119,7 +132,9 @@ function taken(): Capacity {
 }
 
 async function create(body: JsonObject, once = false): Promise<number> {
-  return (await service.create(checkProject({ ...body, ...DATES }, CLOCK), call(once))).id;
+  const { id } = await service.create(checkProject({ ...body, ...DATES }, CLOCK), call(once));
+  await workBehind();
+  return id;
 }
 
 /** What each operation on a project really takes, with the sweeper's work after it. */
@@ -129,7 +144,7 @@ async function measure(makeBody: () => JsonObject): Promise<Partial<Record<Opera
   const remove = async (id: number, scope: DeletionScope, once = false) => {
     taken();
     await service.delete({ id }, scope, call(once));
-    await sweepAll();
+    await workBehind();
     return taken();
   };
   taken();

@@ -1,4 +1,4 @@
-import { type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, type ListObjectVersionsOutput, type S3Client } from '@aws-sdk/client-s3';
 import { markKey, SWEEP } from '../../lib/storage/dynamodb/marks.ts';
 import { objectsIn } from '../../lib/storage/dynamodb/objects.ts';
@@ -65,13 +65,14 @@ export class AwsWorld extends World {
     const objects = new Set(await this.#objects(companyId));
     const found: Payload[] = [];
     const TableName = this.#aws.table;
-    for await (const { Items = [] } of paginateQuery(
+    for await (const { Items = [] } of paginateScan(
       { client: this.#dynamoDb },
       {
         TableName,
-        KeyConditionExpression: '#partition = :partition',
+        FilterExpression: 'begins_with(#partition, :company)',
         ExpressionAttributeNames: { '#partition': 'partition' },
-        ExpressionAttributeValues: { ':partition': { S: payloadKey({ ...itemsOf(companyId), sort: '' }).partition } },
+        // Each is in a partition of its own, which begins as that of any item of the company does.
+        ExpressionAttributeValues: { ':company': { S: payloadKey({ ...itemsOf(companyId), sort: '' }).partition } },
         ConsistentRead: true,
       },
     )) {

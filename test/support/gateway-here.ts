@@ -3,7 +3,7 @@ import { keyGuard } from '../../functions/compose/key-guard.ts';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
-import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
 import { authorizer } from '../../lib/doors/http/authorizer.ts';
 import type { HttpHandler as OperationHandler } from '../../lib/doors/http/operation.ts';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
@@ -40,8 +40,8 @@ export interface AuthenticationHere {
 
 /** Company keys in a store, and signing keys in a secret. */
 export function authenticationHere({ store, secret, now }: AuthenticationHere): Authentication {
-  const signingKeys = cachedSecret(secret, readSigningKeys, { now });
-  return { keys: keysInTable(store), store, signingKeys: () => signingKeys.read(), now, newId: randomUUID };
+  const signingKeys = signingKeysOf(cachedSecret(secret, readSigningKeys, { now }));
+  return { keys: keysInTable(store), store, signingKeys, now, newId: randomUUID };
 }
 
 export interface GatewayHere {

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
-/** The parts of a DynamoDB stream's event that are read: what was inserted. */
+const Text = z.object({ S: z.string() });
+
+/** The parts of a DynamoDB stream's event that are read: the keys of items that were inserted. It has nothing more of them. */
 const StreamEvent = z.object({
   Records: z.array(
     z.object({
-      dynamodb: z.object({
-        SequenceNumber: z.string(),
-        NewImage: z.optional(z.object({ sort: z.object({ S: z.string() }), data: z.object({ S: z.string() }) })),
-      }),
+      eventName: z.string(),
+      dynamodb: z.object({ SequenceNumber: z.string(), Keys: z.object({ partition: Text, sort: Text }) }),
     }),
   ),
 });
@@ -15,9 +15,8 @@ const StreamEvent = z.object({
 /** An item that was inserted. */
 export interface Inserted {
   readonly sequenceNumber: string;
+  readonly partition: string;
   readonly sort: string;
-  /** JSON. */
-  readonly data: string;
 }
 
 /** What a function answers to a stream: from which record on it is to be asked again. */
@@ -32,9 +31,13 @@ export function isStreamEvent(event: unknown): boolean {
 
 /** @throws where the event is another's */
 export function insertedIn(event: unknown): Inserted[] {
-  return StreamEvent.parse(event).Records.flatMap(({ dynamodb: { SequenceNumber, NewImage } }) =>
-    NewImage ? [{ sequenceNumber: SequenceNumber, sort: NewImage.sort.S, data: NewImage.data.S }] : [],
-  );
+  return StreamEvent.parse(event)
+    .Records.filter(({ eventName }) => eventName === 'INSERT')
+    .map(({ dynamodb: { SequenceNumber, Keys } }) => ({
+      sequenceNumber: SequenceNumber,
+      partition: Keys.partition.S,
+      sort: Keys.sort.S,
+    }));
 }
 
 /** A stream asks again from the first record that failed. */

@@ -4,9 +4,17 @@ import { answerTo, type Inserted, insertedIn, isStreamEvent, type StreamAnswer }
 /** What removes bytes; it may be stopped anywhere. */
 export interface Sweep {
   /** Everything that is due. @param isTimeLeft asked before each object */
-  all(isTimeLeft: () => boolean): Promise<{ removed: number; left: number; oldestMs: number }>;
+  all(isTimeLeft: () => boolean): Promise<Swept>;
   /** One object that was marked. @returns whether it is done */
   one(object: string): Promise<boolean>;
+}
+
+/** What a sweep came to, and why the first of what it left could not be removed. */
+interface Swept {
+  readonly removed: number;
+  readonly left: number;
+  readonly oldestMs: number;
+  readonly failure?: unknown;
 }
 
 /** What a Lambda context is asked for. */
@@ -31,12 +39,17 @@ export function sweeper(
     const base = { operation: 'sweeper', requestId: context.awsRequestId };
     try {
       if (isStreamEvent(event)) {
-        const failed = await failing(sweep, insertedIn(event));
-        log({ ...base, durationMs: now() - began, left: failed.length });
+        const { failed, failure } = await sweepEach(sweep, insertedIn(event));
+        log({
+          ...base,
+          durationMs: now() - began,
+          left: failed.length,
+          ...(failure !== undefined && failureFields(failure)),
+        });
         return answerTo(failed);
       }
-      const swept = await sweep.all(() => context.getRemainingTimeInMillis() > MARGIN_MS);
-      log({ ...base, durationMs: now() - began, ...swept });
+      const { failure, ...swept } = await sweep.all(() => context.getRemainingTimeInMillis() > MARGIN_MS);
+      log({ ...base, durationMs: now() - began, ...swept, ...(failure !== undefined && failureFields(failure)) });
       return undefined;
     } catch (error) {
       log({ ...base, durationMs: now() - began, ...failureFields(error) });
@@ -46,14 +59,16 @@ export function sweeper(
 }
 
 /** A mark that is not due yet is no failure: the schedule comes back to it. */
-async function failing(sweep: Sweep, marks: readonly Inserted[]): Promise<Inserted[]> {
+async function sweepEach(sweep: Sweep, marks: readonly Inserted[]): Promise<{ failed: Inserted[]; failure?: unknown }> {
   const failed: Inserted[] = [];
+  let failure: unknown;
   for (const mark of marks) {
     try {
       await sweep.one(mark.sort);
-    } catch {
+    } catch (error) {
       failed.push(mark);
+      failure ??= error;
     }
   }
-  return failed;
+  return { failed, failure };
 }

@@ -47,14 +47,18 @@ export interface Failure {
   readonly isUndone: boolean;
   /** Whether it may succeed when it is made again soon. */
   readonly isPassing: boolean;
+  /** Whether the table takes no more now, which lasts longer than most of what passes. */
+  readonly isThrottled?: boolean;
 }
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { isUndone: false, isPassing: false };
   if (error.name === AT_WORK) return { isUndone: false, isPassing: true };
   const isRefusal = '$fault' in error && error.$fault === 'client';
-  if (isRefusal)
-    return { isUndone: true, isPassing: THROTTLED.has(error.name) || cancellationOf(error)?.isThrottled === true };
+  if (isRefusal) {
+    const isThrottled = THROTTLED.has(error.name) || cancellationOf(error)?.isThrottled === true;
+    return { isUndone: true, isPassing: isThrottled, isThrottled };
+  }
   return { isUndone: NEVER_SENT.has(error.name) || ('code' in error && NEVER_SENT.has(error.code)), isPassing: true };
 }
 

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import type { Item, Key } from '../port.ts';
+import { unavailable } from './failures.ts';
 
 const Count = z.object({ N: z.string().check(z.regex(/^[1-9]\d{0,15}$/)) });
 const Text = z.object({ S: z.string() });
@@ -15,17 +16,21 @@ const StoredItem = z.object({
   payload: z.optional(Text),
 });
 
-/** @throws where the table holds something else */
+/** @throws {Problem} `unavailable` where the table holds something else */
 export function itemOf(stored: unknown): Item {
-  const { partition, sort, version, data, expiresAtMs, payload } = StoredItem.parse(stored);
-  return {
-    partition: partition.S,
-    sort: sort.S,
-    version: Number(version.N),
-    data: JSON.parse(data.S),
-    ...(expiresAtMs && { expiresAtMs: Number(expiresAtMs.N) }),
-    ...(payload && { payload: payload.S }),
-  };
+  try {
+    const { partition, sort, version, data, expiresAtMs, payload } = StoredItem.parse(stored);
+    return {
+      partition: partition.S,
+      sort: sort.S,
+      version: Number(version.N),
+      data: JSON.parse(data.S),
+      ...(expiresAtMs && { expiresAtMs: Number(expiresAtMs.N) }),
+      ...(payload && { payload: payload.S }),
+    };
+  } catch (cause) {
+    throw unavailable(cause);
+  }
 }
 
 /** A key as the table has it. */

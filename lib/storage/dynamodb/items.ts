@@ -1,7 +1,6 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Commit, Item, ItemStore, Key } from '../port.ts';
 import { changeOf } from './change.ts';
-import { unavailable } from './failures.ts';
 import { attributesOf, itemOf } from './item.ts';
 import { reading } from './reading.ts';
 import { transact } from './transaction.ts';
@@ -21,11 +20,7 @@ export function dynamoDbItems(table: string, client: DynamoDBClient): ItemStore 
 /** Reads an item as the last commit left it. */
 export async function readItem(table: string, client: DynamoDBClient, key: Key): Promise<Item | undefined> {
   const stored = await readAttributes(table, client, key);
-  try {
-    return stored && itemOf(stored);
-  } catch (cause) {
-    throw unavailable(cause);
-  }
+  return stored && itemOf(stored);
 }
 
 /** Reads what the table holds at a key, whatever it is. */

@@ -10,10 +10,47 @@ export async function listItems(
   partition: string,
   { prefix, before, limit, maxBytes }: Range,
 ): Promise<ItemPage> {
-  const condition = conditionOf(prefix, before);
-  if (!condition) return { items: [], more: false };
   const items: Item[] = [];
   let bytes = 0;
+  // One more than is asked for tells whether there are more, and the one that all are to be before may be met.
+  for await (const page of storedPages(table, client, { partition, prefix, before, pageSize: limit + 2 })) {
+    for (const stored of page.stored) {
+      const item = itemOf(stored);
+      if (item.sort === before) continue;
+      if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
+      bytes += Buffer.byteLength(stored['data']?.S ?? '');
+      items.push(item);
+    }
+  }
+  return { items, more: false };
+}
+
+export interface StoredRange {
+  readonly partition: string;
+  readonly prefix: string;
+  /** Up to this sort key, which may be met itself. */
+  readonly before?: string | undefined;
+  /** As many as a call may read; no more than 1 MB in any case. */
+  readonly pageSize?: number;
+}
+
+export interface StoredPage {
+  readonly stored: readonly Readonly<Record<string, AttributeValue>>[];
+  /** Whether the next page may have more. */
+  readonly more: boolean;
+}
+
+/**
+ * What the table holds in a range, whatever it is, the last first: a page for each call.
+ * @throws {Problem} `unavailable`
+ */
+export async function* storedPages(
+  table: string,
+  client: DynamoDBClient,
+  { partition, prefix, before, pageSize }: StoredRange,
+): AsyncGenerator<StoredPage> {
+  const condition = conditionOf(prefix, before);
+  if (!condition) return;
   let start: Record<string, AttributeValue> | undefined;
   do {
     const query = new QueryCommand({
@@ -26,21 +63,13 @@ export async function listItems(
       ExpressionAttributeValues: { ':partition': { S: partition }, ...condition.values },
       ScanIndexForward: false,
       ConsistentRead: true,
-      // One more than is asked for tells whether there are more, and the one that all are to be before may be met.
-      Limit: limit + 2 - items.length,
+      Limit: pageSize,
       ExclusiveStartKey: start,
     });
     const page = await reading(() => client.send(query));
-    for (const stored of page.Items ?? []) {
-      const item = itemOf(stored);
-      if (item.sort === before) continue;
-      if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
-      bytes += Buffer.byteLength(stored['data']?.S ?? '');
-      items.push(item);
-    }
     start = page.LastEvaluatedKey;
+    yield { stored: page.Items ?? [], more: start !== undefined };
   } while (start);
-  return { items, more: false };
 }
 
 interface Condition {

@@ -23,9 +23,12 @@ const StoredPayload = z.object({
 });
 export type StoredPayload = z.infer<typeof StoredPayload>;
 
-/** Where the payload of an item is: in a partition of its own, which is never listed. */
+/**
+ * Where the payload of an item is: in a partition of its own, as one of the largest takes most of what a partition can
+ * write in a second.
+ */
 export function payloadKey({ partition, sort }: Key): Key {
-  return { partition: `payload/${partition}`, sort };
+  return { partition: `payload/${partition}/${sort}`, sort };
 }
 
 /** @throws where the table holds something else */

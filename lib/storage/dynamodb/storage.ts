@@ -65,7 +65,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     ];
   }
 
-  async function commit({ writes }: Batch): Promise<Commit> {
+  async function commit({ writes, deadline }: Batch): Promise<Commit> {
     const operations: TransactWriteItem[] = [];
     /** Where the operations of each write begin; the first of each is the one with the write's condition. */
     const starts: number[] = [];
@@ -73,7 +73,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
       starts.push(operations.length);
       operations.push(...(await operationsOf(write)));
     }
-    const outcome = await transact(client, operations);
+    const outcome = await transact(client, operations, deadline);
     if (outcome.ok) return outcome;
     const refused = starts.indexOf(outcome.refused);
     if (refused !== -1) return { ok: false, refused };

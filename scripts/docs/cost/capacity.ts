@@ -38,7 +38,10 @@ export function itemsOf(project: StoredProject) {
 function create(project: StoredProject): Capacity {
   const { record, payload, customId } = itemsOf(project);
   const event = SMALL_ITEM;
-  return withObject(project, OBJECT_IN, { writeUnits: written(record, payload, event, ...customId), readUnits: 0 });
+  return withObject(project, OBJECT_IN, {
+    writeUnits: written(record, payload, event, ...customId),
+    readUnits: read(event),
+  });
 }
 
 function createWithKey(project: StoredProject): Capacity {
@@ -55,7 +58,7 @@ function deleteTask(project: StoredProject): Capacity {
   const [event, key] = [SMALL_ITEM, SMALL_ITEM];
   return withObject(project, sum(OBJECT_READ, OBJECT_IN, OBJECT_OUT), {
     writeUnits: written(record, payload, event, key),
-    readUnits: read(record, payload),
+    readUnits: read(record, payload, event),
   });
 }
 
@@ -64,7 +67,7 @@ function deleteProject(project: StoredProject): Capacity {
   const [event, key, tombstone] = [SMALL_ITEM, SMALL_ITEM, SMALL_ITEM];
   return withObject(project, OBJECT_OUT, {
     writeUnits: written(record, payload, event, key, tombstone, ...customId, ...customId.map(() => tombstone)),
-    readUnits: read(record),
+    readUnits: read(record, event),
   });
 }
 
@@ -73,7 +76,7 @@ function deleteWithKey(project: StoredProject): Capacity {
   return sum(deleteProject(project), ONCE, { ...NOTHING, readUnits: read(SMALL_ITEM) });
 }
 
-/** What each operation takes of the stores. Retries and refusals come on top. */
+/** What each operation takes of the stores, with what publishes its event and sweeps. Retries and refusals come on top. */
 export const OPERATIONS = {
   create,
   'create with a key': createWithKey,

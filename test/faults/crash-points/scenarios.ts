@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { beginFamily, refresh } from '../../../lib/credentials/token-families.ts';
+import { beginFamily, isLive, refresh } from '../../../lib/credentials/token-families.ts';
 import { readToken } from '../../../lib/credentials/tokens.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
@@ -118,7 +118,33 @@ export const CREDENTIAL_SCENARIOS: Readonly<Record<string, Scenario>> = {
       return `generation ${read?.generation}`;
     },
   },
+  'a second use of a refresh token': {
+    before: async (place, { storage }) => {
+      const { companyId, keyId } = place;
+      const authentication = authenticationIn(place, storage);
+      const { refreshToken } = await beginFamily(authentication, { companyId, keyId, scopes: [] });
+      await refresh(authentication, refreshToken, { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} });
+      return refreshToken;
+    },
+    request: reuse,
+  },
 };
+
+/** Uses a refresh token a second time. @returns that it was refused, and whether its family lives on */
+async function reuse(place: Place, { storage }: Process, refreshToken: string): Promise<string> {
+  const authentication = authenticationIn(place, storage);
+  const once = { key: 'another key', leaseMs: REQUEST_MS, replayed: () => {} };
+  const refused = await refresh(authentication, refreshToken, once).then(
+    () => 'taken',
+    (error: unknown) => {
+      if (error instanceof Problem && error.name === 'unauthenticated') return 'refused';
+      throw error;
+    },
+  );
+  const { companyId, keyId } = place;
+  const family = { companyId, keyId, familyId: authentication.newId(), generation: 1 };
+  return `${refused}, ${(await isLive(storage, family)) ? 'alive' : 'ended'}`;
+}
 
 function authenticationIn({ world, companyId }: Place, storage: Storage): Authentication {
   return { ...world.authentication(storage), newId: () => `family-of-${companyId}` };

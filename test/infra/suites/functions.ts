@@ -45,7 +45,7 @@ const COMMON = {
   getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
-  publishEvents: ['events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
+  publishEvents: [...table('GetItem'), 'events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
 };
 
 /** Every action that each function's role has, beside writing to the function's own log. */
@@ -92,7 +92,7 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   refreshToken: CREDENTIALS,
   authorizer: CREDENTIALS,
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
-  publishEvents: ['SEGUE_EVENT_BUS'],
+  publishEvents: ['SEGUE_EVENT_BUS', 'SEGUE_TABLE'],
   reconciler: BEHIND,
   audit: BEHIND,
 };

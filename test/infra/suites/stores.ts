@@ -44,7 +44,7 @@ export function stores(template: Template, service: ServiceName): void {
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         SSESpecification: { SSEEnabled: true },
         DeletionProtectionEnabled: true,
-        StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+        StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
       },
     });
   });

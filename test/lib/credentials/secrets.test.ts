@@ -90,6 +90,45 @@ describe('a cached secret', () => {
     expect(texts).toEqual([]);
   });
 
+  it('is renewed for whoever misses something in it, by one reading for all who ask at the same time', async () => {
+    const { reader, reads } = changing('{"key":"a"}', '{"key":"b"}', '{"key":"c"}');
+    const secret = cachedSecret(reader, parse, { now: () => NOW_MS });
+    await secret.read();
+    expect(await Promise.all([secret.renew(), secret.renew()])).toEqual([{ key: 'b' }, { key: 'b' }]);
+    expect(await secret.read()).toEqual({ key: 'b' });
+    expect(reads()).toBe(2);
+    expect(await secret.renew()).toEqual({ key: 'c' });
+  });
+
+  it('is not renewed by a reading that has begun before', async () => {
+    const early = Promise.withResolvers<string>();
+    const texts = [early.promise, Promise.resolve('{"key":"b"}')];
+    const secret = cachedSecret({ read: async () => (await texts.shift()) ?? '' }, parse, { now: () => NOW_MS });
+    const begun = secret.read();
+    const renewed = secret.renew();
+    early.resolve('{"key":"a"}');
+    expect(await Promise.all([begun, renewed])).toEqual([{ key: 'a' }, { key: 'b' }]);
+    expect(await secret.read()).toEqual({ key: 'b' });
+  });
+
+  it('that cannot be renewed is unavailable for whoever misses something, and stays for all others', async () => {
+    const secret = cachedSecret(changing('{"key":"a"}', new Error('down')).reader, parse, { now: () => NOW_MS });
+    await secret.read();
+    expect((await problemOf(() => secret.renew())).name).toBe('unavailable');
+    expect(await secret.read()).toEqual({ key: 'a' });
+  });
+
+  it('is renewed ten times while it is used and no more, and again when that time is over', async () => {
+    let now = NOW_MS;
+    const { reader, reads } = changing(...Array.from({ length: 20 }, (_, n) => `{"key":"${n}"}`));
+    const secret = cachedSecret(reader, parse, { now: () => now });
+    await secret.read();
+    for (let n = 0; n < 20; n++) await secret.renew();
+    expect(reads()).toBe(11);
+    now += 30_000;
+    expect(await secret.renew()).toEqual({ key: '11' });
+  });
+
   it.each<[string, string | Error]>([
     ['cannot be read', Object.assign(new Error('canary'), { $response: 'canary' })],
     ['is no JSON', 'canary'],

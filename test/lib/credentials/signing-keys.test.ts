@@ -3,7 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSigningKeys, rotateSigningKeys, signingKeyAt } from '../../../lib/credentials/signing-keys.ts';
+import { cachedSecret } from '../../../lib/credentials/secrets.ts';
+import {
+  readSigningKeys,
+  rotateSigningKeys,
+  signingKeyAt,
+  signingKeysOf,
+} from '../../../lib/credentials/signing-keys.ts';
 import {
   rotateSigningKeysInFolder,
   SigningKeysUnusable,
@@ -76,6 +82,23 @@ describe('a rotation of the signing keys', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('a set that is kept', () => {
+  const keysOf = (...ids: readonly string[]) => JSON.stringify({ keys: ids.map((id) => ({ id, secret })) });
+
+  it('is read anew where a key is asked for that it lacks, and only then', async () => {
+    const texts = [keysOf('a'), keysOf('b', 'a'), keysOf('c', 'b', 'a')];
+    const keys = signingKeysOf(
+      cachedSecret({ read: async () => texts.shift() ?? '' }, readSigningKeys, { now: () => NOW_MS }),
+    );
+    const idsFor = async (id?: string) => (await keys(id)).map((key) => key.id);
+    expect(await idsFor()).toEqual(['a']);
+    expect(await idsFor('a')).toEqual(['a']);
+    expect(await idsFor('b')).toEqual(['b', 'a']);
+    expect(await idsFor('a')).toEqual(['b', 'a']);
+    expect(await idsFor('none')).toEqual(['c', 'b', 'a']);
   });
 });
 

@@ -6,7 +6,7 @@ import { Table } from './table.ts';
 import { Refusal } from './wire.ts';
 
 const PREFIX = 'DynamoDB_20120810.';
-const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems', 'PutItem'] as const;
+const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems', 'PutItem', 'Scan'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 const Target = z.pipe(

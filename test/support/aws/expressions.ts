@@ -6,6 +6,7 @@ import { type Attributes, invalid, Value } from './wire.ts';
 export const Expressions = z.object({
   KeyConditionExpression: z.optional(z.string()),
   ConditionExpression: z.optional(z.string()),
+  FilterExpression: z.optional(z.string()),
   UpdateExpression: z.optional(z.string()),
   ExpressionAttributeNames: z._default(z.record(z.string(), z.string()), {}),
   ExpressionAttributeValues: z._default(z.record(z.string(), Value), {}),
@@ -13,8 +14,9 @@ export const Expressions = z.object({
 type Expressions = z.infer<typeof Expressions>;
 
 export function requireAllUsed(expressions: Expressions): void {
-  const { KeyConditionExpression = '', ConditionExpression = '', UpdateExpression = '' } = expressions;
-  const used = new Set(`${KeyConditionExpression} ${ConditionExpression} ${UpdateExpression}`.match(/[#:]\w+/g));
+  const { KeyConditionExpression, ConditionExpression, UpdateExpression, FilterExpression } = expressions;
+  const texts = [KeyConditionExpression, ConditionExpression, UpdateExpression, FilterExpression];
+  const used = new Set(texts.join(' ').match(/[#:]\w+/g));
   const given = [expressions.ExpressionAttributeNames, expressions.ExpressionAttributeValues].flatMap(Object.keys);
   if (!isDeepStrictEqual([...used].sort(), given.sort())) throw invalid();
 }
@@ -79,6 +81,13 @@ export function keysAskedFor(expressions: Expressions): { partition: string; has
   const first = upTo === undefined ? text(from) : '';
   if (compareBytes(first, last) > 0) throw invalid();
   return { partition, has: (sort) => compareBytes(first, sort) <= 0 && compareBytes(sort, last) <= 0 };
+}
+
+/** Whether an item passes the filter of a scan, which is of what one of its attributes begins with. */
+export function passes(item: Attributes, expressions: Expressions): boolean {
+  const [, name = '', value = ''] = /^begins_with\((#\w+), (:\w+)\)$/.exec(expressions.FilterExpression ?? '') ?? [];
+  const [attribute, beginning] = [item[nameOf(expressions, name)], valueAt(expressions, value)];
+  return attribute !== undefined && 'S' in attribute && 'S' in beginning && attribute.S.startsWith(beginning.S);
 }
 
 /** The order of sort keys. */

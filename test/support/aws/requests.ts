@@ -26,3 +26,4 @@ export const Query = z.extend(Expressions, {
   ExclusiveStartKey: z.optional(Key),
 });
 export type Query = z.infer<typeof Query>;
+export const Scan = z.extend(Expressions, { ConsistentRead: z.literal(true) });

@@ -30,6 +30,7 @@ export class S3StandIn {
   /** How many requests there were. */
   calls = 0;
   readonly #broken: ('before' | 'after')[] = [];
+  readonly #kept: string[] = [];
   #ids = 0;
 
   constructor() {
@@ -49,6 +50,11 @@ export class S3StandIn {
   /** To the next requests no answer comes, before they have an effect or after that. */
   break(...when: readonly ('before' | 'after')[]): void {
     this.#broken.push(...when);
+  }
+
+  /** To the next requests for a deletion S3 says that it may not be. @param code in the body of an answer that is 200 */
+  keep(...codes: readonly string[]): void {
+    this.#kept.push(...codes);
   }
 
   #answer(request: z.infer<typeof Request>) {
@@ -82,6 +88,10 @@ export class S3StandIn {
   }
 
   #delete(xml: string) {
+    const code = this.#kept.shift();
+    if (code !== undefined) {
+      return response(200, `<DeleteResult><Error><Key>any</Key><Code>${code}</Code></Error></DeleteResult>`);
+    }
     const named = [...xml.matchAll(/<Key>([^<]*)<\/Key><VersionId>([^<]*)<\/VersionId>/g)];
     const isNamed = (version: Version) => named.some(([, key, id]) => key === version.key && id === version.id);
     this.versions = this.versions.filter((version) => !isNamed(version));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compareBytes, keysAskedFor, meets, requireAllUsed, updated } from './expressions.ts';
-import { BatchGet, Get, InTable, type Operation, Put, Query, Transaction } from './requests.ts';
+import { compareBytes, keysAskedFor, meets, passes, requireAllUsed, updated } from './expressions.ts';
+import { BatchGet, Get, InTable, type Operation, Put, Query, Scan, Transaction } from './requests.ts';
 import { type Attributes, invalid, Key, Refusal, sizeOf } from './wire.ts';
 
 const MOST_ITEM_BYTES = 409_600;
@@ -70,6 +70,14 @@ export class Table {
     Query: (request: unknown) => {
       this.#requireTable(InTable.parse(request).TableName);
       return this.#query(Query.parse(request));
+    },
+
+    Scan: (request: unknown) => {
+      this.#requireTable(InTable.parse(request).TableName);
+      const scan = Scan.parse(request);
+      requireAllUsed(scan);
+      const cells = [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
+      return { Items: cells.map(({ now }) => now).filter((item) => item && passes(item, scan)) };
     },
 
     TransactWriteItems: (request: unknown) => this.#transact(Transaction.parse(request)),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { attributesOf } from '../../../../lib/storage/dynamodb/item.ts';
 import { MOST_INLINE_BYTES, payloadKey } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
@@ -51,14 +51,18 @@ async function remove(): Promise<void> {
 }
 
 describe('a commit', () => {
+  // Without it tests of a table that takes no more for a while would wait for that while.
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+  afterEach(() => void vi.restoreAllMocks());
+
   const commit = () => storage.commit({ writes: [insert, put] });
   const isDone = async () => (await storage.read(KEY)) !== undefined;
 
   it.each<[string, readonly Fault[]]>([
     ['meets others at the same items', times(5, cancelled('None', 'TransactionConflict'))],
-    ['is cancelled by throttling', times(2, cancelled('ThrottlingError', 'None'))],
+    ['is cancelled by throttling', times(9, cancelled('ThrottlingError', 'None'))],
     ['is cancelled by a table at its limit', times(2, cancelled('ProvisionedThroughputExceeded', 'None'))],
-    ['is throttled', times(2, refused('ThrottlingException'))],
+    ['is throttled for a while', times(9, refused('ThrottlingException'))],
     ['comes to a table at its limit', times(2, refused('ProvisionedThroughputExceededException'))],
     ['comes to an account at its limit', times(2, refused('RequestLimitExceeded'))],
     ['meets an error before it was made', times(2, failed('before'))],
@@ -78,8 +82,8 @@ describe('a commit', () => {
 
   it.each<[string, readonly Fault[]]>([
     ['meets others again and again', times(6, cancelled('None', 'TransactionConflict'))],
-    ['is throttled again and again', times(3, refused('ThrottlingException'))],
-    ['is cancelled by throttling again and again', times(3, cancelled('ThrottlingError', 'None'))],
+    ['is throttled again and again', times(10, refused('ThrottlingException'))],
+    ['is cancelled by throttling again and again', times(10, cancelled('ThrottlingError', 'None'))],
     ['cannot connect', times(3, broken('before', { code: 'ECONNREFUSED' }))],
     ['does not find the host', times(3, broken('before', { code: 'ENOTFOUND' }))],
     ['has no credentials', times(3, broken('before', { name: 'CredentialsProviderError' }))],
@@ -106,7 +110,7 @@ describe('a commit', () => {
       true,
       [broken('after'), ...times(2, refused('TransactionInProgressException'))],
     ],
-    ['is cut off, and cannot be repeated', true, [broken('after'), ...times(2, refused('ThrottlingException'))]],
+    ['is cut off, and cannot be repeated', true, [broken('after'), ...times(10, refused('ThrottlingException'))]],
     ['is cut off, and may not be repeated', true, [broken('after'), refused('AccessDeniedException')]],
     [
       'is cut off, and cannot connect again',
@@ -118,6 +122,14 @@ describe('a commit', () => {
     expect(await problemOf(commit)).toMatchObject({ name: 'outcome-unknown', cause: expect.any(Error) });
     expect(calls('TransactWriteItems')).toBe(faults.length);
     expect(await isDone()).toBe(done);
+  });
+
+  it('is tried again only as long as somebody waits for it', async () => {
+    const remaining = [200, 100, 0];
+    dynamoDb.plan('TransactWriteItems', ...times(9, refused('ThrottlingException')));
+    const deadline = { remainingMs: () => remaining.shift() ?? 0 };
+    expect((await problemOf(() => storage.commit({ writes: [insert, put], deadline }))).name).toBe('unavailable');
+    expect(calls('TransactWriteItems')).toBe(3);
   });
 
   it('is refused as ever where its answer was lost and it was refused', async () => {
@@ -231,6 +243,21 @@ describe('a payload that is too large for the table', () => {
     expect((await problemOf(read)).name).toBe('unavailable');
     expect(await read()).toBe(large.length);
   });
+});
+
+it('payloads of one company are in as many partitions, so that none is at its limit because of another', async () => {
+  const keys = [1, 2, 3].map((n) => ({ ...KEY, sort: `project/${n}` }));
+  await storage.commit({ writes: keys.map((key) => ({ ...insert, key })) });
+  const { client, tableName: TableName } = dynamoDb;
+  const scan = new ScanCommand({
+    TableName,
+    FilterExpression: 'begins_with(#partition, :payload)',
+    ExpressionAttributeNames: { '#partition': 'partition' },
+    ExpressionAttributeValues: { ':payload': { S: 'payload/' } },
+    ConsistentRead: true,
+  });
+  const partitions = (await client.send(scan)).Items?.map(({ partition }) => partition?.S);
+  expect(new Set(partitions).size).toBe(keys.length);
 });
 
 it('a payload with other bytes than were put is no payload', async () => {

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { DomainEvent } from '../../lib/contract/event.ts';
+import { putEvents } from '../../lib/events/event-bridge.ts';
+import { NOWHERE } from '../support/aws/dynamodb.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');
+const Example = z.strictObject({
+  source: z.string(),
+  'detail-type': z.string(),
+  time: z.string(),
+  detail: DomainEvent,
+});
+const Entry = z.object({ Source: z.string(), DetailType: z.string(), Detail: z.string(), Time: z.number() });
+const Put = z.object({ Entries: z.array(Entry) });
+
+/** A bus that takes all of what it is given but for what has a code. @returns what it was given, and what came of it */
+async function put(events: readonly DomainEvent[], codes: readonly (string | undefined)[] = []) {
+  let entries: z.infer<typeof Entry>[] = [];
+  const handle = async ({ body }: { readonly body?: unknown }) => {
+    entries = Put.parse(JSON.parse(new TextDecoder().decode(z.parse(z.instanceof(Uint8Array), body)))).Entries;
+    const Entries = entries.map((_, n) => (codes[n] === undefined ? { EventId: `${n}` } : { ErrorCode: codes[n] }));
+    return { response: { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify({ Entries })) } };
+  };
+  const client = new EventBridgeClient({ ...NOWHERE, requestHandler: { handle } });
+  return { published: await putEvents('the-bus', client, events), entries };
+}
+
+describe('docs/events.md', () => {
+  const [, json = ''] = /```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
+  const example = Example.parse(JSON.parse(json));
+
+  it('shows an event as it is put onto the bus', async () => {
+    const { entries } = await put([example.detail]);
+    // The bus has whole seconds.
+    const seconds = Date.parse(example.time) / 1_000;
+    expect(
+      entries.map((entry) => ({ ...entry, Detail: JSON.parse(entry.Detail), Time: Math.floor(entry.Time) })),
+    ).toEqual([{ Source: example.source, DetailType: example['detail-type'], Detail: example.detail, Time: seconds }]);
+    expect(Math.floor(Date.parse(example.detail.atUtc) / 1_000)).toBe(seconds);
+  });
+
+  it('has every field and every type of an event, and no other', () => {
+    const fields = [...PAGE.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(fields).toEqual(Object.keys(DomainEvent.shape));
+    expect([...new Set(PAGE.match(/\b(?:project|task)\.[a-z]+\b/g))].sort()).toEqual(
+      [...DomainEvent.shape.type.options].sort(),
+    );
+  });
+});
+
+it('what the bus did not take is told, and why', async () => {
+  const events = ['a', 'b', 'c'].map((id): DomainEvent => {
+    return {
+      id,
+      type: 'project.deleted',
+      companyId: 'acme',
+      projectId: 1,
+      requestId: 'r',
+      atUtc: '2026-11-20T09:30:00Z',
+    };
+  });
+  expect((await put(events)).published).toEqual({ taken: 3 });
+  const { published } = await put(events, [undefined, 'ThrottlingException', undefined]);
+  expect(published).toMatchObject({ taken: 1, failure: { name: 'EventRefused', code: 'ThrottlingException' } });
+});
