@@ -18,7 +18,6 @@ const UPSTREAM: Needs = { upstream: true };
 const READING: Needs = { table: 'readProjects', bucket: 'read' };
 const CHANGING: Needs = { table: 'changeProjects', bucket: 'write' };
 const DELETING_BY_KEY: Needs = { table: 'deleteByKey', bucket: 'write' };
-const TOKENS: Needs = { table: 'issueTokens', signingSecret: 'read' };
 
 /** With the service itself, or in front of another one. */
 function either(hosted: Needs, upstream: Needs): Record<ServiceName, Needs> {
@@ -33,14 +32,14 @@ function both(needs: Needs): Record<ServiceName, Needs> {
 /** The needs of every function with each service. */
 export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   createProject: either({ ...CHANGING, clock: true }, { ...UPSTREAM, clock: true }),
-  listProjects: either({ table: 'listProjects', bucket: 'read' }, UPSTREAM),
+  listProjects: either({ table: 'listProjects' }, UPSTREAM),
   getProject: either(READING, UPSTREAM),
   getProjectByCustomId: either(READING, UPSTREAM),
   deleteProject: either(DELETING_BY_KEY, UPSTREAM),
   deleteProjectByCustomId: either(DELETING_BY_KEY, UPSTREAM),
   listLanguages: both(NOTHING),
-  obtainToken: both(TOKENS),
-  refreshToken: both(TOKENS),
+  obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
+  refreshToken: both({ table: 'refreshTokens', signingSecret: 'read' }),
   health: both(NOTHING),
   getProblemType: both(NOTHING),
   authorizer: both({ table: 'authenticate', signingSecret: 'read' }),

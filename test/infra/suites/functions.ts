@@ -34,7 +34,7 @@ const ROTATION = secret(
 const COMMON = {
   listLanguages: [],
   obtainToken: TOKENS,
-  refreshToken: TOKENS,
+  refreshToken: [...TOKENS, ...table('ConditionCheckItem')],
   health: [],
   getProblemType: [],
   authorizer: [...table('GetItem'), ...SIGNING],
@@ -46,7 +46,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
   hosted: {
     ...COMMON,
     createProject: CHANGING,
-    listProjects: [...table('GetItem', 'Query', 'BatchGetItem'), ...READS],
+    listProjects: table('GetItem', 'Query'),
     getProject: READING,
     getProjectByCustomId: READING,
     deleteProject: DELETING,
@@ -83,6 +83,8 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   publishEvents: ['SEGUE_EVENT_BUS'],
 };
+/** What a function needs to know of the service itself, where that is less than others on projects. */
+const HOSTED_VARIABLES: Partial<Record<FunctionName, string[]>> = { listProjects: ['SEGUE_TABLE'] };
 /** What those need to know that work on projects. */
 const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
@@ -121,7 +123,8 @@ export function functions(template: Template, service: ServiceName): void {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
     const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
-    const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
+    const own = service === 'hosted' ? { ...VARIABLES, ...HOSTED_VARIABLES } : VARIABLES;
+    const expected = own[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 
