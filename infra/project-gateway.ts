@@ -12,6 +12,7 @@ import { GatewayDashboard } from './dashboard.ts';
 import { DeployedFunction } from './function.ts';
 import { NEEDS } from './needs.ts';
 import { completed, type ProjectGatewayProps } from './options.ts';
+import { putOut } from './outputs.ts';
 import { Publishing } from './publishing.ts';
 import { Rotation } from './rotation.ts';
 import { Stores } from './stores.ts';
@@ -62,6 +63,7 @@ export class ProjectGateway extends Construct {
       sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }),
       publishing: new Publishing(this, 'Publishing', { table, publisher: this.#deployed('publishEvents') }),
     };
+    putOut(this);
     const { alarms, dashboard } = options;
     if (!alarms && !dashboard) return;
     const watched = new Watched(this, 'Watched', {
