@@ -5,7 +5,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterRule } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deadLetters } from './dead-letters.ts';
+import { deadLetters, keepFailedCalls } from './dead-letters.ts';
 import type { DeployedFunction } from './function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
@@ -30,13 +30,16 @@ export class Sweeping extends Construct {
     });
     this.streamLetters = stream.deadLetters;
     this.scheduleLetters = deadLetters(this, 'ScheduleLetters');
+    // a run that comes later than the next one is worth nothing
+    const maxEventAge = Duration.minutes(5);
+    keepFailedCalls(sweeper, this.scheduleLetters, maxEventAge);
     new Rule(this, 'Schedule', {
       description: 'What is still to be swept',
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [
         new LambdaFunction(sweeper.lambda, {
           deadLetterQueue: this.scheduleLetters,
-          maxEventAge: Duration.minutes(5),
+          maxEventAge,
           retryAttempts: 2,
         }),
       ],

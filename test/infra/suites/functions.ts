@@ -58,6 +58,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
       ...on('StoresBucket/*', 's3', 'DeleteObject', 'DeleteObjectVersion'),
       's3:ListBucketVersions on StoresBucket',
       ...stream('SweepingStreamDeadLetters'),
+      'sqs:SendMessage on SweepingScheduleLetters',
     ],
     publishEvents: ['events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
   },
