@@ -1,7 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
-import { EVERY_OPTION, synthesise } from './synthesise.ts';
+import { synthesise } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
 
 const template = await synthesise('hosted', EVERY_OPTION);

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { ROOT } from '../../infra/bundle.ts';
 import { SettingError } from '../../infra/setting-error.ts';
 import { readSettings, stackNameOf } from '../../infra/settings.ts';
-import { CONTEXTS, type Context, EVERY_OPTION } from './synthesise.ts';
+import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 
 // processes and syntheses take seconds where every core is busy
 vi.setConfig({ testTimeout: 60_000 });

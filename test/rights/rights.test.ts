@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { functionsOf } from '../../infra/catalogue.ts';
+import { functionsOf, SERVICES } from '../../infra/catalogue.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { CONTEXTS } from '../../scripts/contexts.ts';
 import { allowedBy, constructOf, propertiesOf } from '../infra/template.ts';
 import { synth } from '../support/synth.ts';
 import { serveAws } from './aws.ts';
@@ -23,12 +24,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.each([
-  ['hosted', { service: 'hosted' }],
-  ['upstream', { upstreamUrl: 'https://projects.example.com' }],
-] as const)('%s', async (service, context) => {
+describe.each(SERVICES)('%s', async (service) => {
   const outdir = join(folder, service);
-  const template = Template.fromString((await synth(context, outdir)).template);
+  const template = Template.fromString((await synth(CONTEXTS[service], outdir)).template);
   await using aws = await serveAws({
     StoresSigningSecret: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
     StoresUpstreamSecret: { companyId: account.companyId, apiKey: account.apiKey },
