@@ -24,21 +24,34 @@ export interface Place {
   close(): void;
 }
 
+/** A Segue among those that stacks have. */
+export interface NamedStack {
+  /** The name of a CloudFormation stack. */
+  readonly stack: string;
+  /** Which of the stack's, where it has several. */
+  readonly gateway: string | undefined;
+}
+
+const Named = z.object({ stack: z.optional(z.string()), gateway: z.optional(z.string()) });
+
 /** The stack that the command line names. */
-export function stackIn(segue: Command): string | undefined {
-  return z.object({ stack: z.optional(z.string()) }).parse(segue.opts()).stack;
+export function stackIn(segue: Command): NamedStack | undefined {
+  const { stack, gateway } = Named.parse(segue.opts());
+  if (stack !== undefined) return { stack, gateway };
+  if (gateway !== undefined) segue.error("error: --gateway says which of a stack's: give --stack too");
+  return undefined;
 }
 
 /**
  * Works with a Segue: this machine's, or that of a stack.
- * @param stack the name of a CloudFormation stack
+ * @param named that of a stack, if any
  */
 export async function withPlace<T>(
   surroundings: Surroundings,
-  stack: string | undefined,
+  named: NamedStack | undefined,
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const place = stack === undefined ? thisMachine(surroundings) : await stackOf(stack);
+  const place = named === undefined ? thisMachine(surroundings) : await stackOf(named);
   try {
     return await work(place);
   } finally {
@@ -77,7 +90,7 @@ function thisMachine(surroundings: Surroundings): Place {
 }
 
 /** The SDK is loaded only where there is a stack. */
-async function stackOf(name: string): Promise<Place> {
+async function stackOf(named: NamedStack): Promise<Place> {
   const { openStack } = await import('./stack.ts');
-  return openStack(name);
+  return openStack(named);
 }

@@ -23,6 +23,7 @@ export function program(surroundings: Surroundings): Command {
   const segue = new Command('segue')
     .description('Administers the Segue of this machine, whose gateway may run meanwhile, or that of a stack.')
     .option('--stack <name>', 'the CloudFormation stack to administer, instead of this machine')
+    .option('--gateway <id>', 'which Segue of the stack, by the id of its construct, where there are several')
     .exitOverride()
     .configureOutput({
       writeOut: surroundings.out,

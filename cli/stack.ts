@@ -9,21 +9,17 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { secretInSecretsManager, secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
-import { usageKeyOf } from '../lib/credentials/usage.ts';
+import { type Usage, usageKeyName, usageKeyOf } from '../lib/credentials/usage.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
 import { auditBehind, BehindUnusable } from './behind.ts';
-import type { Place } from './place.ts';
-
-/** A stack cannot be administered. The message is for the person who asked. */
-export class StackUnusable extends Error {
-  override readonly name = 'StackUnusable';
-}
+import { type Outputs, outputsOf, StackUnusable } from './outputs.ts';
+import type { NamedStack, Place } from './place.ts';
 
 /** The Segue of a stack, in the region and account of the AWS SDK's own settings. */
-export async function openStack(name: string): Promise<Place> {
-  const outputs = await outputsOf(name);
+export async function openStack({ stack, gateway }: NamedStack): Promise<Place> {
+  const outputs = outputsOf(await everyOutputOf(stack), gateway);
   const output = (key: string): string => {
     const value = outputs.get(key);
     if (value !== undefined) return value;
@@ -36,7 +32,7 @@ export async function openStack(name: string): Promise<Place> {
   const companies = companiesIn(store, Date.now);
   return {
     companies,
-    prepare: (companyId) => addToPlan(output('UsagePlanId'), companyId),
+    prepare: (companyId) => addToPlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
       return 'A rotation has begun: a new key signs an hour later.';
@@ -54,9 +50,10 @@ export async function openStack(name: string): Promise<Place> {
   };
 }
 
-async function outputsOf(name: string): Promise<ReadonlyMap<string | undefined, string | undefined>> {
+async function everyOutputOf(name: string): Promise<Outputs> {
   const { Stacks = [] } = await described(name);
-  return new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const outputs = Stacks[0]?.Outputs ?? [];
+  return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 }
 
 async function described(name: string) {
@@ -70,9 +67,9 @@ async function described(name: string) {
 }
 
 /** Gives a company its place in the usage plan, by which its requests are counted and throttled. */
-async function addToPlan(usagePlanId: string, companyId: string): Promise<void> {
+async function addToPlan(usagePlanId: string, usage: Usage): Promise<void> {
   const client = new APIGatewayClient();
-  const keyId = await usageKeyId(client, companyId);
+  const keyId = await usageKeyId(client, usage);
   try {
     await client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
   } catch (error) {
@@ -80,8 +77,8 @@ async function addToPlan(usagePlanId: string, companyId: string): Promise<void> 
   }
 }
 
-async function usageKeyId(client: APIGatewayClient, companyId: string): Promise<string | undefined> {
-  const [name, value] = [`segue/${companyId}`, usageKeyOf(companyId)];
+async function usageKeyId(client: APIGatewayClient, usage: Usage): Promise<string | undefined> {
+  const [name, value] = [usageKeyName(usage), usageKeyOf(usage)];
   try {
     return (await client.send(new CreateApiKeyCommand({ name, value, enabled: true }))).id;
   } catch (error) {

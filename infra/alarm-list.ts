@@ -16,7 +16,7 @@ export interface AlarmSpec {
   readonly threshold: number;
   /** For so many periods in a row; once unless given. */
   readonly periods?: number;
-  /** Whether hearing nothing is as bad. */
+  /** Whether hearing nothing is as bad, once something was heard: it then has insufficient data, and says so. */
   readonly isSilenceBad?: true;
 }
 
@@ -25,7 +25,8 @@ const MINUTE_MS = 60_000;
 /** What is lost when the functions of a group fail. */
 const LOSSES: Record<FunctionGroup, string> = {
   Projects: 'Requests about projects end in 500, and callers cannot tell what became of some of them.',
-  Credentials: 'Companies with good credentials are not let in: every request of theirs ends in 500 or 503.',
+  Credentials:
+    'Companies with good credentials are not let in, or will not be in an hour: their requests end in 500 or 503.',
   Pages:
     'The list of languages, the pages of the problem types, the description of the API or the health check are not there.',
   Tasks: 'Workflows fail at creating or deleting projects.',
@@ -132,7 +133,8 @@ function ofSweeping(watched: Watched): AlarmSpec[] {
   return [
     {
       id: 'SweeperBacklog',
-      loses: 'Nothing that can be read, but bytes of deleted projects are still in the bucket half an hour later.',
+      loses:
+        'Nothing that can be read, but bytes of deleted projects are still in the bucket three quarters of an hour later.',
       look: 'the log of sweeper: whether it runs every five minutes, and what left and problem say.',
       metric: watched.oldestLeftBy('sweeper'),
       threshold: 30 * MINUTE_MS,
@@ -148,9 +150,9 @@ function ofSweeping(watched: Watched): AlarmSpec[] {
     ),
     ofLetters(
       'ScheduleLetters',
-      'A run of the sweeper was missed; the next is five minutes later.',
+      'A run of the sweeper was missed or failed; the next is five minutes later.',
       sweeping.schedule.deadLetters,
-      'the attributes ERROR_CODE and ERROR_MESSAGE of the message: the sweeper is throttled, or may not be called.',
+      'the attributes ERROR_CODE and ERROR_MESSAGE of the message: the sweeper is throttled, or may not be called; where it has none, the log of sweeper.',
     ),
   ];
 }

@@ -24,11 +24,12 @@ export class Alarms extends Construct {
         threshold,
         evaluationPeriods: periods,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: isSilenceBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        treatMissingData: isSilenceBad ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
       });
       if (topic) {
         alarm.addAlarmAction(new SnsAction(topic));
         alarm.addOkAction(new SnsAction(topic));
+        if (isSilenceBad) alarm.addInsufficientDataAction(new SnsAction(topic));
       }
       return alarm;
     });

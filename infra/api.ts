@@ -42,7 +42,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, { functionOf, options }: ApiProps) {
     super(scope, id);
-    const { rate, totalRate, domain, firewall } = options;
+    const { rate, methodRate, domain, firewall } = options;
     this.rest = new RestApi(this, 'Rest', {
       // its metrics go by this name, which no other API of the account may have
       restApiName: Names.uniqueResourceName(this, { maxLength: 64, separator: '-' }),
@@ -53,8 +53,8 @@ export class Api extends Construct {
       disableExecuteApiEndpoint: domain !== undefined,
       cloudWatchRole: false,
       deployOptions: {
-        throttlingRateLimit: totalRate.perSecond,
-        throttlingBurstLimit: totalRate.burst,
+        throttlingRateLimit: methodRate.perSecond,
+        throttlingBurstLimit: methodRate.burst,
         ...(options.accessLogs && accessLogging(this, options)),
       },
     });

@@ -1,6 +1,6 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { readSettings } from './settings.ts';
+import { readSettings, stackNameOf } from './settings.ts';
 import { SegueStack } from './stack.ts';
 
 /**
@@ -10,5 +10,5 @@ import { SegueStack } from './stack.ts';
 export function compose(app: App): SegueStack {
   const settings = readSettings(app.node.getAllContext());
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  return new SegueStack(app, 'Segue', { settings });
+  return new SegueStack(app, stackNameOf(settings), { settings });
 }

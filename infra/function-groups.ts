@@ -29,5 +29,14 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   rotateSigningKeys: 'Background',
 };
 
-/** Functions that say no by throwing, to wrong credentials and to faulty projects: their log tells what is a failure. */
-export const THROWING: readonly FunctionName[] = ['authorizer', 'createProjectTask', 'deleteProjectTask'];
+/**
+ * Functions of which the log alone tells what is a failure: they say no by throwing, to wrong credentials and to faulty
+ * projects, or go on with old signing keys while nobody notices.
+ */
+export const TOLD_BY_LOG: readonly FunctionName[] = [
+  'authorizer',
+  'obtainToken',
+  'refreshToken',
+  'createProjectTask',
+  'deleteProjectTask',
+];

@@ -67,7 +67,7 @@ export class DeployedFunction extends Construct {
       'Serverless-LambdaTracing':
         'Traces keep the paths that were asked for, and with them custom ids; each request has one line in a log, with its id and duration.',
       'Serverless-LambdaDLQ':
-        'Whoever calls waits for the answer: the gateway, Step Functions, Secrets Manager; the streams have queues of their own, and a schedule calls again.',
+        'Whoever calls waits for the answer: the gateway, Step Functions, Secrets Manager; streams and schedules have queues of their own.',
     });
   }
 }

@@ -20,7 +20,6 @@ const DELETING_OWNED_BY_KEY: Needs = { upstream: true, table: 'changeLedgerByKey
 const READING: Needs = { table: 'readProjects', bucket: 'read' };
 const CHANGING: Needs = { table: 'changeProjects', bucket: 'write' };
 const DELETING_BY_KEY: Needs = { table: 'deleteByKey', bucket: 'write' };
-const TOKENS: Needs = { table: 'issueTokens', signingSecret: 'read' };
 
 /** With the service itself, or in front of another one. */
 function either(hosted: Needs, upstream: Needs): Record<ServiceName, Needs> {
@@ -35,15 +34,15 @@ function both(needs: Needs): Record<ServiceName, Needs> {
 /** The needs of every function with each service. */
 export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   createProject: either({ ...CHANGING, clock: true }, { ...CHANGING_OWNED, clock: true }),
-  listProjects: either({ table: 'listProjects', bucket: 'read' }, { upstream: true, table: 'listLedger' }),
+  listProjects: either({ table: 'listProjects' }, { upstream: true, table: 'listLedger' }),
   getProject: either(READING, READING_OWNED),
   getProjectByCustomId: either(READING, READING_OWNED),
   deleteProject: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),
   deleteProjectByCustomId: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),
   getOperation: either(READING, READING_OWNED),
   listLanguages: both(NOTHING),
-  obtainToken: both(TOKENS),
-  refreshToken: both(TOKENS),
+  obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
+  refreshToken: both({ table: 'refreshTokens', signingSecret: 'read' }),
   health: both(NOTHING),
   getProblemType: both(NOTHING),
   getDescription: both(NOTHING),

@@ -12,6 +12,7 @@ import { GatewayDashboard } from './dashboard.ts';
 import { DeployedFunction } from './function.ts';
 import { NEEDS } from './needs.ts';
 import { completed, type ProjectGatewayProps } from './options.ts';
+import { putOut } from './outputs.ts';
 import { Publishing } from './publishing.ts';
 import { Rotation } from './rotation.ts';
 import { Settling } from './settling.ts';
@@ -66,6 +67,7 @@ export class ProjectGateway extends Construct {
       service === 'hosted'
         ? { sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }) }
         : { settling: this.#settling() };
+    putOut(this, options.service);
     const { alarms, dashboard } = options;
     if (!alarms && !dashboard) return;
     const watched = new Watched(this, 'Watched', {

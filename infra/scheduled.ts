@@ -3,7 +3,7 @@ import { Rule, type Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deadLetters } from './dead-letters.ts';
+import { deadLetters, keepFailedCalls } from './dead-letters.ts';
 import type { DeployedFunction } from './function.ts';
 
 export interface ScheduledProps {
@@ -21,6 +21,7 @@ export class Scheduled extends Construct {
   constructor(scope: Construct, id: string, { called, schedule, description, maxEventAge }: ScheduledProps) {
     super(scope, id);
     this.deadLetters = deadLetters(this, 'Letters');
+    keepFailedCalls(called, this.deadLetters, maxEventAge);
     const target = new LambdaFunction(called.lambda, {
       deadLetterQueue: this.deadLetters,
       maxEventAge,

@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
@@ -6,10 +7,11 @@ import { type Grant, mayUse } from './grant.ts';
 import type { GatewayOptions } from './options.ts';
 
 /** The keys that sign access tokens. */
-export function makeSigningSecret(scope: Construct, { encryptionKey }: GatewayOptions): Secret {
+export function makeSigningSecret(scope: Construct, { keepsData, encryptionKey }: GatewayOptions): Secret {
   return new Secret(scope, 'SigningSecret', {
     description: 'Keys that sign access tokens, the first of them generated: { id, secret }',
     ...(encryptionKey && { encryptionKey }),
+    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     // CloudFormation makes a generated value anew, over the rotated one, when what follows changes: it never may
     generateSecretString: {
       secretStringTemplate: JSON.stringify({ id: 'initial' }),
@@ -21,10 +23,11 @@ export function makeSigningSecret(scope: Construct, { encryptionKey }: GatewayOp
 }
 
 /** The company id and API key at the service behind Segue. */
-export function makeUpstreamSecret(scope: Construct, { encryptionKey }: GatewayOptions): Secret {
+export function makeUpstreamSecret(scope: Construct, { keepsData, encryptionKey }: GatewayOptions): Secret {
   const secret = new Secret(scope, 'UpstreamSecret', {
     description: 'Credentials of the service behind Segue: { companyId, apiKey }, filled in by the operator',
     ...(encryptionKey && { encryptionKey }),
+    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     // CloudFormation makes a generated value anew, over the operator's, when what follows changes: it never may
     generateSecretString: {
       secretStringTemplate: JSON.stringify({ companyId: 'fill-in' }),

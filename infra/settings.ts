@@ -36,6 +36,10 @@ const Context = z.object({
   stage: z.optional(
     z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
   ),
+  stackName: text(
+    /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
+    'stackName must be 1 to 128 letters, digits and "-" after a letter, such as -c stackName=Segue-trial',
+  ),
   domainName: text(
     /^(?=.{1,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/,
     'domainName must be a host name in small letters, such as -c domainName=projects.example.com',
@@ -67,6 +71,10 @@ type Context = z.infer<typeof Context>;
 
 /** Settings of another service, and of no other. */
 type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
+/** The stack of a stage has a name of its own, lest one be deployed over the other; production's is the short one. */
+export function stackNameOf({ stackName, stage = 'production' }: Settings): string {
+  return stackName ?? (stage === 'production' ? 'Segue' : `Segue-${stage}`);
+}
 
 /** What a deployment is told, beside the code. */
 export interface Settings extends Omit<Context, keyof UpstreamContext | 'service'> {
@@ -75,11 +83,11 @@ export interface Settings extends Omit<Context, keyof UpstreamContext | 'service
 
 /**
  * Reads the settings from the CDK context (`cdk.json`, or `-c name=value`).
- * @param context all of it, in which the CDK has settings of its own, with a colon in their names
+ * @param context all of it, in which the CDK has settings of its own
  * @throws {SettingError}
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
-  refuseMisspelt(Object.keys(context));
+  refuseUnknown(Object.keys(context));
   const read = Context.safeParse(context);
   if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
   const { service, upstreamUrl, upstreamMark, settleSeconds, ...settings } = read.data;
@@ -102,14 +110,22 @@ function serviceOf(service: Context['service'], context: UpstreamContext): Servi
       'Say which service: -c service=hosted for the service itself, or -c upstreamUrl=https://projects.example.com/api to stand in front of another one',
     );
   }
-  return upstream({ url: upstreamUrl ?? '', mark, settleSeconds });
+  if (upstreamUrl === undefined) {
+    throw new SettingError(
+      'service=upstream needs upstreamUrl, such as -c upstreamUrl=https://projects.example.com/api',
+    );
+  }
+  return upstream({ url: upstreamUrl, mark, settleSeconds });
 }
 
-/** A misspelt name would be no setting at all, and what is deployed another stage than was meant. */
-function refuseMisspelt(names: readonly string[]): void {
+/** A name that is none would be passed over, and what is deployed another stage than was meant. */
+function refuseUnknown(names: readonly string[]): void {
   const known = Object.keys(Context.shape);
   for (const name of names) {
-    const [meant] = known.includes(name) ? [] : nearest(name, known, 1);
-    if (meant !== undefined) throw new SettingError(`${name} is no setting: did you mean ${meant}?`);
+    // the CDK's own have a colon or a hyphen
+    if (known.includes(name) || !/^\w+$/.test(name)) continue;
+    const [meant] = nearest(name, known, 1);
+    const hint = meant === undefined ? 'docs/deploy.md has all there are' : `did you mean ${meant}?`;
+    throw new SettingError(`${name} is no setting: ${hint}`);
   }
 }

@@ -6,7 +6,7 @@ export interface Rate {
 
 /** What differs from stage to stage. Each can be set by itself, too. */
 export interface StageSettings {
-  /** Whether table, bucket and logs are left where they are when the stack is deleted. */
+  /** Whether table, bucket, secrets and logs are left where they are when the stack is deleted. */
   readonly keepsData: boolean;
   /** Whether the table refuses to be deleted, by whatever means. */
   readonly deletionProtection: boolean;
@@ -16,15 +16,15 @@ export interface StageSettings {
   readonly logDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
   /** Of each company. */
   readonly rate: Rate;
-  /** Of all callers together, those without credentials too. */
-  readonly totalRate: Rate;
+  /** Of each method of the API, by all callers together, those without credentials too. */
+  readonly methodRate: Rate;
   /** Whether the API's requests are logged, by their routes. API Gateway then needs a role, one for account and region. */
   readonly accessLogs: boolean;
   readonly alarms: boolean;
   readonly dashboard: boolean;
 }
 
-const RATES = { rate: { perSecond: 50, burst: 100 }, totalRate: { perSecond: 1_000, burst: 2_000 } } as const;
+const RATES = { rate: { perSecond: 50, burst: 100 }, methodRate: { perSecond: 1_000, burst: 2_000 } } as const;
 
 /** Every stage there is, each with all of its settings. */
 export const STAGES = {

@@ -17,8 +17,10 @@ import type { GatewayOptions } from './options.ts';
 const ACTIONS = {
   authenticate: ['GetItem'],
   issueTokens: ['GetItem', 'UpdateItem'],
+  // a second use of a token ends its family only while the attempt that saw it has its key still
+  refreshTokens: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
   readProjects: ['GetItem', 'BatchGetItem'],
-  listProjects: ['GetItem', 'Query', 'BatchGetItem'],
+  listProjects: ['GetItem', 'Query'],
   changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
   // by a company's key, which the deletion's transaction finds active
   deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],

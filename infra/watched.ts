@@ -5,7 +5,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { FunctionName, ServiceName } from './catalogue.ts';
 import type { DeployedFunction } from './function.ts';
-import { type FunctionGroup, GROUP_OF, THROWING } from './function-groups.ts';
+import { type FunctionGroup, GROUP_OF, TOLD_BY_LOG } from './function-groups.ts';
 import { LogMetric, type LogMetricProps } from './log-metric.ts';
 import type { Publishing } from './publishing.ts';
 import type { Settling } from './settling.ts';
@@ -24,7 +24,7 @@ export interface WatchedProps {
 }
 
 /** Lines of a function that said no for a reason of its own, or died. */
-const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited"'];
+const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
 
 /** What the service could not be asked, or not be told. */
 const UNUSABLE: Record<ServiceName, readonly string[]> = {
@@ -76,7 +76,7 @@ export class Watched extends Construct {
   /** How often functions of a group failed: ended without an answer, or with one that is their own fault. */
   errorsOf(group: FunctionGroup): IMetric {
     return this.#sumOf(group, (name) =>
-      THROWING.includes(name)
+      TOLD_BY_LOG.includes(name)
         ? this.#logMetric(`${name}Failed`, [name], { patterns: FAILED })
         : this.lambdaOf(name).metricErrors(),
     );

@@ -151,7 +151,7 @@ function priceText(value: number): string {
 const INTRODUCTION = `What the hosted service on AWS takes of DynamoDB, S3, Lambda and API Gateway, by the size of a project. The capacity is computed
 from the sizes of items and the rules of \`lib/storage/dynamodb\`, and a test holds it against what the store really sends. In front of
 another service there is no store: an operation costs its requests, its functions, and a call of Secrets Manager for every 30
-seconds in which a function is at work.`;
+seconds in which one of its execution environments is at work: of a function that runs ten times at once, ten.`;
 
 const PRICES_TEXT = `US dollars, ${LIST.region}, as assumed in ${LIST.date}: first tiers, no free tier. **AWS’s own lists win**, and change. *Found again* is the
 latest list of somebody else that has a date and the same price; where nothing stands, none with a date was found.`;
@@ -166,7 +166,7 @@ a payload of more than ${dearerFromKibibytes()} KiB costs more in the table than
 
 const ALL_OF_IT = `With everything: the request of API Gateway, the authorizer (one read unit, as if its answer were never cached; API Gateway keeps it for 30
 seconds), the function, the event and the function that puts it onto the bus (as if it took them one by one), and the answer’s way
-out, compressed. Functions have 1,769 MB; their times are assumed: ${ASSUMED_MS.authorizer} ms for the authorizer, ${ASSUMED_MS.request} ms for an operation, and ${ASSUMED_MS.megabyteOfBody} ms more for
+out, compressed. Functions have 1,769 MB; their times are assumed: ${ASSUMED_MS.authorizer} ms for the authorizer, ${ASSUMED_MS.request} ms for an operation, ${ASSUMED_MS.publisher} ms for an event, and ${ASSUMED_MS.megabyteOfBody} ms more for
 each MB of body where a project is parsed or written.`;
 
 const MONTH_TEXT = `${number(A_DAY)} projects a day of each size for ${DAYS} days: each is created with an \`Idempotency-Key\`, read ${READS === 2 ? 'twice' : `${READS} times`}, kept for a month and

@@ -17,7 +17,7 @@ let plan: string | undefined;
 beforeAll(async () => {
   ({ table } = await createStore());
   plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: 'segue' }))).id;
-  const outputs = { TableName: { Value: table }, UsagePlanId: { Value: plan } };
+  const outputs = { TableName: { Value: table }, UsagePlanId: { Value: plan }, ApiId: { Value: 'api' } };
   const Resources = { Topic: { Type: 'AWS::SNS::Topic' } };
   const TemplateBody = JSON.stringify({ Resources, Outputs: outputs });
   await cloudFormation.send(new CreateStackCommand({ StackName: 'Segue', TemplateBody }));
@@ -66,7 +66,7 @@ test('its place in the usage plan is made with its first key, once', async () =>
   await segue('company', 'revoke', key);
   expect(await segue('company', 'add', 'beta')).toMatchObject({ code: 0, err: '' });
   const { items = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: plan }));
-  expect(items.filter(({ value }) => value === usageKeyOf('beta'))).toHaveLength(1);
+  expect(items.filter(({ value }) => value === usageKeyOf({ apiId: 'api', companyId: 'beta' }))).toHaveLength(1);
 });
 
 test('a stack that is not there, or is none of Segue’s, is told in one line', async () => {

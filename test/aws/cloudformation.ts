@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { synth } from '../support/synth.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const Environment = z.object({ AWS_ENDPOINT_URL: z.string(), AWS_REGION: z.string() });
 const Assets = z.object({
   files: z.record(
@@ -28,18 +26,14 @@ export async function synthesised(
   { account, region }: { readonly account: string; readonly region: string },
 ): Promise<Synthesised> {
   const folder = mkdtempSync(join(tmpdir(), 'segue-stack-'));
-  const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
-  const common = cdkJson.parse(JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'))).context;
   try {
-    const CDK_CONTEXT_JSON = JSON.stringify({ ...common, ...context });
-    const env = { PATH: process.env['PATH'], CDK_OUTDIR: folder, CDK_CONTEXT_JSON };
-    await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
-    const { files } = Assets.parse(JSON.parse(readFileSync(join(folder, 'Segue.assets.json'), 'utf8')));
+    const { template, assets } = await synth(context, folder);
+    const { files } = Assets.parse(JSON.parse(assets));
     const places: Readonly<Record<string, string>> = { AccountId: account, Region: region };
     const placed = (name: string) => name.replaceAll(/\$\{AWS::(\w+)\}/g, (_, place) => places[place] ?? '');
     const destinations = Object.values(files).flatMap((file) => Object.values(file.destinations));
     return {
-      template: readFileSync(join(folder, 'Segue.template.json'), 'utf8'),
+      template,
       assets: destinations.map(({ bucketName, objectKey }) => ({ bucket: placed(bucketName), key: objectKey })),
     };
   } finally {

@@ -2,7 +2,9 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { SERVICES } from '../../infra/catalogue.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { CONTEXTS } from '../../scripts/contexts.ts';
 import { bootstrap, cloudFormation, elements, type Synthesised, synthesised, variablesOf } from './cloudformation.ts';
 
 /** The emulator's own account. */
@@ -13,10 +15,14 @@ const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
 
 /** What the emulator's CloudFormation passes over, and `docs/deploy.md` names. */
 const NOT_EMULATED = [
+  'AWS::ApiGateway::Account',
   'AWS::ApiGateway::Authorizer',
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Stage',
   'AWS::ApiGateway::UsagePlan',
+  'AWS::CloudWatch::Alarm',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Logs::MetricFilter',
   'AWS::S3::BucketPolicy',
   'AWS::SQS::QueuePolicy',
   'AWS::SecretsManager::RotationSchedule',
@@ -25,22 +31,35 @@ const NOT_EMULATED = [
 
 const Template = z.looseObject({
   Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.optional(z.looseObject({})) })),
+  Outputs: z.record(z.string(), z.unknown()),
 });
 type Template = z.infer<typeof Template>;
 
-describe.each([
-  ['hosted', { service: 'hosted' }],
-  ['upstream', { upstreamUrl: 'https://projects.example.com' }],
-] as const)('a stack of the service %s', async (service, context) => {
+const STACKS = SERVICES.flatMap((service) =>
+  (['development', 'production'] as const).map((stage) => ({
+    service,
+    stage,
+    days: { development: '1', production: '7' }[stage],
+  })),
+);
+
+describe.each(STACKS)('a stack of the service $service in $stage', async ({ service, stage, days }) => {
   const { outputs, made, template } = await deployed(
-    `Segue-${service}`,
-    // the emulator has no alarms
-    await synthesised({ ...context, stage: 'development' }, PLACE),
+    `Segue-${service}-${stage}`,
+    // a dashboard names the alarms, which the emulator has not
+    await synthesised({ ...CONTEXTS[service], stage, dashboard: 'false' }, PLACE),
   );
 
   test('is made but for what the emulator has not', () => {
     const wanted = Object.values(template.Resources).filter(({ Type }) => !NOT_EMULATED.includes(Type));
     expect(made.sort()).toEqual(wanted.map(({ Type }) => Type).sort());
+  });
+
+  test('puts out all that its template says, but for what the emulator has not', () => {
+    const said = Object.entries(template.Outputs).filter(([, output]) => !passedOver(template, output));
+    expect([...outputs.keys()].sort()).toEqual(said.map(([name]) => name).sort());
+    const empty = [...outputs].filter(([, value]) => value === '');
+    expect(empty).toEqual([]);
   });
 
   test('says where its API and its tasks are', () => {
@@ -71,12 +90,19 @@ describe.each([
     }
     expect(variables).toEqual({
       SEGUE_TABLE: outputs.get('TableName'),
-      SEGUE_RECOVERY_DAYS: '1',
+      SEGUE_RECOVERY_DAYS: days,
       SEGUE_BUCKET: outputs.get('BucketName'),
     });
     await s3Client().send(new HeadBucketCommand({ Bucket: outputs.get('BucketName') }));
   });
 });
+
+/** Whether an output is nothing but the name of something that the emulator has not. */
+function passedOver({ Resources }: Template, output: unknown): boolean {
+  const { Value } = z.object({ Value: z.union([z.string(), z.object({ Ref: z.optional(z.string()) })]) }).parse(output);
+  const named = typeof Value === 'string' ? undefined : Resources[Value.Ref ?? ''];
+  return named !== undefined && NOT_EMULATED.includes(named.Type);
+}
 
 /** Creates a stack from its template. */
 async function deployed(name: string, { template: text, assets }: Synthesised) {

@@ -1,7 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
-import { EVERY_OPTION, synthesise } from './synthesise.ts';
+import { synthesise } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
 
 const template = await synthesise('hosted', EVERY_OPTION);
@@ -105,6 +106,13 @@ describe('a key of one’s own', () => {
   });
 });
 
+it('tells the topic of silence where that is bad', () => {
+  const alarms = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
+  const told = alarms.filter(([, alarm]) => 'InsufficientDataActions' in Object(alarm));
+  expect(told.map(([id]) => id)).toEqual(['AlarmsSweeperBacklog']);
+  expect(Object(told[0]?.[1]).InsufficientDataActions).toEqual([TOPIC]);
+});
+
 it('sends every alarm to the topic, and says there when it is over', () => {
   template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [TOPIC], OKActions: [TOPIC] });
 });
@@ -121,7 +129,12 @@ it('keeps room for a function, tells it how far off a start date may be, and set
 
 describe('the stage development', () => {
   it('leaves nothing behind', () => {
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::Logs::LogGroup']) {
+    for (const type of [
+      'AWS::DynamoDB::Table',
+      'AWS::S3::Bucket',
+      'AWS::SecretsManager::Secret',
+      'AWS::Logs::LogGroup',
+    ]) {
       development.allResources(type, { DeletionPolicy: 'Delete' });
     }
     development.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false });

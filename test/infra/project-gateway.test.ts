@@ -1,15 +1,32 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { type Outputs, outputsOf } from '../../cli/outputs.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
-import { withApp } from './synthesise.ts';
+import { synthesise, withApp } from './synthesise.ts';
 
 // processes and syntheses take seconds where every core is busy
 vi.setConfig({ testTimeout: 60_000 });
+
+/** What the command `segue` asks a stack for. */
+const READ_BY_CLI = [...readFileSync(resolve(ROOT, 'cli/stack.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g)].map(
+  ([, name = '']) => name,
+);
+const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
+
+/** A stack's outputs as CloudFormation gives them, with what a value is made of in place of the value. */
+function deployedOutputs(template: Template): Outputs {
+  const outputs = Object.entries(template.findOutputs('*'));
+  return new Map(outputs.map(([name, output]) => [name, JSON.stringify(output['Value'])]));
+}
 
 it('is a construct of any stack, beside other things', async () => {
   await withApp((app) => {
@@ -18,6 +35,11 @@ it('is a construct of any stack, beside other things', async () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: { Ref: Match.stringLikeRegexp('^ProjectsStoresBus') },
       EventPattern: { source: ['segue'] },
+    });
+    const outputs = outputsOf(deployedOutputs(template), undefined);
+    for (const name of READ_BY_CLI) expect(outputs.get(name)).toContain('Projects');
+    template.hasOutput('ProjectsNextCommand', {
+      Value: 'npm run segue -- company add acme --stack Website --gateway Projects',
     });
   });
 });
@@ -40,12 +62,34 @@ it('is told apart from another one of the account, by names and metrics', async 
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: { SEGUE_UPSTREAM_URL: 'https://projects.example.com/api' } },
     });
+    const outputs = deployedOutputs(template);
+    const tables = ['One', 'Other'].map((id) => outputsOf(outputs, id).get('TableName'));
+    expect(tables).toEqual([expect.stringContaining('OneStoresTable'), expect.stringContaining('OtherStoresTable')]);
+    expect(() => outputsOf(outputs, undefined)).toThrow('say which with --gateway, of One, Other');
+
     const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
     expect(new Set(apis.map(({ Properties }) => Properties.Name)).size).toBe(2);
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
     const namespaces = filters.map(({ Properties }) => Properties.MetricTransformations[0].MetricNamespace);
     expect(new Set(namespaces).size).toBe(2);
   });
+});
+
+it('is in a stack of its own as segue --stack reads it', async () => {
+  const outputs = outputsOf(deployedOutputs(await synthesise('upstream', { stage: 'development' })), undefined);
+  for (const name of READ_BY_CLI) expect(outputs.get(name)).toBeDefined();
+});
+
+it('has an example that runs', async () => {
+  const cwd = resolve(ROOT, 'examples/cdk');
+  const { app, context } = CdkJson.parse(JSON.parse(readFileSync(resolve(cwd, 'cdk.json'), 'utf8')));
+  const outdir = mkdtempSync(resolve(tmpdir(), 'segue-example-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true }));
+  const [program = '', ...args] = app.split(' ');
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  expect(program).toBe('node');
+  await promisify(execFile)(process.execPath, args, { cwd, env });
+  expect(readFileSync(resolve(outdir, 'Website.template.json'), 'utf8')).toContain('AWS::ApiGateway::RestApi');
 });
 
 it.each([

@@ -4,8 +4,8 @@ import { expect, it, vi } from 'vitest';
 import { SettleSeconds, UpstreamMark } from '../../functions/compose/upstream-settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { SettingError } from '../../infra/setting-error.ts';
-import { readSettings } from '../../infra/settings.ts';
-import { CONTEXTS, type Context, EVERY_OPTION } from './synthesise.ts';
+import { readSettings, stackNameOf } from '../../infra/settings.ts';
+import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 
 // processes and syntheses take seconds where every core is busy
 vi.setConfig({ testTimeout: 60_000 });
@@ -78,10 +78,28 @@ function takes(work: () => unknown): boolean {
   }
 }
 
+it('leaves alone what others have in the context', () => {
+  const others = {
+    'aws:cdk:bundling-stacks': ['**'],
+    'cli-telemetry': false,
+    '@aws-cdk/core:enableStackNameDuplicates': 1,
+  };
+  expect(readSettings({ service: 'hosted', ...others })).toEqual({ service: { name: 'hosted' } });
+});
+
+it.each<[string, Context]>([
+  ['Segue', {}],
+  ['Segue', { stage: 'production' }],
+  ['Segue-development', { stage: 'development' }],
+  ['Mine', { stage: 'development', stackName: 'Mine' }],
+])('names the stack %s with %j, so that no stage is deployed over another', (name, context) => {
+  expect(stackNameOf(readSettings({ service: 'hosted', ...context }))).toBe(name);
+});
+
 it.each<[RegExp, Context]>([
   [/^Say which service/, {}],
   [/^service must be hosted or upstream/, { service: 'other' }],
-  [/^upstreamUrl must be an https URL/, { service: 'upstream' }],
+  [/^service=upstream needs upstreamUrl/, { service: 'upstream' }],
   [/upstreamUrl is for service=upstream$/, { service: 'hosted', upstreamUrl: 'https://projects.example.com' }],
   [/upstreamMark is for service=upstream$/, { service: 'hosted', upstreamMark: 'segue' }],
   [/settleSeconds is for service=upstream$/, { service: 'hosted', settleSeconds: 60 }],
@@ -100,6 +118,8 @@ it.each<[RegExp, Context]>([
   [/^reservedConcurrency must be/, { service: 'hosted', reservedConcurrency: '5' }],
   [/^upstremUrl is no setting: did you mean upstreamUrl\?$/, { service: 'hosted', upstremUrl: '' }],
   [/^Stage is no setting: did you mean stage\?$/, { service: 'hosted', Stage: 'development' }],
+  [/^logDays is no setting: docs\/deploy.md has all there are$/, { service: 'hosted', logDays: '7' }],
+  [/^stackName must be 1 to 128/, { service: 'hosted', stackName: 'Segue_development' }],
 ])('says %s of %j', (message, context) => {
   expect(() => readSettings(context)).toThrow(SettingError);
   expect(() => readSettings(context)).toThrow(message);
@@ -107,7 +127,7 @@ it.each<[RegExp, Context]>([
 
 it.each([
   [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
-  [{ service: 'upstream' }, /^upstreamUrl must be an https URL [^\n]*\n$/],
+  [{ service: 'upstream' }, /^service=upstream needs upstreamUrl[^\n]*\n$/],
   [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency has whole numbers [^\n]*\n$/],
 ])('fails a synthesis with %j with one clear line', async (context, stderr) => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };

@@ -56,6 +56,10 @@ const Role = z.strictObject({
   ),
 });
 
+const Lambda = z.object({
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), z.union([z.string(), Pointer])) })),
+});
+
 const Resource = z.object({ ParentId: Pointer, PathPart: z.string() });
 const Invocation = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) });
 
@@ -90,6 +94,12 @@ export function constructOf(name: string): string {
 export function propertiesOf(template: Template, type: string): Map<string, unknown> {
   const resources = Object.entries(template.findResources(type));
   return new Map(resources.map(([id, resource]) => [withoutHash(id), resource['Properties']]));
+}
+
+/** What a function is told, in the words of the template: a resource by its name. */
+export function variablesOf(template: Template, name: string): Readonly<Record<string, string>> {
+  const properties = propertiesOf(template, 'AWS::Lambda::Function').get(`${constructOf(name)}Lambda`);
+  return Lambda.parse(properties).Environment?.Variables ?? {};
 }
 
 /** What a role allows, as sorted lines of `action on resource`. */

@@ -35,11 +35,15 @@ export function authorizer(
   log: Log = logToStandardError,
 ): (event: unknown) => Promise<AuthorizerResult> {
   return async (event) => {
-    const { methodArn, headers, requestContext } = AuthorizerEvent.parse(event);
     const began = authentication.now();
-    const principal = await authenticate(authorizationOf(headers ?? {}), authentication).catch((error: unknown) => {
-      const durationMs = authentication.now() - began;
-      log({ operation: 'authorizer', requestId: requestContext.requestId, durationMs, ...failureFields(error) });
+    let requestId = 'none';
+    const decide = async () => {
+      const { methodArn, headers, requestContext } = AuthorizerEvent.parse(event);
+      requestId = requestContext.requestId;
+      return { methodArn, principal: await authenticate(authorizationOf(headers ?? {}), authentication) };
+    };
+    const { methodArn, principal } = await decide().catch((error: unknown) => {
+      log({ operation: 'authorizer', requestId, durationMs: authentication.now() - began, ...failureFields(error) });
       throw error;
     });
     // API Gateway answers 401 to exactly this message, and 500 to any other.
@@ -51,7 +55,7 @@ export function authorizer(
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
       },
-      usageIdentifierKey: usageKeyOf(companyId),
+      usageIdentifierKey: usageKeyOf({ apiId: apiOf(methodArn), companyId }),
       context: {
         companyId,
         keyId,
@@ -67,7 +71,12 @@ function authorizationOf(headers: Readonly<Record<string, string>>): string {
   return found?.[1] ?? '';
 }
 
-/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` → every method and path of the stage. */
+/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` → the API's id. */
+function apiOf(methodArn: string): string {
+  return /^(?:[^:/]*:){5}([^:/]+)/.exec(methodArn)?.[1] ?? '';
+}
+
+/** The same → every method and path of the stage. */
 function everyRoute(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }

@@ -9,7 +9,7 @@ export type Amounts = Partial<Record<Priced, number>>;
 const FUNCTION_GIGABYTES = 1_769 / 1_024;
 
 /** How long functions run, in milliseconds: assumed, since only AWS can tell. */
-export const ASSUMED_MS = { authorizer: 10, request: 30, megabyteOfBody: 60 } as const;
+export const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 10, megabyteOfBody: 60 } as const;
 
 /** Operations that parse or write a whole project. */
 const HEAVY: readonly OperationName[] = ['create', 'create with a key', 'delete a task'];
@@ -20,16 +20,17 @@ const ANSWERING: readonly OperationName[] = ['create', 'create with a key', 'rea
 export function amountsOf(operation: OperationName, project: StoredProject): Amounts {
   const { writeUnits, readUnits, objectPuts, objectGets }: Capacity = OPERATIONS[operation](project);
   const body = HEAVY.includes(operation) ? (project.bodyBytes / 1e6) * ASSUMED_MS.megabyteOfBody : 0;
-  const functionMs = ASSUMED_MS.authorizer + ASSUMED_MS.request + body;
+  const isChange = operation !== 'read';
+  const functionMs = ASSUMED_MS.authorizer + ASSUMED_MS.request + body + (isChange ? ASSUMED_MS.publisher : 0);
   return {
     writeUnit: writeUnits,
     readUnit: readUnits + 1,
     objectPut: objectPuts,
     objectGet: objectGets,
     gatewayRequest: 1,
-    functionRequest: operation === 'read' ? 2 : 3,
+    functionRequest: isChange ? 3 : 2,
     functionGigabyteSecond: (functionMs / 1e3) * FUNCTION_GIGABYTES,
-    busEvent: operation === 'read' ? 0 : 1,
+    busEvent: isChange ? 1 : 0,
     gigabyteOut: ANSWERING.includes(operation) ? project.payloadBytes / 1e9 : 0,
   };
 }

@@ -18,6 +18,13 @@ export const STACK: FactGroup = {
       byHand: 'a project with a proofreader and no translator, and the alarm ServerErrors: it stays `OK`',
     },
     {
+      fact: 'An alarm that takes missing data for missing has insufficient data until its metric has a value, tells nobody of that, and of coming back to it.',
+      sure: 'docs',
+      where: 'The silence of what runs by a schedule: `infra/alarms.ts`.',
+      byHand:
+        'a first deployment with `alarmTopicArn`: the topic hears nothing of SweeperBacklog but that it is `OK`; then the rule disabled: it hears `INSUFFICIENT_DATA` within half an hour',
+    },
+    {
       fact: 'A transaction needs the actions of its parts and none of its own.',
       sure: 'docs',
       where: '`infra/table.ts`',

@@ -18,6 +18,12 @@ export const USAGE_PLAN: FactGroup = {
         '`aws apigateway create-api-key --enabled --value …` with 64 hex characters: it answers with the id of a key',
     },
     {
+      fact: "An account has one key of a value, whichever API it is for; the `methodArn` that an authorizer gets names the API, behind a domain of one's own too.",
+      sure: 'docs',
+      where: '`lib/credentials/usage.ts`: the value is made of the API’s id, so that two stacks share no key.',
+      asks: [{ path: '/segments/projects', sees: { status: 200 }, onlyOnAws: true }],
+    },
+    {
       fact: 'A value that is no key of the plan is INVALID_API_KEY, after the authorizer.',
       sure: 'docs; the status, 403, is changed here',
       where: '401: a company is added to the plan before it is told its key.',
@@ -41,6 +47,13 @@ export const USAGE_PLAN: FactGroup = {
           onlyOnAws: true,
         },
       ],
+    },
+    {
+      fact: "The stage's rate for `/*/*` is each method's own: no rate of a stage is for all of them together, and beyond it is the account's.",
+      sure: 'docs',
+      where: '`methodRate` of `infra/stages.ts`',
+      byHand:
+        'the stage with a rate of 1 and a burst of 1, and at once `curl -i "$API/health"` and `curl -i "$API/problems/unavailable"`, again and again: some of each are 200 within the same second',
     },
     {
       fact: 'Rates are kept to as well as can be, not exactly.',

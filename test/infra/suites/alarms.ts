@@ -82,8 +82,9 @@ export function alarms(template: Template, service: ServiceName): void {
     expect(entries.get(id)).toContain(loses);
   });
 
-  it('takes silence of what works every few minutes for bad, and of nothing else', () => {
-    const bySilence = [...found].filter(([, alarm]) => alarm.TreatMissingData === 'breaching');
+  it('does not take the silence before the first run for an alarm, and tells of a later one', () => {
+    const bySilence = [...found].filter(([, alarm]) => alarm.TreatMissingData !== 'notBreaching');
+    for (const [, alarm] of bySilence) expect(alarm.TreatMissingData).toBe('missing');
     expect(bySilence.map(([id]) => id)).toEqual([service === 'hosted' ? 'SweeperBacklog' : 'OperationsOpen']);
   });
 
@@ -110,6 +111,22 @@ export function alarms(template: Template, service: ServiceName): void {
       unowned: 1,
       missing: 2,
     });
+  });
+
+  it('counts a function that died, however it died', () => {
+    const deaths = filters.filter(([, { FilterPattern }]) => FilterPattern.startsWith('?'));
+    expect(deaths.length).toBeGreaterThan(0);
+    for (const [, { FilterPattern }] of deaths) {
+      expect(FilterPattern).toBe('?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"');
+    }
+  });
+
+  it('counts old signing keys in place of ones that cannot be read, whichever function has them', () => {
+    const errors = JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsCredentialsErrors'));
+    for (const name of ['authorizer', 'obtainToken', 'refreshToken']) {
+      expect(errors).toContain(`${name}Failed`);
+      expect(filters.map(([id]) => id)).toContain(`Watched${name}FailedFilter00`);
+    }
   });
 
   it('counts nobody’s wrong credentials and faulty projects as failures of ours', () => {

@@ -118,6 +118,18 @@ export function background(template: Template, service: ServiceName): void {
     },
   );
 
+  it('keeps what the schedule has begun and the function has not ended', () => {
+    expect([...propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').values()]).toEqual([
+      {
+        FunctionName: { Ref: REF('SweeperLambda') },
+        Qualifier: '$LATEST',
+        MaximumEventAgeInSeconds: 300,
+        MaximumRetryAttempts: 2,
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF('SweepingScheduleLetters'), 'Arn'] } } },
+      },
+    ]);
+  });
+
   it('keeps dead letters for two weeks, encrypted', () => {
     const queues = [...propertiesOf(template, 'AWS::SQS::Queue')];
     const ofStreams = Object.values(STREAMS[service]).map(({ letters }) => letters);

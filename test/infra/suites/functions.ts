@@ -38,7 +38,7 @@ const ROTATION = secret(
 const COMMON = {
   listLanguages: [],
   obtainToken: TOKENS,
-  refreshToken: TOKENS,
+  refreshToken: [...TOKENS, ...table('ConditionCheckItem')],
   health: [],
   getProblemType: [],
   getDescription: [],
@@ -53,7 +53,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
   hosted: {
     ...COMMON,
     createProject: CHANGING,
-    listProjects: [...table('GetItem', 'Query', 'BatchGetItem'), ...READS],
+    listProjects: table('GetItem', 'Query'),
     getProject: READING,
     getProjectByCustomId: READING,
     deleteProject: DELETING,
@@ -66,6 +66,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
       ...on('StoresBucket/*', 's3', 'DeleteObject', 'DeleteObjectVersion'),
       's3:ListBucketVersions on StoresBucket',
       ...stream('SweepingStreamDeadLetters'),
+      'sqs:SendMessage on SweepingScheduleLetters',
     ],
   },
   upstream: {
@@ -96,6 +97,8 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   reconciler: BEHIND,
   audit: BEHIND,
 };
+/** What a function needs to know of the service itself, where that is less than others on projects. */
+const HOSTED_VARIABLES: Partial<Record<FunctionName, string[]>> = { listProjects: ['SEGUE_TABLE'] };
 /** What those need to know that work on projects. */
 const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
@@ -135,9 +138,10 @@ export function functions(template: Template, service: ServiceName): void {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
     const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
+    const own = service === 'hosted' ? { ...VARIABLES, ...HOSTED_VARIABLES } : VARIABLES;
     const isOperation = service === 'upstream' && name === 'getOperation';
     const more = [...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : []), ...(isOperation ? ['SEGUE_TABLE'] : [])];
-    const expected = VARIABLES[name] ?? [...onProjects, ...more];
+    const expected = own[name] ?? [...onProjects, ...more];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 

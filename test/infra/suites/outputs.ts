@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ServiceName } from '../../../infra/catalogue.ts';
 
 const COMMON = [
+  'ApiId',
   'ApiUrl',
   'CreateProjectTaskArn',
   'DeleteProjectTaskArn',

@@ -49,6 +49,10 @@ export function stores(template: Template, service: ServiceName): void {
     });
   });
 
+  it('keeps the secrets when the stack goes: somebody may have no other copy', () => {
+    template.allResources('AWS::SecretsManager::Secret', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
   it('has the secrets generated where they are kept: the template says none', () => {
     expect(Object.fromEntries(propertiesOf(template, 'AWS::SecretsManager::Secret'))).toEqual({
       StoresSigningSecret: SIGNING_SECRET,

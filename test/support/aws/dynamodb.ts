@@ -23,19 +23,21 @@ const Request = z.object({ headers: z.object({ 'x-amz-target': Target }), body: 
  * It does what the store asks of DynamoDB and no more, and can be made to fail as an emulator never does.
  */
 export class DynamoDbStandIn {
-  readonly tableName = 'segue';
+  readonly tableName: string;
   /** The operations that were asked for, in their order. */
   readonly calls: Operation[] = [];
   readonly client: DynamoDBClient;
-  readonly #table = new Table(this.tableName);
+  readonly #table: Table;
   readonly #planned = new Map<Operation, (Fault | undefined)[]>();
 
-  constructor() {
+  constructor(tableName = 'segue') {
+    this.tableName = tableName;
+    this.#table = new Table(tableName);
     this.client = this.newClient();
   }
 
   newClient(): DynamoDBClient {
-    const handle = async (request: unknown) => ({ response: await this.#respond(request) });
+    const handle = async (request: unknown) => ({ response: await this.respond(request) });
     return dynamoDbClient({ ...NOWHERE, requestHandler: { handle } });
   }
 
@@ -45,7 +47,7 @@ export class DynamoDbStandIn {
   }
 
   /** @throws where the connection breaks */
-  async #respond(request: unknown) {
+  async respond(request: unknown) {
     const {
       headers: { 'x-amz-target': operation },
       body,

@@ -23,7 +23,7 @@ const PAGE = 2;
 
 /** S3 in memory, with one bucket that keeps every version: the SDK's own client, whose requests are answered here. */
 export class S3StandIn {
-  readonly bucket = 'bucket';
+  readonly bucket: string;
   readonly objects: Objects;
   /** Every version of every object. */
   versions: readonly Version[] = [];
@@ -33,12 +33,13 @@ export class S3StandIn {
   readonly #kept: string[] = [];
   #ids = 0;
 
-  constructor() {
+  constructor(bucket = 'bucket') {
+    this.bucket = bucket;
     this.objects = objectsIn(this.bucket, this.newClient());
   }
 
   newClient(): S3Client {
-    const handle = async (request: unknown) => ({ response: this.#answer(Request.parse(request)) });
+    const handle = async (request: unknown) => ({ response: this.respond(request) });
     return s3Client({ ...NOWHERE, forcePathStyle: true, requestHandler: { handle } });
   }
 
@@ -57,15 +58,17 @@ export class S3StandIn {
     this.#kept.push(...codes);
   }
 
-  #answer(request: z.infer<typeof Request>) {
+  /** @throws where the connection breaks */
+  respond(given: unknown) {
+    const request = Request.parse(given);
     this.calls++;
     const when = this.#broken.shift();
-    const answer = when === 'before' ? undefined : this.#respond(request);
+    const answer = when === 'before' ? undefined : this.#do(request);
     if (when !== undefined || !answer) throw Object.assign(new Error('No answer'), { code: 'ECONNRESET' });
     return answer;
   }
 
-  #respond({ method, path, query, headers, body }: z.infer<typeof Request>) {
+  #do({ method, path, query, headers, body }: z.infer<typeof Request>) {
     const key = decodeURIComponent(path.slice(`/${this.bucket}/`.length));
     if (method === 'POST') return this.#delete(String(body));
     if ('versions' in query) return this.#list(query);

@@ -35,8 +35,8 @@ describe('the authorizer', () => {
             },
           ],
         },
-        // SHA-256 of `segue/acme`
-        usageIdentifierKey: '48fb99663f55294a3e66faba8ac1537e26fbf6aa85617897d061d8c87e2a571f',
+        // SHA-256 of `segue/abc123/acme`: two APIs of an account share no key
+        usageIdentifierKey: '3425ac9e7b40f39480474a68fc1000880bf52e2b18e8a802c364e7e8102ed65a',
         context: { companyId: 'acme', keyId: key.keyId, keyVersion: '1', scopes: 'create read' },
       });
       expect(lines).toEqual([]);
@@ -71,10 +71,11 @@ describe('the authorizer', () => {
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${basicHeader(key).slice(6, 20)}`));
   });
 
-  it('lets nobody in by an event that is none', async () => {
-    const { authorize } = authorizerOf();
+  it('lets nobody in by an event that is none, and tells of it', async () => {
+    const { authorize, lines } = authorizerOf();
     for (const event of [undefined, {}, { ...eventOf({}), headers: { Authorization: 5 } }]) {
       await expect(authorize(event)).rejects.toThrow();
+      expect(lines.pop()).toMatchObject({ operation: 'authorizer', requestId: 'none', problem: 'internal-error' });
     }
   });
 });

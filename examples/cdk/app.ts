@@ -1,0 +1,4 @@
+import { App } from 'aws-cdk-lib';
+import { WebsiteStack } from './website-stack.ts';
+
+new WebsiteStack(new App(), 'Website');

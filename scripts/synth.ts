@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { CONTEXTS, EVERY_OPTION } from './contexts.ts';
+
+/** `npm run synth`: the stack of each service, and of both with every option, each in a folder of `cdk.out`. */
+const ROOT = join(import.meta.dirname, '..');
+const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
+
+const everyOption = Object.entries(CONTEXTS).map(
+  ([service, context]) => [`${service}-every-option`, { ...context, ...EVERY_OPTION }] as const,
+);
+for (const [folder, context] of [...Object.entries(CONTEXTS), ...everyOption]) {
+  const texts = Object.entries(context).filter(([, value]) => typeof value === 'string');
+  const args = texts.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { status } = spawnSync(process.execPath, [CDK, 'synth', '--quiet', '-o', `cdk.out/${folder}`, ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: '1' },
+  });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { functionsOf, SERVICES } from '../../infra/catalogue.ts';
+import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { CONTEXTS } from '../../scripts/contexts.ts';
+import { allowedBy, constructOf, propertiesOf } from '../infra/template.ts';
+import { synth } from '../support/synth.ts';
+import { serveAws } from './aws.ts';
+import { serveBehind } from './behind.ts';
+import { deployed } from './deployed.ts';
+import { work } from './work.ts';
+
+/** What Lambda itself does in the name of a function: it writes its log, reads a stream for it, and keeps what failed. */
+const OF_LAMBDA = /^logs:|^dynamodb:(?:DescribeStream|GetRecords|GetShardIterator|ListStreams) |^sqs:SendMessage /;
+
+const folder = mkdtempSync(join(tmpdir(), 'segue-rights-'));
+const account = { companyId: 'ours', ...createApiKey() };
+const behind = await serveBehind(account);
+afterAll(async () => {
+  await behind.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe.each(SERVICES)('%s', async (service) => {
+  const outdir = join(folder, service);
+  const template = Template.fromString((await synth(CONTEXTS[service], outdir)).template);
+  await using aws = await serveAws({
+    StoresSigningSecret: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
+    StoresUpstreamSecret: { companyId: account.companyId, apiKey: account.apiKey },
+  });
+  const functions = deployed({
+    template,
+    folder: join(outdir, 'bundles', service),
+    aws,
+    environment: { SEGUE_UPSTREAM_URL: behind.url },
+  });
+  const lines = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await work(functions, aws, service).finally(() => lines.mockRestore());
+  const roles = propertiesOf(template, 'AWS::IAM::Role');
+
+  it.each(functionsOf({ service, platform: 'aws' }))('$name may do what it does, and nothing else', ({ name }) => {
+    const allowed = allowedBy(roles.get(`${constructOf(name)}Role`)).filter((line) => !OF_LAMBDA.test(line));
+    expect([...(functions.asked.get(name) ?? [])].sort()).toEqual(allowed);
+  });
+});
