@@ -50,20 +50,23 @@ describe.each([
     }
   });
 
-  test('has the table that it says, with a stream where somebody listens', async () => {
+  test('has the table that it says, with a stream', async () => {
     const client = new DynamoDBClient({ endpoint: process.env['AWS_ENDPOINT_URL'] ?? '' });
     const { Table } = await client.send(new DescribeTableCommand({ TableName: outputs.get('TableName') }));
     expect(Table?.KeySchema).toEqual([
       { AttributeName: 'partition', KeyType: 'HASH' },
       { AttributeName: 'sort', KeyType: 'RANGE' },
     ]);
-    expect(Table?.StreamSpecification?.StreamViewType).toBe(service === 'hosted' ? 'NEW_IMAGE' : undefined);
+    expect(Table?.StreamSpecification?.StreamViewType).toBe('NEW_IMAGE');
   });
 
   test('tells its functions where that is', async () => {
     const variables = await variablesOf(outputs.get('CreateProjectTaskArn') ?? '');
     if (service === 'upstream') {
-      expect(variables).toMatchObject({ SEGUE_UPSTREAM_URL: 'https://projects.example.com' });
+      expect(variables).toMatchObject({
+        SEGUE_TABLE: outputs.get('TableName'),
+        SEGUE_UPSTREAM_URL: 'https://projects.example.com',
+      });
       return;
     }
     expect(variables).toEqual({
@@ -77,7 +80,7 @@ describe.each([
 
 /** Creates a stack from its template. */
 async function deployed(name: string, { template: text, assets }: Synthesised) {
-  const template = mended(Template.parse(JSON.parse(text)));
+  const template = mended(Template.parse(JSON.parse(text)), name);
   const s3 = s3Client();
   const [bucket = ''] = assets.map((asset) => asset.bucket);
   const region = { LocationConstraint: PLACE.region } as const;
@@ -100,12 +103,17 @@ async function deployed(name: string, { template: text, assets }: Synthesised) {
   return { template, outputs, made };
 }
 
-/** The emulator looks for a function behind every method, those too that answer by themselves. */
-function mended({ Resources, ...rest }: Template): Template {
-  const methods = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
+/**
+ * The emulator looks for a function behind every method, those too that answer by themselves. And a bus is named after
+ * its stack, as which both services are here.
+ */
+function mended({ Resources, ...rest }: Template, stackName: string): Template {
+  const resources = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
+    if (resource.Type === 'AWS::Events::EventBus')
+      return [id, { ...resource, Properties: { Name: `${stackName}-bus` } }];
     if (resource.Type !== 'AWS::ApiGateway::Method') return [id, { ...resource, Properties }];
     const Integration = { IntegrationHttpMethod: 'POST', Uri: '', ...Object(Properties?.['Integration']) };
     return [id, { ...resource, Properties: { ...Properties, Integration } }];
   });
-  return Template.parse({ ...rest, Resources: Object.fromEntries(methods) });
+  return Template.parse({ ...rest, Resources: Object.fromEntries(resources) });
 }
