@@ -135,9 +135,7 @@ export function functions(template: Template, service: ServiceName): void {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
     const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
-    const isOperation = service === 'upstream' && name === 'getOperation';
-    const more = [...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : []), ...(isOperation ? ['SEGUE_TABLE'] : [])];
-    const expected = VARIABLES[name] ?? [...onProjects, ...more];
+    const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 
