@@ -4,7 +4,7 @@ import { cachedSecret, fixedSecret, type SecretReader } from '../lib/credentials
 import type { ListedStore } from '../lib/storage/port.ts';
 import { type Audited, audit } from '../lib/upstream/audit.ts';
 import { upstreamClient } from '../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../lib/upstream/credentials.ts';
+import { accountOf, readUpstreamCredentials } from '../lib/upstream/credentials.ts';
 import { DEFAULT_MARK, MARK } from '../lib/upstream/names.ts';
 import { httpTransport } from '../lib/upstream/transport.ts';
 import type { Surroundings } from './program.ts';
@@ -42,7 +42,8 @@ export async function auditBehind({ url, secret, mark, storage, companies, other
   const client = upstreamClient({ transport: httpTransport(base, now), credentials, now });
   const listed = await Array.fromAsync(companies.list(), ({ companyId }) => companyId);
   const companyIds = [...new Set([...listed, ...others])];
-  return audit({ client, storage, mark: mark || DEFAULT_MARK, now }, companyIds, NO_DEADLINE);
+  const isOwnAccount = async (companyId: string) => accountOf(await credentials.read(), companyId).isOwn;
+  return audit({ client, storage, isOwnAccount, mark: mark || DEFAULT_MARK, now }, companyIds, NO_DEADLINE);
 }
 
 /**

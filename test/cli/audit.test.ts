@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { auditBehind } from '../../cli/behind.ts';
 import { run } from '../../cli/run.ts';
+import { basicHeader } from '../../lib/credentials/basic.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
+import { fixedSecret } from '../../lib/credentials/secrets.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany } from '../support/segue.ts';
@@ -73,6 +77,36 @@ test('another mark, another sandbox', async () => {
   const { url } = await playService(json(200, projects));
   const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };
   expect(await audit(folder, ['--upstream', url], env)).toMatchObject({ code: 0, out: 'Compared 1 projects.\n' });
+});
+
+test('a company with an account of its own is looked for there', async () => {
+  const storage = openSqlite();
+  const [shared, own] = [playAccount(), playAccount({ firstId: 50 })];
+  const service = upstreamService({
+    client: (request, asking) => (asking.companyId === 'beta' ? own : shared).client(request, asking),
+    storage,
+    isOwnAccount: async (companyId) => companyId === 'beta',
+    now: () => Date.now() - 7_200_000,
+    sleep: async () => {},
+    newId: randomUUID,
+    startDateToleranceMs: 86_400_000,
+  });
+  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'acme' });
+  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'beta' });
+  const beta = { companyId: 'beta', apiKey: 'key-of-beta' };
+  const { url, received } = await playService((request, response) => {
+    const there = request.headers.authorization === basicHeader(beta) ? own : shared;
+    json(200, [...there.projects.values()])(request, response);
+  });
+  const secret = fixedSecret(JSON.stringify({ ...ACCOUNT, companies: { beta } }));
+  const companies = companiesIn(storage, Date.now);
+  const others = ['acme', 'beta'];
+  expect(await auditBehind({ url, secret, storage, companies, others })).toEqual({
+    checked: 3,
+    unowned: [],
+    missing: [],
+  });
+  expect(received).toHaveLength(2);
 });
 
 test.each<[what: string, args: string[], env: Record<string, string>, line: RegExp]>([

@@ -7,6 +7,7 @@ import { ROOT } from '../../../infra/bundle.ts';
 import type { ServiceName } from '../../../infra/catalogue.ts';
 import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
 import { LockedOut, upstreamFailures } from '../../../lib/upstream/failures.ts';
+import { HELD_BACK } from '../../../lib/upstream/shield.ts';
 import { propertiesOf } from '../template.ts';
 
 const COMMON = [
@@ -127,6 +128,12 @@ export function alarms(template: Template, service: ServiceName): void {
       expect(errors).toContain(`${name}Failed`);
       expect(filters.map(([id]) => id)).toContain(`Watched${name}FailedFilter00`);
     }
+  });
+
+  it('counts what the breaker holds back, by the code that it gives', () => {
+    const patterns = filters.map(([, { FilterPattern }]) => FilterPattern);
+    const isCounted = patterns.includes(`{ $.cause.code = "${HELD_BACK}" }`);
+    expect(isCounted).toBe(service === 'upstream');
   });
 
   it('counts nobody’s wrong credentials and faulty projects as failures of ours', () => {

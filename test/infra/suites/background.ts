@@ -120,13 +120,13 @@ export function background(template: Template, service: ServiceName): void {
 
   it('keeps what the schedule has begun and the function has not ended', () => {
     expect([...propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').values()]).toEqual([
-      {
-        FunctionName: { Ref: REF('SweeperLambda') },
+      ...schedules.map(([id, { lambda, withinSeconds }]) => ({
+        FunctionName: { Ref: REF(lambda) },
         Qualifier: '$LATEST',
-        MaximumEventAgeInSeconds: 300,
+        MaximumEventAgeInSeconds: withinSeconds,
         MaximumRetryAttempts: 2,
-        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF('SweepingScheduleLetters'), 'Arn'] } } },
-      },
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}Letters`), 'Arn'] } } },
+      })),
     ]);
   });
 

@@ -80,8 +80,8 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getOperation: READING_OWNED,
     createProjectTask: CHANGING_OWNED,
     deleteProjectTask: CHANGING_OWNED,
-    reconciler: [...CHANGING_OWNED, ...table('Query')],
-    audit: LISTING_OWNED,
+    reconciler: [...CHANGING_OWNED, ...table('Query'), 'sqs:SendMessage on SettlingReconciliationLetters'],
+    audit: [...LISTING_OWNED, 'sqs:SendMessage on SettlingAuditLetters'],
   },
 };
 
@@ -139,9 +139,7 @@ export function functions(template: Template, service: ServiceName): void {
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
     const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
     const own = service === 'hosted' ? { ...VARIABLES, ...HOSTED_VARIABLES } : VARIABLES;
-    const isOperation = service === 'upstream' && name === 'getOperation';
-    const more = [...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : []), ...(isOperation ? ['SEGUE_TABLE'] : [])];
-    const expected = own[name] ?? [...onProjects, ...more];
+    const expected = own[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 
