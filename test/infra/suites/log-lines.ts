@@ -152,7 +152,9 @@ export function logLines(template: Template, service: ServiceName): void {
     },
   );
 
-  it.runIf(service === 'hosted')('takes the age of what is left from the sweeper’s line', async () => {
+  if (service !== 'hosted') return;
+
+  it('takes the age of what is left from the sweeper’s line', async () => {
     const [line = ''] = await linesOf('sweeper', 'unavailable');
     const [field] = filters.flatMap(({ name, value }) => (name === 'sweeper' ? [value.replace('$.', '')] : []));
     expect(JSON.parse(line)).toMatchObject({ [field ?? '']: 60_000 });
