@@ -183,8 +183,8 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'payloads of one company share a partition',
     file: 'lib/storage/dynamodb/payload.ts',
-    find: '`payload/${partition}/${sort}`',
-    replace: '`payload/${partition}`',
+    find: 'partition}/$',
+    replace: 'partition}` || `$',
     tests: [FAILURES],
   },
   {

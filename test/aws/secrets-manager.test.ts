@@ -50,10 +50,14 @@ test('what a rotation prepares is the current version once it is finished, and e
     }
   };
   const version = randomUUID();
+  // As a deployment asks for it, of a version that holds nothing.
+  await rotate('testSecret');
   await rotate('createSecret', 'setSecret', 'testSecret');
   expect(JSON.parse(await secret.readCurrent())).toEqual(first);
   await rotate('finishSecret');
   expect(JSON.parse(await secret.readCurrent())).toMatchObject({ keys: [added, first] });
+  await rotate('createSecret', 'setSecret', 'testSecret', 'finishSecret');
+  expect(JSON.parse(await secret.readCurrent()).keys).toHaveLength(2);
 });
 
 test('a missing secret is unavailable, until it is there', async () => {

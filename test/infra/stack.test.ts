@@ -4,6 +4,7 @@ import { alarms } from './suites/alarms.ts';
 import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';
 import { functions } from './suites/functions.ts';
+import { logLines } from './suites/log-lines.ts';
 import { outputs } from './suites/outputs.ts';
 import { standing } from './suites/standing.ts';
 import { stores } from './suites/stores.ts';
@@ -19,6 +20,7 @@ for (const service of SERVICES) {
     describe('the stores', () => stores(template, service));
     describe('behind the API', () => background(template, service));
     describe('the alarms', () => alarms(template, service));
+    describe('what is counted in logs', () => logLines(template, service));
     describe('the outputs', () => outputs(template, service));
     describe('what it costs when nobody uses it', () => standing(template, service));
   });

@@ -20,7 +20,7 @@ export function listProjects(service: ProjectService, options?: OperationOptions
       const next = texts.length < page.projects.length ? last : page.next;
       return {
         status: 200,
-        headers: next === undefined ? {} : { Link: nextLink(request.baseUrl, limit, next) },
+        ...(next !== undefined && { headers: { Link: nextLink(request.baseUrl, limit, next) } }),
         json: await encodeText(`[${texts.join(',')}]`),
       };
     },
