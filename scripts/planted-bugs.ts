@@ -2,11 +2,13 @@ import { PLANTED_BUGS } from './planted-bugs/list.ts';
 import { Trial } from './planted-bugs/trial.ts';
 
 /**
- * `node scripts/planted-bugs.ts [part of a name or of a file's path]`: plants each bug of the list alone in a copy of the repository, and
- * expects at least one test to fail that does not fail without it. Ends with 1 where a bug is not found.
+ * `node scripts/planted-bugs.ts [part of a name or of a file's path]...`: plants each bug of the list alone in a copy of
+ * the repository, and expects at least one test to fail that does not fail without it. Ends with 1 where a bug is not found.
  */
-const [part = ''] = process.argv.slice(2);
-const bugs = PLANTED_BUGS.filter(({ name, file }) => name.includes(part) || file.includes(part));
+const parts = process.argv.slice(2);
+const bugs = PLANTED_BUGS.filter(
+  ({ name, file }) => parts.length === 0 || parts.some((part) => name.includes(part) || file.includes(part)),
+);
 const trial = new Trial();
 try {
   const faulty = new Set(await trial.failures({ tests: [...new Set(bugs.flatMap(({ tests }) => tests))] }));

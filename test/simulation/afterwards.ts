@@ -1,22 +1,14 @@
-import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { CUSTOM_IDS } from './choosing.ts';
-import type { Change } from './operations.ts';
 import type { Oracle } from './oracle.ts';
 import { perform } from './performing.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
-
-/** An operation that somebody can ask about: by the key that was sent, or by the id that was told. */
-interface Asked {
-  readonly change: Change;
-  readonly operationId: string;
-}
 
 /**
  * Asks about everything once nothing goes wrong any more: every operation has ended and says what is so, every key gives
  * what it gave, and every company has what it owns.
  */
 export async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Promise<void> {
-  const asked = [...askable(oracle)];
+  const asked = [...oracle.asked];
   for (const { change, operationId } of asked) {
     const { company } = change;
     const answer = await perform({ kind: 'operation', company, operationId }, world, oracle);
@@ -30,16 +22,6 @@ export async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Prom
     await askFor(company, world, oracle);
     await askForDeleted(company, world, oracle);
     await giveFreeCustomIds(company, world, oracle);
-  }
-}
-
-function* askable({ deeds }: Oracle): Generator<Asked> {
-  for (const { operation, result } of deeds) {
-    if (operation.kind !== 'create' && operation.kind !== 'delete') continue;
-    const { key } = operation;
-    const told = result?.is === 'problem' ? result.problem.occurrence.operationId : undefined;
-    const operationId = key === undefined ? told : operationIdOf(key);
-    if (operationId !== undefined) yield { change: operation, operationId };
   }
 }
 

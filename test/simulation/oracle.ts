@@ -9,14 +9,19 @@ import { type Change, type Operation, told, type Wish } from './operations.ts';
 import type { Fact, Loss } from './truth.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
+/** A change that somebody can ask about: by the key that was sent, or by the id that was told. */
+interface Asked {
+  readonly change: Change;
+  readonly operationId: string;
+}
+
 /** Holds what everybody was told against what really happened. */
 export class Oracle {
   readonly violations: string[] = [];
   readonly deeds: Deed[] = [];
   readonly #world: SimulatedWorld;
   readonly #wishes = new Map<string, Wish>();
-  /** What was asked for under an id of an operation and a company. */
-  readonly #changes = new Map<string, Change[]>();
+  readonly asked: Asked[] = [];
   /** When somebody was first given a project. */
   readonly #givenAtMs = new Map<number, number>();
 
@@ -27,7 +32,8 @@ export class Oracle {
   /** An operation begins. */
   begun(operation: Operation): Deed {
     if (operation.kind === 'create') this.#wishes.set(operation.wish.name, operation.wish);
-    if ('key' in operation && operation.key !== undefined) this.#note(operation, operationIdOf(operation.key));
+    if ('key' in operation && operation.key !== undefined)
+      this.asked.push({ change: operation, operationId: operationIdOf(operation.key) });
     const deed: Deed = { operation, startedMs: this.#world.clock.nowMs, result: undefined };
     this.deeds.push(deed);
     return deed;
@@ -39,6 +45,8 @@ export class Oracle {
     const { operation } = deed;
     if (!('company' in operation)) return;
     const { company } = operation;
+    const operationId = operationIn(result);
+    if ('key' in operation && operationId !== undefined) this.asked.push({ change: operation, operationId });
     if (result.is === 'receipt') this.#checkReceipt(result.receipt, operation);
     if (result.is === 'project') this.#checkProject(result.project, operation);
     if (result.is === 'list') for (const head of result.projects) this.#checkHead(head, company, operation);
@@ -74,11 +82,6 @@ export class Oracle {
   /** The custom ids that a company has given to what it owns. */
   customIdsOf(company: Company): string[] {
     return this.#world.idsOwnedBy(company).flatMap((id) => this.#customIdOf(id) ?? []);
-  }
-
-  #note(change: Change, operationId: string): void {
-    const place = `${change.company} ${operationId}`;
-    this.#changes.set(place, [...(this.#changes.get(place) ?? []), change]);
   }
 
   #kept(): Fact[] {
@@ -127,7 +130,8 @@ export class Oracle {
   #checkState(state: OperationState, { operation, startedMs }: Deed): void {
     if (operation.kind !== 'operation' || state.kind === 'running') return;
     const { company, operationId } = operation;
-    const changes = this.#changes.get(`${company} ${operationId}`) ?? [];
+    const isMeant = ({ change, operationId: id }: Asked) => change.company === company && id === operationId;
+    const changes = this.asked.filter(isMeant).map(({ change }) => change);
     const names = changes.flatMap((change) => (change.kind === 'create' ? [change.wish.name] : []));
     if (state.kind === 'failed') {
       const made = names.flatMap((name) => this.madeFor(name)).filter(({ madeAtMs }) => madeAtMs < startedMs);
@@ -145,10 +149,8 @@ export class Oracle {
   }
 
   /** Whoever was given a project finds it as long as it is there. */
-  #checkProblem({ name, occurrence: { operationId } }: Problem, { operation, startedMs }: Deed): void {
-    if (operation.kind !== 'create' && operation.kind !== 'delete' && operation.kind !== 'get') return;
-    if (operation.kind !== 'get' && operationId !== undefined) this.#note(operation, operationId);
-    if (operation.kind === 'create' || name !== 'project-not-found') return;
+  #checkProblem({ name }: Problem, { operation, startedMs }: Deed): void {
+    if (!('ref' in operation) || name !== 'project-not-found') return;
     for (const [id, givenAtMs] of this.#givenAtMs) {
       const fact = this.#world.truth.facts.get(id);
       const isThere = fact?.deletedAtMs === undefined && givenAtMs < startedMs;
@@ -230,6 +232,12 @@ export class Oracle {
   #wasDeletedOutside(id: number): boolean {
     return this.deeds.some(({ operation }) => operation.kind === 'delete outside' && operation.id === id);
   }
+}
+
+/** The id under which whoever was told of it asks what became of a change. */
+function operationIn(result: Result): string | undefined {
+  if (result.is === 'receipt') return result.receipt.operationId;
+  return result.is === 'problem' ? result.problem.occurrence.operationId : undefined;
 }
 
 function isNotApplied(result: Result | undefined): boolean {

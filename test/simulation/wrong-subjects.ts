@@ -83,6 +83,23 @@ export const WRONG: Readonly<Record<string, { readonly subject: Subject; readonl
     })),
     found: /is not the company's/,
   },
+  'says of what is there that it is not': {
+    subject: withMethods(() => ({
+      get: async () => {
+        throw new Problem('project-not-found', { detail: 'A planted lie.' });
+      },
+    })),
+    found: /is said not to be there, and is/,
+  },
+  'says of every operation that it failed': {
+    subject: withMethods(() => ({
+      operation: async () => ({
+        kind: 'failed',
+        problem: new Problem('unavailable', { detail: 'A planted lie.', retryAfterSeconds: 1 }),
+      }),
+    })),
+    found: /is said to have failed, and has not/,
+  },
   'never answers': {
     subject: withMethods(() => ({ list: () => new Promise(() => {}) })),
     found: /never ended/,
