@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
 import { create } from './create.ts';
 import { deletion } from './delete.ts';
+import { inFront } from './in-front.ts';
 import { read } from './read.ts';
 import { smallCreates } from './small-creates.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
@@ -15,7 +16,7 @@ type Requests = keyof typeof REQUESTS;
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string', multiple: true, default: [...Object.keys(REQUESTS), 'bundles'] },
+      only: { type: 'string', multiple: true, default: [...Object.keys(REQUESTS), 'in-front', 'bundles'] },
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       profile: { type: 'string' },
@@ -23,6 +24,7 @@ async function run(): Promise<void> {
   });
   const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
   const rows = await measure(wanted, hosted(values.profile));
+  if (values.only.includes('in-front')) rows.push(...(await inFront()));
   if (rows.length > 0) console.log(ratioTable(rows));
   if (values.upstream) {
     const information = await measure(wanted, upstream(values.profile));

@@ -31,6 +31,20 @@ export function upstream(profileTo?: string): StartSegue {
   };
 }
 
+/** Segue in front of the simulator without faults, and the simulator. */
+export async function beforeAndBehind(): Promise<AsyncDisposable & { readonly front: Segue; readonly behind: Segue }> {
+  const simulator = await startGateway({ script: 'simulator', args: ['--seed', '1'] });
+  const front = await startGateway({ upstream: simulator });
+  return {
+    front: segueOf(front, async () => {}),
+    behind: segueOf(simulator, async () => {}),
+    async [Symbol.asyncDispose]() {
+      await stop(front);
+      await stop(simulator);
+    },
+  };
+}
+
 function profiling(folder: string | undefined): Record<string, string> {
   return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${JSON.stringify(folder)}` };
 }

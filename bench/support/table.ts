@@ -4,15 +4,16 @@ export interface Row {
   readonly unit: 'ms' | '/s';
   readonly floor: number;
   readonly segue: number;
-  /** The ratio, Segue's to the floor's, that it should reach. */
+  /** The ratio, Segue's to the floor's, that it should reach; or how much more than the floor's it may be. */
   readonly target?: Target | undefined;
 }
 
-export type Target = { readonly atMost: number } | { readonly atLeast: number };
+export type Target = { readonly atMost: number } | { readonly atLeast: number } | { readonly addsAtMost: number };
 
 export function meetsTarget(row: Row): boolean {
   const { target } = row;
   if (!target) return true;
+  if ('addsAtMost' in target) return row.segue - row.floor <= target.addsAtMost;
   return 'atMost' in target ? ratioOf(row) <= target.atMost : ratioOf(row) >= target.atLeast;
 }
 
@@ -43,6 +44,7 @@ function ratioOf({ floor, segue }: Row): number {
 
 function targetText(target: Target | undefined): string {
   if (!target) return '';
+  if ('addsAtMost' in target) return `≤ +${target.addsAtMost} ms`;
   return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
 }
 

@@ -1,0 +1,83 @@
+import { createdId, requireSegments, requireStatus } from './support/answers.ts';
+import { cldrLarge, small } from './support/bodies.ts';
+import type { Connection } from './support/connection.ts';
+import { openAll, rate } from './support/rate.ts';
+import { beforeAndBehind, type Segue } from './support/segue.ts';
+import { interleave, timed } from './support/statistics.ts';
+import type { Row } from './support/table.ts';
+
+const SMALL_ROUNDS = { rounds: 301, warmUp: 100 };
+const RATE_ROUNDS = { rounds: 5, warmUp: 1 };
+const LARGE_ROUNDS = { rounds: 15, warmUp: 5 };
+const CONNECTIONS = 12;
+
+/** Segue in front of the simulator without faults, beside the simulator itself. */
+export async function inFront(): Promise<Row[]> {
+  await using pair = await beforeAndBehind();
+  const { front, behind } = pair;
+  using direct = await behind.connect();
+  using passing = await front.connect();
+  return [
+    await one(direct, behind, passing, front),
+    await many(behind, front),
+    await large(direct, behind, passing, front),
+  ];
+}
+
+/** The time of one small creation after the other. */
+async function one(direct: Connection, behind: Segue, passing: Connection, front: Segue): Promise<Row> {
+  const floor = () => creation(direct, behind, small());
+  const segue = () => creation(passing, front, small());
+  const medianOf = await interleave([floor, segue], SMALL_ROUNDS);
+  return {
+    what: 'small create in front of the simulator',
+    unit: 'ms',
+    floor: medianOf(floor),
+    segue: medianOf(segue),
+    target: { addsAtMost: 3 },
+  };
+}
+
+/** Small creations a second. */
+async function many(behind: Segue, front: Segue): Promise<Row> {
+  using direct = await openAll(CONNECTIONS, () => behind.connect());
+  using passing = await openAll(CONNECTIONS, () => front.connect());
+  const request = (segue: Segue) => segue.request({ method: 'POST', path: '/segments/projects', body: small() });
+  const floor = () => rate(direct.all, request(behind));
+  const segue = () => rate(passing.all, request(front));
+  const medianOf = await interleave([floor, segue], RATE_ROUNDS);
+  return {
+    what: `small creates in front of the simulator, ${CONNECTIONS} connections`,
+    unit: '/s',
+    floor: medianOf(floor),
+    segue: medianOf(segue),
+    target: { atLeast: 0.4 },
+  };
+}
+
+/** The time of a creation of 29,484 segments. */
+async function large(direct: Connection, behind: Segue, passing: Connection, front: Segue): Promise<Row> {
+  const body = cldrLarge();
+  const floor = () => creation(direct, behind, body);
+  const segue = () => creation(passing, front, body);
+  const medianOf = await interleave([floor, segue], LARGE_ROUNDS);
+  return {
+    what: 'create 29,484 segments in front of the simulator',
+    unit: 'ms',
+    floor: medianOf(floor),
+    segue: medianOf(segue),
+    target: { atMost: 2.5 },
+  };
+}
+
+/** How many milliseconds a creation takes. The project is deleted again, so that its custom id is free. */
+async function creation(connection: Connection, segue: Segue, body: Buffer): Promise<number> {
+  const headers = { 'Accept-Encoding': 'gzip' };
+  const request = segue.request({ method: 'POST', path: '/segments/projects', headers, body });
+  const { ms, result } = await timed(() => connection.exchange(request));
+  requireStatus(result, 201);
+  requireSegments(result, body);
+  const path = `/segments/projects/${createdId(result)}`;
+  requireStatus(await connection.exchange(segue.request({ method: 'DELETE', path })), 204);
+  return ms;
+}

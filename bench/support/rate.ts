@@ -1,0 +1,32 @@
+import { requireStatus } from './answers.ts';
+import type { Connection } from './connection.ts';
+
+const SLICE_MS = 2_000;
+
+/** Opens so many connections, which are closed together. */
+export async function openAll(
+  count: number,
+  open: () => Promise<Connection>,
+): Promise<Disposable & { readonly all: readonly Connection[] }> {
+  const all = await Promise.all(Array.from({ length: count }, open));
+  return {
+    all,
+    [Symbol.dispose]: () => {
+      for (const connection of all) connection[Symbol.dispose]();
+    },
+  };
+}
+
+/** Answers a second, counted over one slice of time. */
+export async function rate(connections: readonly Connection[], request: Buffer): Promise<number> {
+  const began = performance.now();
+  let answers = 0;
+  const keepSending = async (connection: Connection) => {
+    while (performance.now() - began < SLICE_MS) {
+      requireStatus(await connection.exchange(request), 201);
+      answers++;
+    }
+  };
+  await Promise.all(connections.map(keepSending));
+  return (answers * 1_000) / (performance.now() - began);
+}
