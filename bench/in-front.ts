@@ -15,17 +15,13 @@ const CONNECTIONS = 12;
 export async function inFront(): Promise<Row[]> {
   await using pair = await beforeAndBehind();
   const { front, behind } = pair;
-  using direct = await behind.connect();
-  using passing = await front.connect();
-  return [
-    await one(direct, behind, passing, front),
-    await many(behind, front),
-    await large(direct, behind, passing, front),
-  ];
+  return [await one(behind, front), await many(behind, front), await large(behind, front)];
 }
 
 /** The time of one small creation after the other. */
-async function one(direct: Connection, behind: Segue, passing: Connection, front: Segue): Promise<Row> {
+async function one(behind: Segue, front: Segue): Promise<Row> {
+  using direct = await behind.connect();
+  using passing = await front.connect();
   const floor = () => creation(direct, behind, small());
   const segue = () => creation(passing, front, small());
   const medianOf = await interleave([floor, segue], SMALL_ROUNDS);
@@ -56,7 +52,9 @@ async function many(behind: Segue, front: Segue): Promise<Row> {
 }
 
 /** The time of a creation of 29,484 segments. */
-async function large(direct: Connection, behind: Segue, passing: Connection, front: Segue): Promise<Row> {
+async function large(behind: Segue, front: Segue): Promise<Row> {
+  using direct = await behind.connect();
+  using passing = await front.connect();
   const body = cldrLarge();
   const floor = () => creation(direct, behind, body);
   const segue = () => creation(passing, front, body);

@@ -41,13 +41,17 @@ export function comparable(text: string, companyId: string): string {
     const project = firsts.findLastIndex((first) => first <= id);
     return `<id ${project}.${id - (firsts[project] ?? 0)}>`;
   };
-  return text
-    .replaceAll(ID, (id) => name(Number(id)))
-    .replaceAll(companyId, '<company>')
-    .replaceAll(/payload-\d+/g, '<payload>')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-    .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs)": )\d+/g, '$1<moment>')
-    .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>');
+  return (
+    text
+      .replaceAll(ID, (id) => name(Number(id)))
+      .replaceAll(companyId, '<company>')
+      .replaceAll(/payload-\d+/g, '<payload>')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
+      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs)": )\d+/g, '$1<moment>')
+      // Which failure an attempt ended in is kept as well as it can be: no answer but an operation's depends on it.
+      .replaceAll(/,\s*"failure": "[^"]+"/g, '')
+      .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>')
+  );
 }
 
 /** Ids have 15 digits for many years, and are padded to 16 where they are part of a key. */
