@@ -146,7 +146,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     whole.shouldKeepAlive = false;
     // Where its head is out already, Node would keep the connection.
-    whole.once('finish', () => socket.end(() => socket.destroy()));
+    whole.once('finish', () => {
+      socket.end();
+      linger(socket);
+    });
   }
 
   // A client that has said everything may close its side; Node would drop the answers that are not out by then.
@@ -197,6 +200,21 @@ function endWithSyntaxError(socket: Duplex): void {
   socket.on('error', () => {}); // The client may be gone already.
   socket.end(
     `HTTP/1.1 400 Bad Request\r\n${lines.join('')}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
   );
+  linger(socket);
+}
+
+/** How long a client may go on sending once it was told that the connection ends, in milliseconds. */
+const LINGER_MS = 1_000;
+
+/**
+ * Destroys a connection that was ended, once the client has ended it too. Were it destroyed with bytes of the client's
+ * still unread, it would be reset, and the client's answer might be lost on the way.
+ */
+function linger(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('end', () => socket.destroy());
+  if (socket.readableEnded) socket.destroy();
+  else socket.resume();
 }
