@@ -34,7 +34,7 @@ function both(needs: Needs): Record<ServiceName, Needs> {
 /** The needs of every function with each service. */
 export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   createProject: either({ ...CHANGING, clock: true }, { ...CHANGING_OWNED, clock: true }),
-  listProjects: either({ table: 'listProjects' }, { upstream: true, table: 'listLedger' }),
+  listProjects: either({ table: 'listProjects', bucket: 'read' }, { upstream: true, table: 'listLedger' }),
   getProject: either(READING, READING_OWNED),
   getProjectByCustomId: either(READING, READING_OWNED),
   deleteProject: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),

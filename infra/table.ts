@@ -20,7 +20,8 @@ const ACTIONS = {
   // a second use of a token ends its family only while the attempt that saw it has its key still
   refreshTokens: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
   readProjects: ['GetItem', 'BatchGetItem'],
-  listProjects: ['GetItem', 'Query'],
+  // what is too large for lists is read as a whole
+  listProjects: ['GetItem', 'BatchGetItem', 'Query'],
   changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
   // by a company's key, which the deletion's transaction finds active
   deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -30,7 +31,8 @@ const ACTIONS = {
   changeLedger: ['GetItem', 'UpdateItem', 'DeleteItem'],
   // by a company's key, which the claim's transaction finds active
   changeLedgerByKey: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
+  // a mark that outlived its operation goes only while the operation's record is as it was read
+  settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   publish: ['GetItem'],
 } as const;
 export type TableUse = keyof typeof ACTIONS;

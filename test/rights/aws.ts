@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import * as z from 'zod/mini';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { SecretsStandIn } from '../support/aws/secrets.ts';
 import { Refusal } from '../support/aws/wire.ts';
 import { actionsOf } from './actions.ts';
+
+const Put = z.object({ Entries: z.array(z.unknown()) });
 
 /** The AWS of one stack, on one free port of this machine, which notes what it is asked for. */
 export interface Aws extends AsyncDisposable {
@@ -32,7 +35,10 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     if (target === undefined) return s3.respond(asked);
     if (target.startsWith('DynamoDB')) return dynamoDb.respond(asked);
     const json: unknown = JSON.parse(body.toString());
-    if (target === 'AWSEvents.PutEvents') return ok({ FailedEntryCount: 0, Entries: [{ EventId: 'event' }] });
+    if (target === 'AWSEvents.PutEvents') {
+      const Entries = Put.parse(json).Entries.map((_, n) => ({ EventId: `event ${n}` }));
+      return ok({ FailedEntryCount: 0, Entries });
+    }
     const [, respond] = Object.entries(operations).find(([name]) => target.endsWith(`.${name}`)) ?? [];
     if (!respond) throw new RangeError(`Nothing here is ${target}`);
     try {

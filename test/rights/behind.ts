@@ -1,21 +1,49 @@
-import { randomUUID } from 'node:crypto';
-import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
-import { fixedSecret } from '../../lib/credentials/secrets.ts';
-import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
-import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
-import { S3StandIn } from '../support/aws/s3.ts';
-import { authenticationHere, gatewayHere } from '../support/gateway-here.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { hostedService } from '../../lib/hosted/service.ts';
+import type { UpstreamAccount } from '../../lib/upstream/credentials.ts';
+import { NoAnswer } from '../../lib/upstream/transport.ts';
+import { serviceDoor } from '../simulation/service-door.ts';
+import { MemoryStorage } from '../support/memory-storage.ts';
+import { type Kind, kindOf, portOf } from '../upstream/server.ts';
+import type { Fate } from '../upstream/service-behind.ts';
 
-const SIGNING_KEYS = JSON.stringify({ id: 'initial', secret: 'not-a-real-secret-but-just-as-long' });
+/** A service to stand in front of, on a free port of this machine. */
+export interface Behind extends AsyncDisposable {
+  readonly url: string;
+  /** What becomes of requests of a kind from now on; they are answered unless said. */
+  fates: Partial<Record<Kind, Fate>>;
+}
 
-/** A service to stand in front of, with one account. @returns where it is */
-export async function serveBehind(account: NewKey & { readonly companyId: string }) {
-  const { client, tableName: table } = new DynamoDbStandIn();
-  const { objects } = new S3StandIn();
-  const store = dynamoDbStorage({ table, client, objects, now: Date.now, newId: randomUUID });
-  await companiesIn(store, Date.now).add(account.companyId, account);
-  const authentication = authenticationHere({ store, secret: fixedSecret(SIGNING_KEYS), now: Date.now });
-  const gateway = gatewayHere({ store, authentication });
-  const port = await gateway.listen(0);
-  return { url: `http://127.0.0.1:${port}`, close: () => gateway.close() };
+/** Serves one account. */
+export async function serveBehind({ companyId, apiKey }: UpstreamAccount): Promise<Behind> {
+  const service = hostedService({ storage: new MemoryStorage(), now: Date.now, random: Math.random });
+  const door = serviceDoor({ service, now: Date.now, accounts: { [companyId]: apiKey } });
+
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const body = await buffer(request);
+    const reach = () => door({ method, path, headers, body });
+    const fate = behind.fates[kindOf(method, path)] ?? reach;
+    const reply = await fate(reach).catch(unanswered);
+    if (reply) response.writeHead(reply.status, reply.headers).end(reply.body);
+    else request.socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const behind: Behind = {
+    url: `http://127.0.0.1:${portOf(server.address())}`,
+    fates: {},
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return behind;
+}
+
+function unanswered(error: unknown): undefined {
+  if (!(error instanceof NoAnswer)) throw error;
 }

@@ -14,8 +14,8 @@ const Bundle = z.object({
 
 /** The functions of a stack, in this process: each with its bundle and with what the template tells it. */
 export interface Deployed {
-  /** Calls a function. @returns its answer, or what it threw */
-  call(name: FunctionName, event: unknown): Promise<unknown>;
+  /** Calls a function that has so much time, in milliseconds. @returns its answer, or what it threw */
+  call(name: FunctionName, event: unknown, remainingMs?: number): Promise<unknown>;
   /** What each function has asked AWS for while it started and worked. */
   readonly asked: ReadonlyMap<FunctionName, ReadonlySet<string>>;
 }
@@ -25,7 +25,7 @@ export interface DeployedOptions {
   /** Where the bundles are, each in a folder of its name. */
   readonly folder: string;
   readonly aws: Aws;
-  /** In place of what the template says. */
+  /** In place of what the template says, for those whom it tells something by these names. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -33,13 +33,13 @@ export function deployed({ template, folder, aws, environment }: DeployedOptions
   const asked = new Map<FunctionName, Set<string>>();
   return {
     asked,
-    async call(name, event) {
+    async call(name, event, remainingMs = 29_000) {
       const variables = { ...variablesOf(template, name), ...onAws(aws.url) };
       const told = Object.entries(environment).filter(([variable]) => variable in variables);
       for (const [variable, value] of [...Object.entries(variables), ...told]) vi.stubEnv(variable, value);
       try {
         const module: unknown = await import(pathToFileURL(join(folder, name, 'index.mjs')).href);
-        return await Bundle.parse(module).handler(event, contextOf(20_000));
+        return await Bundle.parse(module).handler(event, contextOf(remainingMs));
       } catch (error) {
         return error;
       } finally {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { functionsOf, SERVICES } from '../../infra/catalogue.ts';
+import { functionsOf, SERVICES, type ServiceName } from '../../infra/catalogue.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
-import { CONTEXTS } from '../../scripts/contexts.ts';
+import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 import { allowedBy, constructOf, propertiesOf } from '../infra/template.ts';
 import { synth } from '../support/synth.ts';
 import { serveAws } from './aws.ts';
@@ -16,20 +16,20 @@ import { work } from './work.ts';
 /** What Lambda itself does in the name of a function: it writes its log, reads a stream for it, and keeps what failed. */
 const OF_LAMBDA = /^logs:|^dynamodb:(?:DescribeStream|GetRecords|GetShardIterator|ListStreams) |^sqs:SendMessage /;
 
+/** It is soon settled that what was sent and is not there was not done. */
+const ALSO: Record<ServiceName, Context> = { hosted: {}, upstream: { settleSeconds: '3' } };
+
 const folder = mkdtempSync(join(tmpdir(), 'segue-rights-'));
-const account = { companyId: 'ours', ...createApiKey() };
-const behind = await serveBehind(account);
-afterAll(async () => {
-  await behind.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(SERVICES)('%s', async (service) => {
   const outdir = join(folder, service);
-  const template = Template.fromString((await synth(CONTEXTS[service], outdir)).template);
+  const template = Template.fromString((await synth({ ...CONTEXTS[service], ...ALSO[service] }, outdir)).template);
+  const account = { companyId: 'ours', apiKey: createApiKey().apiKey };
+  await using behind = await serveBehind(account);
   await using aws = await serveAws({
     StoresSigningSecret: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
-    StoresUpstreamSecret: { companyId: account.companyId, apiKey: account.apiKey },
+    StoresUpstreamSecret: account,
   });
   const functions = deployed({
     template,
@@ -38,7 +38,7 @@ describe.each(SERVICES)('%s', async (service) => {
     environment: { SEGUE_UPSTREAM_URL: behind.url },
   });
   const lines = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  await work(functions, aws, service).finally(() => lines.mockRestore());
+  await work({ functions, aws, behind, service }).finally(() => lines.mockRestore());
   const roles = propertiesOf(template, 'AWS::IAM::Role');
 
   it.each(functionsOf({ service, platform: 'aws' }))('$name may do what it does, and nothing else', ({ name }) => {

@@ -1,170 +1,139 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { ServiceName } from '../../infra/catalogue.ts';
-import { createApiKey } from '../../lib/credentials/api-key.ts';
-import { companiesIn } from '../../lib/credentials/companies.ts';
-import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../lib/storage/dynamodb/list.ts';
-import { SWEEP } from '../../lib/storage/dynamodb/marks.ts';
-import { type EventOptions, eventOf, readAnswer } from '../lib/doors/http/fixture.ts';
-import { type JsonObject, smallProject } from '../support/projects.ts';
-import type { Aws } from './aws.ts';
-import type { Deployed } from './deployed.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
+import type { EventOptions } from '../lib/doors/http/fixture.ts';
+import { type JsonObject, member, smallProject, target } from '../support/projects.ts';
+import { background } from './background.ts';
+import { type Doors, doorsOf, json, once, type Stack } from './doors.ts';
+import { settling } from './settling.ts';
 
-type Operation = Parameters<typeof eventOf>[0];
-const Answer = z.object({
-  statusCode: z.number(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string(),
-  isBase64Encoded: z.boolean(),
-});
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 
 /** More than fits into an item, however well it is compressed: two tasks, each of which alone is too large too. */
-const large = () =>
+const large = (fields: JsonObject = {}) =>
   smallProject({
     segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(500_000).toString('base64') })),
+    ...fields,
   });
+
+/** Two teams whose names alone are more than an item has of a project. */
+const largeHead = () => {
+  const team = Array.from({ length: 50 }, (_, n) => member({ name: randomBytes(500).toString('hex') }, n));
+  return { targetLanguages: [target({ team }), target({ targetLanguageId: 1179, targetLanguageCode: 'fr-FR', team })] };
+};
 
 /**
  * Has every function of a stack do all that it does otherwise than before: small payloads and large ones, first requests
- * and later ones with their key, whole projects and tasks, wrong credentials and used tokens.
+ * and later ones with their key, whole projects and tasks, wrong credentials and used tokens, and answers that get lost.
  */
-export async function work({ call }: Deployed, { dynamoDb }: Aws, service: ServiceName): Promise<void> {
-  const { client, tableName } = dynamoDb;
-  const items = dynamoDbItems(tableName, client);
-  const list = listItems.bind(undefined, tableName, client);
-  const key = createApiKey();
-  await companiesIn({ ...items, list }, Date.now).add('acme', key);
-  const basic = `Basic ${Buffer.from(`acme:${key.apiKey}`).toString('base64')}`;
-  const principal = { companyId: 'acme', keyId: key.keyId, scopes: 'create read delete' };
-  const authorizer = { ...principal, keyVersion: '1' };
+export async function work(stack: Stack): Promise<void> {
+  const doors = await doorsOf(stack);
+  await credentials(doors);
+  await pages(doors);
+  await projects(doors);
+  await tasks(doors);
+  if (stack.service === 'upstream') await settling(doors);
+  await background(doors);
+}
 
-  /** @throws where the answer has another status */
-  async function ask(name: Operation, status: number, options: EventOptions = {}): Promise<unknown> {
-    const answer = await call(name, eventOf(name, { authorizer, ...options }));
-    const read = readAnswer(Answer.parse(answer));
-    if (read.status !== status) throw new Error(`${name} answered ${read.status}, not ${status}: ${read.text}`);
-    return read.json;
+async function credentials({ functions, ask, basic }: Doors): Promise<void> {
+  const methodArn = 'arn:aws:execute-api:eu-central-1:000000000000:api/stage/GET/segments/projects';
+  const authorize = (Authorization: string) =>
+    functions.call('authorizer', { methodArn, headers: { Authorization }, requestContext: { requestId: 'request' } });
+  const Policy = z.object({ principalId: z.literal('acme') });
+  Policy.parse(await authorize(basic));
+  await authorize(basic.slice(0, -8));
+  const first = Pair.parse(await ask('obtainToken', 200, { headers: { Authorization: basic } }));
+  await ask('obtainToken', 401, { headers: { Authorization: 'Basic YTpi' } });
+  Policy.parse(await authorize(`Bearer ${first.AccessToken}`));
+
+  const refresh = (status: number, token: string, headers = {}) =>
+    ask('refreshToken', status, { ...json({ token }), headers });
+  const second = Pair.parse(await refresh(200, first.RefreshToken));
+  const third = Pair.parse(await refresh(200, second.RefreshToken, once('r')));
+  await refresh(200, second.RefreshToken, once('r'));
+  await refresh(422, third.RefreshToken, once('r'));
+  await refresh(401, second.RefreshToken, once('s'));
+  await refresh(401, third.RefreshToken);
+  await refresh(401, 'none of ours');
+}
+
+async function pages({ ask }: Doors): Promise<void> {
+  await ask('listLanguages', 200);
+  await ask('health', 200);
+  await ask('getProblemType', 200, { segment: 'invalid-project' });
+  await ask('getDescription', 200);
+  await ask('getReference', 200);
+}
+
+async function projects(doors: Doors): Promise<void> {
+  const { ask, create } = doors;
+  const small = smallProject({ customId: 'small', taskId: 'a' });
+  const ids = [await create(small, once('k')), await create(large(), once('l'))];
+  await ask('createProject', 409, json(small));
+  await ask('createProject', 409, { ...json(small), query: { validateOnly: ['true'] } });
+  await ask('createProject', 400, json({}));
+  await create(small, once('k'));
+  await ask('createProject', 422, { ...json(large()), headers: once('k') });
+  await ask('createProject', 422, { ...json(large()), headers: once('l') });
+  for (const key of ['k', 'l']) await ask('getOperation', 200, { segment: operationIdOf(key) });
+  await ask('getOperation', 404, { segment: operationIdOf('none') });
+  for (const id of ids) {
+    await ask('getProject', 200, { segment: String(id) });
+    await ask('getProject', 200, { segment: String(id), query: { taskId: ['a'] } });
   }
-  const once = (value: string) => ({ 'Idempotency-Key': value });
-  const json = (body: unknown) => ({ body: JSON.stringify(body) });
-  const create = async (fields: JsonObject, headers = {}) =>
-    z.object({ id: z.number() }).parse(await ask('createProject', 201, { ...json(fields), headers })).id;
+  await ask('getProject', 404, { segment: '5' });
+  await ask('getProjectByCustomId', 200, { segment: 'small' });
+  const another = await create(large({ customId: 'large', ...largeHead() }));
+  await ask('getProjectByCustomId', 200, { segment: 'large' });
+  await ask('getProjectByCustomId', 404, { segment: 'none' });
+  await ask('listProjects', 200);
+  await ask('listProjects', 200, { query: { limit: ['1'] } });
+  await deletions(doors, [...ids, another]);
+  await ask('createProject', 410, { ...json(small), headers: once('k') });
+  await ask('getOperation', 200, { segment: operationIdOf('k') });
+}
 
-  await credentials();
-  await pages();
-  await projects();
-  await tasks();
-  await behindTheApi();
-
-  async function credentials() {
-    const methodArn = 'arn:aws:execute-api:eu-central-1:000000000000:api/stage/GET/segments/projects';
-    const authorize = (Authorization: string) =>
-      call('authorizer', { methodArn, headers: { Authorization }, requestContext: { requestId: 'request' } });
-    const Policy = z.object({ principalId: z.literal('acme') });
-    Policy.parse(await authorize(basic));
-    await authorize(basic.slice(0, -8));
-    const first = Pair.parse(await ask('obtainToken', 200, { headers: { Authorization: basic } }));
-    await ask('obtainToken', 401, { headers: { Authorization: 'Basic YTpi' } });
-    Policy.parse(await authorize(`Bearer ${first.AccessToken}`));
-
-    const refresh = (status: number, token: string, headers = {}) =>
-      ask('refreshToken', status, { ...json({ token }), headers });
-    const second = Pair.parse(await refresh(200, first.RefreshToken));
-    const third = Pair.parse(await refresh(200, second.RefreshToken, once('r')));
-    await refresh(200, second.RefreshToken, once('r'));
-    await refresh(422, third.RefreshToken, once('r'));
-    await refresh(401, second.RefreshToken, once('s'));
-    await refresh(401, third.RefreshToken);
-    await refresh(401, 'none of ours');
+async function deletions({ ask, create, principal }: Doors, ids: readonly number[]): Promise<void> {
+  const deletion =
+    (name: 'deleteProject' | 'deleteProjectByCustomId') =>
+    (status: number, segment: string, options: EventOptions = {}) =>
+      ask(name, status, { segment, ...options });
+  const remove = deletion('deleteProject');
+  await remove(404, '5');
+  for (const id of ids) {
+    await remove(404, String(id), { query: { taskId: ['none'] } });
+    await remove(204, String(id), { query: { taskId: ['a'] } });
+    // the key is looked up where the authorizer has not said as what it found it
+    await remove(204, String(id), { headers: once(`d${id}`), authorizer: principal });
+    await remove(204, String(id), { headers: once(`d${id}`) });
+    await ask('getOperation', 200, { segment: operationIdOf(`d${id}`) });
   }
-
-  async function pages() {
-    await ask('listLanguages', 200);
-    await ask('health', 200);
-    await ask('getProblemType', 200, { segment: 'invalid-project' });
+  const removeByCustomId = deletion('deleteProjectByCustomId');
+  await removeByCustomId(404, 'none');
+  for (const project of [smallProject({ taskId: 'a' }), large()]) {
+    await create({ ...project, customId: 'c' });
+    await removeByCustomId(204, 'c', { query: { taskId: ['a'] } });
+    await removeByCustomId(204, 'c', { authorizer: principal });
   }
+}
 
-  async function projects() {
-    const small = smallProject({ customId: 'small', taskId: 'a' });
-    const ids = [await create(small, once('k')), await create(large(), once('l'))];
-    await ask('createProject', 409, json(small));
-    await ask('createProject', 409, { ...json(small), query: { validateOnly: ['true'] } });
-    await ask('createProject', 400, json({}));
-    if (service === 'hosted') {
-      await create(small, once('k'));
-      await ask('createProject', 422, { ...json(large()), headers: once('k') });
-      await ask('createProject', 422, { ...json(large()), headers: once('l') });
-    }
-    await ask('listProjects', 200);
-    await ask('listProjects', 200, { query: { limit: ['1'] } });
-    for (const id of ids) {
-      await ask('getProject', 200, { segment: String(id) });
-      await ask('getProject', 200, { segment: String(id), query: { taskId: ['a'] } });
-    }
-    await ask('getProject', 404, { segment: '5' });
-    await ask('getProjectByCustomId', 200, { segment: 'small' });
-    const another = await create({ ...large(), customId: 'large' });
-    await ask('getProjectByCustomId', 200, { segment: 'large' });
-    await ask('getProjectByCustomId', 404, { segment: 'none' });
-
-    const remove = deletion('deleteProject');
-    await remove(404, '5');
-    for (const id of [...ids, another]) {
-      await remove(404, String(id), { query: { taskId: ['none'] } });
-      await remove(204, String(id), { query: { taskId: ['a'] } });
-      // the key is looked up where the authorizer has not said as what it found it
-      await remove(204, String(id), { headers: once(`d${id}`), authorizer: principal });
-      if (service === 'hosted') await remove(204, String(id), { headers: once(`d${id}`) });
-    }
-    const removeByCustomId = deletion('deleteProjectByCustomId');
-    await removeByCustomId(404, 'none');
-    for (const project of [smallProject({ taskId: 'a' }), large()]) {
-      await create({ ...project, customId: 'c' });
-      await removeByCustomId(204, 'c', { query: { taskId: ['a'] } });
-      await removeByCustomId(204, 'c', { authorizer: principal });
-    }
+async function tasks({ functions: { call } }: Doors): Promise<void> {
+  const at = (state: string) => ({ companyId: 'acme', execution: { id: 'execution', state } });
+  const Created = z.object({ projectId: z.number() });
+  const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
+  const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
+  const sent = [smallProject({ taskId: 'a', customId: 'task' }), large()].map((project, n) => ({
+    ...at(`create ${n}`),
+    project,
+  }));
+  for (const command of sent) {
+    const { projectId } = Created.parse(await call('createProjectTask', command));
+    Created.parse(await call('createProjectTask', command));
+    await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
+    const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
+    await remove(whole);
+    await remove(whole);
   }
-
-  function deletion(name: 'deleteProject' | 'deleteProjectByCustomId') {
-    return (status: number, segment: string, options: EventOptions = {}) => ask(name, status, { segment, ...options });
-  }
-
-  async function tasks() {
-    const at = (state: string) => ({ companyId: 'acme', execution: { id: 'execution', state } });
-    const Created = z.object({ projectId: z.number() });
-    const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
-    const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
-    const sent = [smallProject({ taskId: 'a' }), large()].map((project, n) => ({ ...at(`create ${n}`), project }));
-    for (const command of sent) {
-      const { projectId } = Created.parse(await call('createProjectTask', command));
-      if (service === 'hosted') Created.parse(await call('createProjectTask', command));
-      await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
-      const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
-      await remove(whole);
-      await remove(whole);
-    }
-    await remove({ companyId: 'acme', scope: 'project', customId: 'none' });
-  }
-
-  async function behindTheApi() {
-    for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
-      const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
-      const failure = await call('rotateSigningKeys', event);
-      if (failure instanceof Error) throw failure;
-    }
-    if (service === 'upstream') return;
-    const marks = await list(SWEEP, { prefix: '', limit: 100, maxBytes: 1_000_000 });
-    const [mark] = marks.items;
-    const NewImage = { sort: { S: mark?.sort }, data: { S: JSON.stringify(mark?.data) } };
-    const Listened = z.object({ batchItemFailures: z.tuple([]) });
-    Listened.parse(await call('sweeper', { Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] }));
-    z.undefined().parse(await call('sweeper', { source: 'aws.events' }));
-    const events = await list('company/acme', { prefix: 'event/', limit: 100, maxBytes: 1_000_000 });
-    const Records = events.items.map(({ sort, data }, n) => ({
-      dynamodb: { SequenceNumber: String(n), NewImage: { sort: { S: sort }, data: { S: JSON.stringify(data) } } },
-    }));
-    z.object({ batchItemFailures: z.array(z.unknown()) }).parse(await call('publishEvents', { Records }));
-  }
+  await remove({ companyId: 'acme', scope: 'project', customId: 'none' });
 }

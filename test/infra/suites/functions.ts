@@ -53,7 +53,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
   hosted: {
     ...COMMON,
     createProject: CHANGING,
-    listProjects: table('GetItem', 'Query'),
+    listProjects: [...READING, ...table('Query')],
     getProject: READING,
     getProjectByCustomId: READING,
     deleteProject: DELETING,
@@ -80,7 +80,11 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getOperation: READING_OWNED,
     createProjectTask: CHANGING_OWNED,
     deleteProjectTask: CHANGING_OWNED,
-    reconciler: [...CHANGING_OWNED, ...table('Query'), 'sqs:SendMessage on SettlingReconciliationLetters'],
+    reconciler: [
+      ...CHANGING_OWNED,
+      ...table('Query', 'ConditionCheckItem'),
+      'sqs:SendMessage on SettlingReconciliationLetters',
+    ],
     audit: [...LISTING_OWNED, 'sqs:SendMessage on SettlingAuditLetters'],
   },
 };
@@ -97,8 +101,6 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   reconciler: BEHIND,
   audit: BEHIND,
 };
-/** What a function needs to know of the service itself, where that is less than others on projects. */
-const HOSTED_VARIABLES: Partial<Record<FunctionName, string[]>> = { listProjects: ['SEGUE_TABLE'] };
 /** What those need to know that work on projects. */
 const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
@@ -138,8 +140,7 @@ export function functions(template: Template, service: ServiceName): void {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
     const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
-    const own = service === 'hosted' ? { ...VARIABLES, ...HOSTED_VARIABLES } : VARIABLES;
-    const expected = own[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
+    const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 

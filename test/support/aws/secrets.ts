@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Refusal } from './wire.ts';
 
 const Secret = z.object({ SecretId: z.string() });
-const Get = z.extend(Secret, { VersionId: z.optional(z.string()), VersionStage: z._default(z.string(), 'AWSCURRENT') });
+const Get = z.extend(Secret, { VersionId: z.optional(z.string()), VersionStage: z.optional(z.string()) });
 const Put = z.extend(Secret, {
   ClientRequestToken: z.string(),
   SecretString: z.string(),
@@ -34,8 +34,10 @@ export class SecretsStandIn {
   readonly operations = {
     GetSecretValue: (request: unknown) => {
       const { SecretId, VersionId, VersionStage } = Get.parse(request);
+      // of a version that is named, whatever stage it is in
+      const stage = VersionStage ?? (VersionId === undefined ? 'AWSCURRENT' : undefined);
       const found = this.#versionsOf(SecretId).find(
-        ({ id, stages }) => (VersionId ?? id) === id && stages.includes(VersionStage),
+        ({ id, stages }) => (VersionId ?? id) === id && (stage === undefined || stages.includes(stage)),
       );
       if (!found) throw new Refusal('ResourceNotFoundException');
       return { Name: SecretId, SecretString: found.text };
