@@ -150,13 +150,6 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     ...SIMULATION,
   },
   {
-    name: 'a deletion is given up while it may still be carried out',
-    file: 'lib/upstream/deletion.ts',
-    find: "remains.kind === 'silence' || now() < open.settledAfterMs",
-    replace: "remains.kind === 'silence'",
-    ...SIMULATION,
-  },
-  {
     name: 'a deleted project stays in the ledger',
     file: 'lib/upstream/settling.ts',
     find: 'entered ? strikeOut(call.companyId, entered) : []',

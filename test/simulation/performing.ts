@@ -14,8 +14,13 @@ export async function perform(operation: Operation, world: SimulatedWorld, oracl
   const deed = oracle.begun(operation);
   trace(`${process.name} begins ${told(operation)}`);
   const lost = { is: 'lost' } as const;
+  /** What is no problem of the catalogue is nothing that anybody may be told. */
+  const thrown = (error: unknown): Result => {
+    oracle.complain(`ended in ${error}`, operation);
+    return lost;
+  };
   const result = await Promise.race([
-    resultOf(operation, segue, world),
+    resultOf(operation, segue, world).catch(thrown),
     clock.sleep(REQUEST_MS + PATIENCE_MS).then(() => lost),
   ]);
   const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';
