@@ -62,7 +62,7 @@ export function requireManners({ status, headers, body }: WireAnswer, mayLackBod
   const requestId = headers.get('x-request-id');
   assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');
   if (status < 400) {
-    assert([200, 201, 204].includes(status), `status ${status}`);
+    assert([200, 201, 202, 204].includes(status), `status ${status}`);
     return;
   }
   assert.equal(headers.get('content-type'), 'application/problem+json');

@@ -9,6 +9,8 @@ import type { Utterance } from './draft.ts';
 export interface Deeds {
   /** Projects that were made, as they were answered, by their ids. */
   readonly created: Map<number, string>;
+  /** Operations that answers led to in place of a project. */
+  readonly accepted: Set<string>;
   /** Last segments of the paths of granted deletions, decoded, and whether all were of tasks. */
   readonly deleted: Map<string, 'task' | 'project'>;
   answers: number;
@@ -40,11 +42,15 @@ function saysSomething(utterances: readonly Utterance[]): boolean {
   return utterances.some(({ bytes }) => /[^\r\n]/.test(bytes.toString('latin1')));
 }
 
-function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, deleted }: Deeds): void {
+function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accepted, deleted }: Deeds): void {
   assert(!isCut, 'a request without its end was carried out');
   if (answer.status === 201) {
     const text = textOf(answer);
     created.set(Number(asObject(JSON.parse(text))['id']), text);
+    return;
+  }
+  if (answer.status === 202) {
+    accepted.add(String(asObject(JSON.parse(textOf(answer)))['operationId']));
     return;
   }
   const [, path = '', query = ''] = /^\r*\n*DELETE +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];

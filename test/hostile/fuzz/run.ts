@@ -32,7 +32,7 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
   const world = await World.start();
   try {
     const before = await lookAt(world);
-    const deeds: Deeds = { created: new Map(), deleted: new Map(), answers: 0 };
+    const deeds: Deeds = { created: new Map(), accepted: new Set(), deleted: new Map(), answers: 0 };
     let connections = 0;
     for (let done = 0; done < requests; done += BATCH) {
       const conversations = madeUp(world, Math.min(BATCH, requests - done), seed + done);

@@ -81,6 +81,15 @@ export class World {
     return answer.text;
   }
 
+  /** The id of the project that an operation made, `undefined` where it is no more. */
+  async madeBy({ basic }: Company, operationId: string): Promise<number | undefined> {
+    const answer = await get(this.gateway.url, basic, `/operations/${operationId}`);
+    assert.equal(answer.status, 200, answer.text);
+    const { status, project } = asObject(JSON.parse(answer.text));
+    assert.equal(status, 'done', answer.text);
+    return project === undefined ? undefined : Number(asObject(project)['id']);
+  }
+
   /** The ids of all projects of a company, by the list. */
   async listed({ basic }: Company): Promise<number[]> {
     const ids: number[] = [];
