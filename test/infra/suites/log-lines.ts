@@ -1,18 +1,30 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { FunctionName, ServiceName } from '../../../infra/catalogue.ts';
+import { toldStale } from '../../../functions/compose/stale.ts';
+import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/catalogue.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, type ProblemType } from '../../../lib/contract/problems.ts';
+import type { Authentication } from '../../../lib/credentials/authentication.ts';
+import { auditor } from '../../../lib/doors/background/audit.ts';
+import { reconciler } from '../../../lib/doors/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/doors/background/sweeper.ts';
 import { authorizer } from '../../../lib/doors/http/authorizer.ts';
 import { createProject } from '../../../lib/doors/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../../lib/doors/http/operations/delete-project.ts';
+import { getOperation } from '../../../lib/doors/http/operations/get-operation.ts';
 import { getProject, getProjectByCustomId } from '../../../lib/doors/http/operations/get-project.ts';
 import { listProjects } from '../../../lib/doors/http/operations/list-projects.ts';
+import { obtainToken } from '../../../lib/doors/http/operations/obtain-token.ts';
+import { refreshToken } from '../../../lib/doors/http/operations/refresh-token.ts';
 import { createProjectTask } from '../../../lib/doors/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/doors/workflow/delete-project.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
+import { READ } from '../../../lib/upstream/operations.ts';
+import { refusalOf, silenceOf } from '../../../lib/upstream/refusal.ts';
+import { HELD_BACK } from '../../../lib/upstream/shield.ts';
+import { NoAnswer } from '../../../lib/upstream/transport.ts';
 import { authenticationWith } from '../../lib/credentials/fixture.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/doors/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
@@ -28,14 +40,24 @@ const Filter = z.object({
 const ENDED = [
   '2026-11-20T09:30:29.000Z 3b241101-e2bb-4255-8caf-4136c566a962 Task timed out after 29.00 seconds',
   'RequestId: 3b241101-e2bb-4255-8caf-4136c566a962 Error: Runtime exited with error: signal: killed',
+  '2026-11-20T09:30:29.000Z\tundefined\tERROR\tUncaught Exception \t{"errorType":"Error","errorMessage":"No."}',
 ];
 /** What a request may end in when nobody is to be woken. */
-const USUAL: readonly ProblemType[] = ['project-not-found', 'custom-id-in-use', 'rate-limited'];
+const USUAL = (['project-not-found', 'custom-id-in-use', 'rate-limited'] as const).map(planted);
+/** What a service behind fails with, by the condition that looks for its cause. */
+const CAUSED: Readonly<Record<string, Problem>> = {
+  '$.cause.name = "LockedOut"': refusalOf({ status: 401, headers: {}, body: 'lost' }, { operation: READ }, NOW_MS),
+  '$.cause.code = "HELD_BACK"': silenceOf(new NoAnswer(false, HELD_BACK, 5), READ),
+  '$.cause.code = "ECONNREFUSED"': silenceOf(new NoAnswer(false, 'ECONNREFUSED'), READ),
+};
+/** What the functions that work by themselves count. */
+const COUNTS = { oldestMs: 60_000, unowned: 2, missing: 1 };
 
 const options = { now: () => NOW_MS };
+const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
 const body = () => JSON.stringify(project());
 
-/** Runs a function whose every need fails with a problem. It logs as it does on AWS. */
+/** Runs a function whose every need fails with a problem, or that has something to count. It logs as it does on AWS. */
 const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>> = {
   createProject: ofService((service) =>
     createProject(service, options)(eventOf('createProject', { body: body() }), contextOf()),
@@ -49,31 +71,70 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   deleteProjectByCustomId: ofService((service) =>
     deleteProjectByCustomId(service, options)(eventOf('deleteProjectByCustomId'), contextOf()),
   ),
+  getOperation: ofService((service) =>
+    getOperation(service, options)(eventOf('getOperation', { segment: operationIdOf('a key') }), contextOf()),
+  ),
   createProjectTask: ofService((service) =>
     createProjectTask(service, options)({ companyId: 'acme', project: project() }, contextOf()),
   ),
   deleteProjectTask: ofService((service) =>
     deleteProjectTask(service, options)({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf()),
   ),
-  authorizer: (problem) => {
-    const keys = { byApiKey: () => Promise.reject(problem), byKeyId: never, guard: never };
-    return authorizer(authenticationWith(keys))({
+  authorizer: ofAuthentication((authentication) =>
+    authorizer(authentication)({
       methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/GET/segments/projects',
-      headers: { Authorization: `Basic ${btoa('acme:key')}` },
+      headers: BASIC,
       requestContext: { requestId: 'request-1' },
-    });
-  },
+    }),
+  ),
+  obtainToken: ofAuthentication((authentication) =>
+    obtainToken(authentication, options)(eventOf('obtainToken', { headers: BASIC, authorizer: null }), contextOf()),
+  ),
+  refreshToken: ofAuthentication((authentication) => {
+    const event = eventOf('refreshToken', { body: JSON.stringify({ token: 'any' }), authorizer: null });
+    return refreshToken(authentication, options)(event, contextOf());
+  }),
   sweeper: (failure) => {
-    const sweep: Sweep = { all: async () => ({ removed: 0, left: 1, oldestMs: 60_000, failure }), one: never };
+    const sweep: Sweep = { all: async () => ({ removed: 0, left: 1, oldestMs: COUNTS.oldestMs, failure }), one: never };
     return sweeper(sweep)({}, contextOf());
+  },
+  reconciler: () =>
+    reconciler(async () => ({ settled: 0, left: 1, oldestMs: COUNTS.oldestMs }), options)({}, contextOf()),
+  audit: () => {
+    const many = (length: number) => Array.from({ length }, (_, projectId) => ({ projectId }));
+    const found = { checked: 7, unowned: many(COUNTS.unowned), missing: many(COUNTS.missing) };
+    return auditor(async () => found, options)({}, contextOf());
   },
 };
 
 function ofService(run: (service: ProjectService) => Promise<unknown>): (problem: Problem) => Promise<unknown> {
   return (problem) => {
     const fail = () => Promise.reject(problem);
-    return run(fakeService({ create: fail, get: fail, list: fail, delete: fail }));
+    return run(fakeService({ create: fail, get: fail, list: fail, delete: fail, operation: fail }));
   };
+}
+
+function ofAuthentication(
+  run: (authentication: Authentication) => Promise<unknown>,
+): (problem: Problem) => Promise<unknown> {
+  return (problem) => {
+    const fail = () => Promise.reject(problem);
+    return run(authenticationWith({ byApiKey: fail, byKeyId: never, guard: never }, { signingKeys: fail }));
+  };
+}
+
+function planted(type: ProblemType): Problem {
+  return new Problem(type, { detail: 'A planted fault.' }, { cause: new Error('A planted cause') });
+}
+
+/** The failures that a pattern names; any will do for one that names none. */
+function failuresNamedBy(pattern: string): Problem[] {
+  const types = PROBLEM_TYPES.filter((type) => pattern.includes(`$.problem = "${type}"`));
+  const caused = Object.entries(CAUSED).flatMap(([condition, problem]) =>
+    pattern.includes(condition) ? [problem] : [],
+  );
+  const named = [...types.map(planted), ...caused];
+  return named.length > 0 ? named : [planted('unavailable')];
 }
 
 function never(): never {
@@ -86,13 +147,19 @@ function matches(pattern: string, line: string): boolean {
   if (condition === undefined)
     return [...pattern.matchAll(/\?"([^"]+)"/g)].some(([, text = '']) => line.includes(text));
   if (!line.startsWith('{')) return false;
-  const fields = z.record(z.string(), z.unknown()).parse(JSON.parse(line));
   return condition.split(' || ').some((part) => {
-    const [, field = '', operator, value = ''] = /^\(?\$\.(\w+) (=|>=) ("?[\w-]+"?)\)?$/.exec(part) ?? [];
+    const [, field = '', operator, value = ''] = /^\(?\$\.([\w.]+) (=|>=) ("?[\w-]+"?)\)?$/.exec(part) ?? [];
     if (operator === undefined) throw new Error(`The test does not know the pattern ${pattern}`);
-    const is = fields[field];
+    const is = fieldOf(line, field);
     return operator === '=' ? is === JSON.parse(value) : typeof is === 'number' && is >= Number(value);
   });
+}
+
+const Fields = z.record(z.string(), z.unknown());
+
+/** What a line says at a path, such as `cause.code`. */
+function fieldOf(line: string, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => Fields.safeParse(value).data?.[name], JSON.parse(line));
 }
 
 /** That what is counted in logs is what the functions write there. */
@@ -104,59 +171,67 @@ export function logLines(template: Template, service: ServiceName): void {
     );
     return { id, name, pattern: FilterPattern, value: MetricTransformations[0].MetricValue };
   });
+  const measures = filters.filter(({ value }) => value.startsWith('$.'));
+  const counters = filters.filter(({ value }) => !value.startsWith('$.'));
+  const byCause = filters.filter(({ pattern }) => pattern.includes('$.cause.'));
   let write: MockInstance<typeof process.stderr.write>;
   beforeEach(() => {
     write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   });
   afterEach(() => write.mockRestore());
 
-  /** The lines that a function writes when all that it needs fails with a problem. */
-  async function linesOf(name: string | undefined, type: ProblemType): Promise<string[]> {
+  /** The line that a function writes when all that it needs fails with a problem. */
+  async function lineOf(name: string | undefined, problem: Problem): Promise<string> {
     const run = Object.entries(RUNS).find(([of]) => of === name)?.[1];
     if (!run) throw new Error(`The test does not know how to run ${name}`);
     write.mockClear();
-    await run(new Problem(type, { detail: 'A planted fault.' }, { cause: new Error('A planted cause') })).catch(
-      () => {},
-    );
+    await run(problem).catch(() => {});
     const lines = write.mock.calls.map(([line]) => String(line).trimEnd());
     expect(lines).toHaveLength(1);
-    return lines;
+    return lines.join('');
   }
 
   it('has filters of its functions’ logs', () => {
-    expect(filters.length).toBeGreaterThan(service === 'hosted' ? 14 : 13);
-    expect(filters.filter(({ name }) => name === undefined)).toEqual([]);
+    const known = functionsOf({ service, platform: 'aws' }).flatMap(({ name }) => (name in RUNS ? [name] : []));
+    expect(new Set(filters.map(({ name }) => name))).toEqual(new Set(known));
   });
 
-  it.each(filters)('$id counts a line that $name writes, for each problem that it names', async ({ name, pattern }) => {
+  it.each(filters)('$id counts a line that $name writes, for each failure that it names', async ({ name, pattern }) => {
     if (pattern.startsWith('?')) {
-      expect(ENDED.map((line) => matches(pattern, line))).toEqual([true, true]);
+      expect(ENDED.filter((line) => !matches(pattern, line))).toEqual([]);
       return;
     }
-    const [first = 'unavailable', ...others] = PROBLEM_TYPES.filter((type) =>
-      pattern.includes(`$.problem = "${type}"`),
-    );
-    for (const type of [first, ...others]) {
-      const lines = await linesOf(name, type);
-      expect({ lines, counted: lines.filter((line) => matches(pattern, line)) }).toEqual({ lines, counted: lines });
+    for (const problem of failuresNamedBy(pattern)) {
+      const line = await lineOf(name, problem);
+      expect({ line, isCounted: matches(pattern, line) }).toEqual({ line, isCounted: true });
     }
   });
 
-  it.each(filters.filter(({ name }) => name !== 'sweeper'))(
-    '$id counts nothing that is as it should be',
-    async ({ name, pattern }) => {
-      for (const type of USUAL) {
-        for (const line of await linesOf(name, type))
-          expect({ line, isCounted: matches(pattern, line) }).toEqual({ line, isCounted: false });
-      }
+  it.each(counters)('$id counts nothing that is as it should be', async ({ name, pattern }) => {
+    for (const problem of USUAL) {
+      const line = await lineOf(name, problem);
+      expect({ line, isCounted: matches(pattern, line) }).toEqual({ line, isCounted: false });
+    }
+  });
+
+  it.each(measures)('$id takes its number from the line that $name writes', async ({ name, value }) => {
+    const field = value.replace('$.', '');
+    const line = await lineOf(name, planted('unavailable'));
+    expect(Object.entries(COUNTS)).toContainEqual([field, fieldOf(line, field)]);
+  });
+
+  it.each(byCause)('$id counts no failure that has another cause', async ({ name, pattern }) => {
+    for (const [condition, problem] of Object.entries(CAUSED)) {
+      const line = await lineOf(name, problem);
+      expect({ line, isCounted: matches(pattern, line) }).toEqual({ line, isCounted: pattern.includes(condition) });
+    }
+  });
+
+  it.each(filters.filter(({ pattern }) => /\$\.level|"unavailable"/.test(pattern)))(
+    '$id counts old secrets in place of ones that cannot be read',
+    ({ pattern }) => {
+      toldStale('staleSecret')(60_000, planted('unavailable'));
+      expect(write.mock.calls.filter(([line]) => matches(pattern, String(line)))).toHaveLength(1);
     },
   );
-
-  if (service !== 'hosted') return;
-
-  it('takes the age of what is left from the sweeper’s line', async () => {
-    const [line = ''] = await linesOf('sweeper', 'unavailable');
-    const [field] = filters.flatMap(({ name, value }) => (name === 'sweeper' ? [value.replace('$.', '')] : []));
-    expect(JSON.parse(line)).toMatchObject({ [field ?? '']: 60_000 });
-  });
 }
