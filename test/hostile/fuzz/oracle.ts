@@ -53,7 +53,7 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accept
     accepted.add(String(asObject(JSON.parse(textOf(answer)))['operationId']));
     return;
   }
-  const [, path = '', query = ''] = /^\r*\n*DELETE +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
+  const [, path = '', query = ''] = /^[\r\n]*DELETE +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
   if (path === '') return;
   const name = decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '');
   const isTask = /[?&;][^&;=]+=/.test(query);
