@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import type { ItemStore, Key, Write } from '../storage/port.ts';
+import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 import { type Kept, type Meaning, readRecord } from './record.ts';
 
 /** How long a key is kept: longer than anybody retries. */
@@ -30,7 +30,7 @@ export type Settle = (result: unknown) => Write;
 export interface Attempt {
   readonly settle: Settle;
   /** Refused where another attempt has taken over: for a batch that must be this attempt's and is no result. */
-  readonly held: Write;
+  readonly held: Extract<Write, { kind: 'check' }>;
   /** What this attempt means to do elsewhere, as it was planned. */
   readonly intent: unknown;
   /** What an earlier attempt meant to do elsewhere, and may have done; `undefined` where none did. */
@@ -100,8 +100,9 @@ export async function once<T>(
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
   const { storage, key, meaning, now } = request;
-  for (let { isFirst = false } = request; ; isFirst = false) {
-    const item = isFirst ? undefined : await storage.read(key);
+  let read = async () => (request.isFirst ? undefined : await storage.read(key));
+  for (;;) {
+    const item = await read();
     const kept = item && readRecord(item);
     const isLive = item !== undefined && (item.expiresAtMs ?? 0) > now();
     if (kept && isLive) {
@@ -114,6 +115,16 @@ export async function once<T>(
     const plan = await planOf(kept?.record.intent);
     const value = await attempt(request, kept, plan, work);
     if (value !== OVERTAKEN) return { kind: 'done', value };
+    read = () => readEnd(request);
+  }
+}
+
+/** Reads what became of a request that was worked on. Where that cannot be read, nobody can say that nothing was done. */
+async function readEnd({ storage, key }: Once): Promise<Item | undefined> {
+  try {
+    return await storage.read(key);
+  } catch (cause) {
+    throw new Problem('outcome-unknown', { detail: 'What became of the request cannot be read now.' }, { cause });
   }
 }
 

@@ -99,7 +99,7 @@ export async function deleteAtService(
   const earlier = deletionIn(attempt.before);
   if (earlier) {
     const remains = await remainsOf(client, earlier, asking);
-    if (isOver(remains)) return finish(remains, earlier, true);
+    if (isOver(remains)) return finish(remains, earlier);
     if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     if (!mayAsk) throw leftOver(earlier, remains);
   }
@@ -110,7 +110,7 @@ export async function deleteAtService(
     isAmbiguous ||= answer === 'lost';
     const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
     const remains = await lookUntilOver(answer);
-    if (isOver(remains, answer)) return finish(remains, open, isAmbiguous || answer !== 'absent');
+    if (isOver(remains, answer)) return finish(remains, open);
     if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     switch (answer) {
       case 'done':
@@ -170,12 +170,11 @@ export async function deleteAtService(
     return kind === 'archived' || (kind === 'gone' && isBelieved);
   }
 
-  function finish(remains: Remains, open: DeleteIntent, isOurs: boolean): Promise<Receipt> {
+  function finish(remains: Remains, open: DeleteIntent): Promise<Receipt> {
     const outcome = remains.kind === 'archived' ? 'archived' : 'deleted';
     const endedAtMs = now();
     const receipt = receiptOf(open, outcome, outcome === 'deleted' ? utc(endedAtMs) : null);
-    const { settle } = attempt;
-    return settleDeletion(foundation, call, operation, { intent: open, settle, remains, receipt, endedAtMs, isOurs });
+    return settleDeletion(foundation, call, operation, { intent: open, attempt, remains, receipt, endedAtMs });
   }
 
   /** What it means, for whoever only finishes what others left, that it is not over. */

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { Overtaken, type Settle, Unsettled } from '../exactly-once/exactly-once.ts';
+import { type Attempt, Overtaken, Unsettled } from '../exactly-once/exactly-once.ts';
 import { commitWith } from '../records/commit.ts';
 import { eventOf } from '../records/events.ts';
 import { projectKey } from '../records/keys.ts';
@@ -19,18 +19,16 @@ import type { Remains } from './remains.ts';
 /** What became of a deletion at the service. */
 interface Ended {
   readonly intent: DeleteIntent;
-  readonly settle: Settle;
+  readonly attempt: Attempt;
   readonly remains: Remains;
   readonly receipt: Receipt;
   /** In milliseconds since 1970. */
   readonly endedAtMs: number;
-  /** Whether this request may be the one that deleted. */
-  readonly isOurs: boolean;
 }
 
 /**
  * Writes down what became of a deletion: the receipt, and with it what the ledger says from then on.
- * @throws {Problem} `project-not-found` where the ledger has no such project any more, and others have deleted it
+ * @throws {Problem} `project-not-found` where the ledger has no such project any more: another request has deleted it
  * @throws {Unsettled} where it cannot be written now
  */
 export async function settleDeletion(
@@ -40,15 +38,16 @@ export async function settleDeletion(
   ended: Ended,
 ): Promise<Receipt> {
   const { storage, sleep } = foundation;
-  const { intent, settle, receipt, isOurs } = ended;
+  const { intent, attempt, receipt } = ended;
   const { companyId } = call;
   const { pause } = patience(sleep, call.deadline);
   do {
     try {
       const item = await storage.read(projectKey(companyId, intent.projectId));
-      if (!item && !isOurs) throw await deletedByOthers();
-      const writes = [...changes(foundation, call, ended, item && readEntry(item)), unmark(operation)];
-      const refused = await commitWith(storage, { writes }, settle, { kind: 'deleted', receipt });
+      // Of several deletions of a project, whatever the service told each, one strikes it out.
+      if (!item) throw await whoDeleted();
+      const writes = [...changes(foundation, call, ended, readEntry(item)), unmark(operation)];
+      const refused = await commitWith(storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
       if (refused === undefined) return receipt;
     } catch (error) {
       const mayPass = error instanceof Problem && (error.name === 'unavailable' || error.name === 'outcome-unknown');
@@ -57,7 +56,10 @@ export async function settleDeletion(
   } while (await pause());
   throw new Unsettled(unknownOutcome(operation), intent);
 
-  async function deletedByOthers(): Promise<Problem> {
+  /** By itself, where only the answer to the commit was lost, or in another attempt; or another request did it. */
+  async function whoDeleted(): Promise<Error> {
+    const { key, version } = attempt.held;
+    if ((await storage.read(key))?.version !== version) return new Overtaken();
     return failures.projectNotFound(await deletionOf(foundation, companyId, { id: intent.projectId }));
   }
 }
@@ -66,17 +68,20 @@ function changes(
   foundation: Foundation,
   call: Call,
   { intent, remains, receipt, endedAtMs }: Ended,
-  entered: Entered | undefined,
+  entered: Entered,
 ): Write[] {
   if (receipt.outcome !== 'deleted') return [];
   const { projectId, customId, taskId, requestId, keyId } = intent;
   if (taskId !== null) {
     const rest = remains.kind === 'gone' ? remains.project : undefined;
-    const updated = entered && rest ? [update(call.companyId, entered, asOwned(rest, customId))] : [];
+    const updated = rest ? [update(call.companyId, entered, asOwned(rest, customId))] : [];
     return [...updated, ...eventOf(foundation, call, { type: 'task.deleted', projectId, taskId })];
   }
-  const struck = entered ? strikeOut(call.companyId, entered) : [];
   const who = { companyId: call.companyId, requestId, keyId: keyId ?? undefined };
   const remembered = tombstones(who, { id: projectId, customId }, endedAtMs);
-  return [...struck, ...remembered, ...eventOf(foundation, call, { type: 'project.deleted', projectId })];
+  return [
+    ...strikeOut(call.companyId, entered),
+    ...remembered,
+    ...eventOf(foundation, call, { type: 'project.deleted', projectId }),
+  ];
 }

@@ -179,6 +179,26 @@ describe('work that fails', () => {
     expect(await all.effects()).toEqual(['b']);
   });
 
+  it('after it took effect is told as unknown where its result cannot be read', async () => {
+    const store = openSqlite();
+    let isBroken = false;
+    const all = requests({
+      read: (key) => (isBroken ? failing() : store.read(key)),
+      commit: (batch) => store.commit(batch),
+      list: (partition, range) => store.list(partition, range),
+      readWithPayload: (key) => store.readWithPayload(key),
+    });
+    const lost = () =>
+      once(all.request(), async ({ settle }) => {
+        await all.effect('a', settle);
+        isBroken = true;
+        return failing();
+      });
+    await expectProblem('outcome-unknown', lost);
+    isBroken = false;
+    expect(await all.send('b')).toEqual(told('a'));
+  });
+
   it('after it took effect keeps its result', async () => {
     const all = requests();
     const lost = once(all.request(), async ({ settle }) => {
