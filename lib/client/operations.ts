@@ -1,9 +1,9 @@
+import { routeOf } from '../contract/routes.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { saidRetryAfter } from '../upstream/retry-after.ts';
 import { ANSWERS, as } from './answers.ts';
 import { type Failure, SegueError } from './error.ts';
 import { readProblem } from './failures.ts';
-import { LATER_ROUTES } from './later-routes.ts';
 import { type RequestsOptions, request } from './requests.ts';
 import type { Operation } from './types.ts';
 
@@ -28,7 +28,7 @@ export function askOperation(
   const read = as(ANSWERS.operation);
   return request(
     {
-      route: LATER_ROUTES.getOperation,
+      route: routeOf('getOperation'),
       place: operationId,
       read(answer) {
         const operation = read(answer);

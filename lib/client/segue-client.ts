@@ -9,7 +9,6 @@ import type { UpstreamAccount } from '../upstream/credentials.ts';
 import type { Answer } from '../upstream/transport.ts';
 import { ANSWERS, as, asPage, Started } from './answers.ts';
 import { connect } from './connection.ts';
-import { LATER_ROUTES } from './later-routes.ts';
 import { askOperation, operationLeft, type Sent, waitForOperation } from './operations.ts';
 import { type RequestsOptions, request, type Wanted } from './requests.ts';
 import type {
@@ -168,12 +167,12 @@ export class SegueClient {
 
   /** Describes the API in OpenAPI. */
   getDescription(options: CallOptions = {}): Promise<Description> {
-    return this.#request({ route: LATER_ROUTES.getDescription, read: as(ANSWERS.description) }, options);
+    return this.#request({ route: routeOf('getDescription'), read: as(ANSWERS.description) }, options);
   }
 
   /** The description of the API as a page in HTML. */
   async getReference(options: CallOptions = {}): Promise<string> {
-    const wanted = { route: LATER_ROUTES.getReference, accept: 'text/html', read: asPage };
+    const wanted = { route: routeOf('getReference'), accept: 'text/html', read: asPage };
     return (await this.#request(wanted, options)).page;
   }
 
