@@ -17,7 +17,7 @@ const CREDENTIALS = 'lib/credentials';
  */
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
-  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib', 'node:crypto'] },
+  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib', 'node:crypto', 'zod/mini'] },
   'lib/storage/port.ts': { may: [], packages: [] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {

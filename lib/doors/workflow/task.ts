@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { faultsOf } from '../../contract/faults.ts';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
+import { readBy } from '../../service/commands/read.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { namingOperation } from '../../service/failures.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../../service/log.ts';
@@ -53,6 +53,7 @@ export function task<Command extends Placed, Output>(
   work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
   { now = Date.now, log = logToStandardError }: TaskOptions = {},
 ): TaskHandler<Output> {
+  const names = { known: Object.keys(schema.shape), serviceOnly: [] };
   return async (input, context) => {
     const requestId = context.awsRequestId;
     const began = now();
@@ -61,7 +62,7 @@ export function task<Command extends Placed, Output>(
     const write = (failure: FailureFields) =>
       log({ operation, requestId, companyId, durationMs: now() - began, ...failure });
     try {
-      const command = readCommand(schema, input);
+      const command = readBy(schema, input, () => names, 'The input of the task is no command, and nothing was done.');
       companyId = command.companyId;
       once = onceAt(command);
       const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
@@ -85,15 +86,6 @@ function onceAt({ execution }: Placed): OnlyOnce | undefined {
 
 /** An object whose field names are known, so that a misspelt one gets the nearest. */
 type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object };
-
-function readCommand<Command>(schema: CommandSchema<Command>, input: unknown): Command {
-  const read = schema.safeParse(input);
-  if (read.success) return read.data;
-  const names = { known: Object.keys(schema.shape), serviceOnly: [] };
-  const errors = [...faultsOf(read.error.issues, input, [], () => names)];
-  const detail = 'The input of the task is no command, and nothing was done.';
-  throw new Problem('invalid-parameter', { detail, errors });
-}
 
 function unexpected(cause: unknown): Problem {
   return new Problem('internal-error', { detail: 'The task failed.' }, { cause });

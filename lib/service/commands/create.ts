@@ -1,0 +1,33 @@
+import { checkProject } from '../../contract/check.ts';
+import { utc } from '../../contract/date.ts';
+import { fieldsOf } from '../../contract/pointer.ts';
+import type { Call, ProjectService } from '../port.ts';
+
+/** What whoever sends commands gets to know of a project that was made: nothing that grows with it. */
+export interface CreatedProject {
+  readonly projectId: number;
+  readonly segments: number;
+  readonly targetLanguages: number;
+}
+
+/**
+ * Creates the project of a command. A start date that is left out is the time of the attempt.
+ * @param project unchecked
+ * @throws {Problem} `invalid-project`, `team-without-translator`, and as `create` of the service does
+ */
+export async function createProject(
+  service: ProjectService,
+  project: unknown,
+  call: Call,
+  nowMs: number,
+): Promise<CreatedProject> {
+  const clock = { nowMs, toleranceMs: service.startDateToleranceMs };
+  const checked = checkProject(stamped(project, nowMs), clock);
+  const { id, segments, targetLanguages } = await service.create(checked, call);
+  return { projectId: id, segments, targetLanguages };
+}
+
+function stamped(project: unknown, nowMs: number): unknown {
+  const fields = Array.isArray(project) ? undefined : fieldsOf(project);
+  return fields && (fields['startDateUtc'] ?? null) === null ? { ...fields, startDateUtc: utc(nowMs) } : project;
+}

@@ -1,0 +1,9 @@
+/** A sender of webhooks, and what its messages mean. */
+export interface Source {
+  /** Unique in a gateway, since it stands in the path: `[a-z0-9][a-z0-9-]{0,62}`. */
+  readonly name: string;
+  /** Whose projects its messages are about. */
+  readonly companyId: string;
+  /** A JSONata expression from `{ headers, body }` to a command, or to nothing where a message asks for none. */
+  readonly mapping: string;
+}
