@@ -1,5 +1,7 @@
+import { sdkPlaceOf } from '../lib/aws/sdk-place.ts';
 import { readBaseUrl } from '../lib/contract/base-url.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
+import { secretInSecretsManager, secretsClient } from '../lib/credentials/secret-value.ts';
 import { cachedSecret, fixedSecret, type SecretReader } from '../lib/credentials/secrets.ts';
 import type { ListedStore } from '../lib/storage/port.ts';
 import { type Audited, audit } from '../lib/upstream/audit.ts';
@@ -54,19 +56,9 @@ export function behindThisMachine({ env }: Surroundings): Pick<Behind, 'secret' 
   const { SEGUE_UPSTREAM_SECRET: name, SEGUE_UPSTREAM_MARK: mark } = env;
   const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = env;
   if (mark && !MARK.test(mark)) throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
-  if (name) return { secret: secretNamed(name), mark };
+  if (name) return { secret: secretInSecretsManager(name, secretsClient({ place: sdkPlaceOf })), mark };
   if (companyId && apiKey) return { secret: fixedSecret(JSON.stringify({ companyId, apiKey })), mark };
   throw new BehindUnusable(
     'set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET, as for npm start',
   );
-}
-
-/** A secret in Secrets Manager, whose SDK is loaded only where there is one. */
-function secretNamed(name: string): SecretReader {
-  return {
-    async read() {
-      const { secretInSecretsManager, secretsManagerClient } = await import('../lib/credentials/secrets-manager.ts');
-      return secretInSecretsManager(name, secretsManagerClient()).read();
-    },
-  };
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
+import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { secretInSecretsManager } from '../../lib/credentials/secrets-manager.ts';
 import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
 import { items } from './aws-items.ts';
-import { secretsClient } from './aws-secrets.ts';
+import { secrets } from './aws-secrets.ts';
 import { once } from './once.ts';
 import { toldStale } from './stale.ts';
 
@@ -16,7 +16,7 @@ export const keys = once(() => keysInTable(items()));
 /** The table and the signing keys in Secrets Manager. */
 export function authentication(): Authentication {
   const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
-  const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secretsClient());
+  const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secrets());
   const secret = cachedSecret(reader, readSigningKeys, { now: Date.now, onStale: toldStale('staleSigningKeys') });
   return {
     keys: keys(),

@@ -8,7 +8,6 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import type { RotatingSecret } from './rotation.ts';
-import type { SecretReader } from './secrets.ts';
 
 /**
  * A client of AWS Secrets Manager: one a process, its region, credentials and endpoint from the SDK's own settings
@@ -23,26 +22,15 @@ export function secretsManagerClient(settings: SecretsManagerClientConfig = {}):
   });
 }
 
-/**
- * A secret in AWS Secrets Manager, its current version.
- * @param secretId name or ARN
- */
-export function secretInSecretsManager(secretId: string, client: SecretsManagerClient): SecretReader {
+/** A secret whose versions a rotation works on. */
+export function rotatingSecret(secretId: string, client: SecretsManagerClient): RotatingSecret {
   return {
-    async read() {
-      // AWS gives it unless another is named; an emulator then gives the first that there was.
+    async readCurrent() {
       const current = { SecretId: secretId, VersionStage: 'AWSCURRENT' };
       const { SecretString } = await client.send(new GetSecretValueCommand(current));
       if (SecretString === undefined) throw new TypeError('The secret holds bytes, not text');
       return SecretString;
     },
-  };
-}
-
-/** A secret whose versions a rotation works on. */
-export function rotatingSecret(secretId: string, client: SecretsManagerClient): RotatingSecret {
-  return {
-    readCurrent: () => secretInSecretsManager(secretId, client).read(),
     async readVersion(version) {
       // Whatever stage it is in: what was prepared once is never prepared again.
       const wanted = { SecretId: secretId, VersionId: version };

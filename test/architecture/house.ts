@@ -7,6 +7,7 @@ interface Room {
 }
 
 const CONTRACT = 'lib/contract';
+const AWS = 'lib/aws';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
 const CREDENTIALS = 'lib/credentials';
@@ -18,14 +19,15 @@ const CREDENTIALS = 'lib/credentials';
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib', 'node:crypto', 'zod/mini'] },
+  'lib/aws': { may: [AWS], packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager'] },
   'lib/storage/port.ts': { may: [], packages: [] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
-    may: ['lib/storage/dynamodb', PORT, CONTRACT],
-    packages: ['node:', 'zod/mini', '@aws-sdk/client-dynamodb', '@aws-sdk/client-s3'],
+    may: ['lib/storage/dynamodb', PORT, AWS, CONTRACT],
+    packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/exactly-once', PORT, CONTRACT],
+    may: [CREDENTIALS, 'lib/exactly-once', PORT, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
   },
   'lib/exactly-once': { may: ['lib/exactly-once', PORT, CONTRACT], packages: ['node:crypto', 'zod/mini'] },

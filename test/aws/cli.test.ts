@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(Stacks?.[0]?.StackStatus).toBe('CREATE_COMPLETE');
 });
 afterAll(() => {
-  for (const each of [client, apiGateway, cloudFormation]) each.destroy();
+  for (const each of [apiGateway, cloudFormation]) each.destroy();
 });
 
 /** Runs a command against the stack. */

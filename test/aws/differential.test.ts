@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { AwsRefusal } from '../../lib/aws/json-client.ts';
+import { type DynamoDb, dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import type { Batch, Storage } from '../../lib/storage/port.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
@@ -17,12 +18,13 @@ const TIMEOUT_MS = 300_000;
 
 const standIn = new DynamoDbStandIn();
 const local = dynamoDbClient();
+const sdk = { ofStandIn: standIn.newSdkClient(), local: new DynamoDBClient() };
 
 beforeAll(() => createTable(standIn.tableName));
-afterAll(() => local.destroy());
+afterAll(() => Object.values(sdk).forEach((client) => void client.destroy()));
 
 /** A store that names its objects as any other here does. */
-function storageOn(client: DynamoDBClient): Storage {
+function storageOn(client: DynamoDb): Storage {
   let ids = 0;
   const newId = () => String(++ids);
   return dynamoDbStorage({
@@ -74,14 +76,13 @@ it('the stand-in does as DynamoDB Local does: 5,000 sequences of calls', { timeo
 
 it.each(Object.entries(EDGES))('the stand-in refuses what DynamoDB Local does: %s', async (_, edge) => {
   const partition = randomUUID();
-  const said = async (client: DynamoDBClient) => {
+  const said = async (client: DynamoDb, sdkClient: DynamoDBClient) => {
     try {
-      return await edge(client, standIn.tableName, partition);
+      return await edge({ client, sdk: sdkClient, table: standIn.tableName, partition });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : [];
-      return { name: error.name, reasons: reasons?.map(({ Code }) => Code) };
+      return error instanceof AwsRefusal ? { code: error.code, reasons: error.reasons } : { code: error.name };
     }
   };
-  expect(await said(standIn.client)).toEqual(await said(local));
+  expect(await said(standIn.client, sdk.ofStandIn)).toEqual(await said(local, sdk.local));
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
 import { beginFamily, refresh } from '../../lib/credentials/token-families.ts';
@@ -10,16 +10,16 @@ import { authenticationWith } from '../lib/credentials/fixture.ts';
 import { problemOf } from '../upstream/world.ts';
 import { createTable } from './table.ts';
 
-const client = dynamoDbClient();
+const sdk = new DynamoDBClient();
 const table = `segue-${randomUUID()}`;
-const items = dynamoDbItems(table, client);
+const items = dynamoDbItems(table, dynamoDbClient());
 
 beforeAll(() => createTable(table));
-afterAll(() => client.destroy());
+afterAll(() => sdk.destroy());
 
 async function put(sort: string, attributes: Record<string, AttributeValue>): Promise<void> {
   const key = { partition: { S: 'company/acme' }, sort: { S: sort } };
-  await client.send(new PutItemCommand({ TableName: table, Item: { ...key, ...attributes } }));
+  await sdk.send(new PutItemCommand({ TableName: table, Item: { ...key, ...attributes } }));
 }
 
 test('an item is read with its version and its data', async () => {
@@ -103,6 +103,6 @@ test('tokens of a family are refreshed once, in a table as in a store on one mac
 const SANDBOX = { companyId: 'sandbox', apiKey: 'a-key-for-tests-only' };
 
 test('a table that is not there is unavailable', async () => {
-  const nowhere = dynamoDbItems(`segue-${randomUUID()}`, client);
+  const nowhere = dynamoDbItems(`segue-${randomUUID()}`, dynamoDbClient());
   expect((await problemOf(nowhere.read({ partition: 'p', sort: 's' }))).name).toBe('unavailable');
 });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
 import { afterAll, expect, test } from 'vitest';
 import { type RotationEvent, rotateSecret } from '../../lib/credentials/rotation.ts';
+import { secretInSecretsManager, secretsClient } from '../../lib/credentials/secret-value.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { rotatingSecret, secretInSecretsManager, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { rotatingSecret, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { problemOf } from '../upstream/world.ts';
 
@@ -19,7 +20,7 @@ async function createSecret(value: { SecretString: string } | { SecretBinary: Ui
 }
 
 function cached(secretId: string) {
-  return cachedSecret(secretInSecretsManager(secretId, client), readUpstreamCredentials, { now: Date.now });
+  return cachedSecret(secretInSecretsManager(secretId, secretsClient()), readUpstreamCredentials, { now: Date.now });
 }
 
 test('a secret is read by its name and by its ARN', async () => {

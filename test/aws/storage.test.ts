@@ -16,10 +16,7 @@ beforeAll(() =>
     new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: { LocationConstraint: 'eu-central-1' } }),
   ),
 );
-afterAll(() => {
-  client.destroy();
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 describeStorage('DynamoDB and S3', async () => {
   const table = `segue-${randomUUID()}`;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
@@ -23,7 +24,7 @@ export async function createStore(): Promise<AwsStore> {
 
 /** The same, for processes that have clients of their own. */
 export async function createAws(): Promise<Aws> {
-  return { ...(await createStore()), dynamoDb: dynamoDbClient, s3: s3Client };
+  return { ...(await createStore()), dynamoDb: () => dynamoDbClient(), sdk: () => new DynamoDBClient(), s3: s3Client };
 }
 
 /** The settings by which `npm start` finds it. */

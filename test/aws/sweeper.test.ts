@@ -7,10 +7,7 @@ import { createStore } from './store.ts';
 
 const client = dynamoDbClient();
 const s3 = s3Client();
-afterAll(() => {
-  client.destroy();
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 describeObjects('DynamoDB and S3', async () => {
   const { table, bucket: Bucket } = await createStore();

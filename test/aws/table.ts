@@ -1,10 +1,14 @@
-import { CreateTableCommand, ResourceInUseException, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 
 /** Makes a table as the stack has it, and waits until it is there. */
 export async function createTable(table: string): Promise<void> {
   // The emulator's first answers may take longer than the store waits for any.
-  const client = dynamoDbClient({ maxAttempts: 5 });
+  const client = new DynamoDBClient({ maxAttempts: 5 });
   const command = new CreateTableCommand({
     TableName: table,
     BillingMode: 'PAY_PER_REQUEST',

@@ -80,7 +80,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     part: 'the table’s client',
-    files: /\/@aws-sdk\/client-dynamodb\//,
+    files: /^lib\/storage\/dynamodb\/client\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
     hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
     local: [],
@@ -93,10 +93,24 @@ export const PARTS: readonly Part[] = [
     local: [],
   },
   {
-    part: 'the secrets’ client',
+    part: 'what reads secrets',
+    files: /^lib\/credentials\/secret-value\.ts$/,
+    upstream: [...BEHIND, ...WITH_KEYS],
+    hosted: WITH_KEYS,
+    local: [],
+  },
+  {
+    part: 'the SDK’s client of secrets',
     files: /\/@aws-sdk\/client-secrets-manager\//,
-    upstream: [...BEHIND, ...WITH_KEYS, 'rotateSigningKeys'],
-    hosted: [...WITH_KEYS, 'rotateSigningKeys'],
+    upstream: ['rotateSigningKeys'],
+    hosted: ['rotateSigningKeys'],
+    local: [],
+  },
+  {
+    part: 'the SDK',
+    files: /\/@(aws-sdk|smithy)\//,
+    upstream: ['publishEvents', 'rotateSigningKeys'],
+    hosted: [...WITH_SERVICE, ...STREAMS, 'rotateSigningKeys'],
     local: [],
   },
   {

@@ -9,6 +9,7 @@ export function awsInMemory(): Aws {
     table: dynamoDb.tableName,
     bucket: s3.bucket,
     dynamoDb: () => dynamoDb.newClient(),
+    sdk: () => dynamoDb.newSdkClient(),
     s3: () => s3.newClient(),
   };
 }

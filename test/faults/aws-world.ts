@@ -1,5 +1,7 @@
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, type ListObjectVersionsOutput, type S3Client } from '@aws-sdk/client-s3';
+import type { DynamoDb } from '../../lib/storage/dynamodb/client.ts';
+import { readAttributes } from '../../lib/storage/dynamodb/items.ts';
 import { markKey, SWEEP } from '../../lib/storage/dynamodb/marks.ts';
 import { objectsIn } from '../../lib/storage/dynamodb/objects.ts';
 import { bytesOf, payloadKey, storedPayload } from '../../lib/storage/dynamodb/payload.ts';
@@ -13,7 +15,9 @@ import { type Payload, type Process, World } from './world.ts';
 export interface Aws {
   readonly table: string;
   readonly bucket: string;
-  readonly dynamoDb: () => DynamoDBClient;
+  readonly dynamoDb: () => DynamoDb;
+  /** For what the store does not ask. */
+  readonly sdk: () => DynamoDBClient;
   readonly s3: () => S3Client;
 }
 
@@ -27,7 +31,8 @@ export class AwsWorld extends World {
   readonly storage: Storage;
   readonly failure = () => Object.assign(new Error('A planted fault'), { code: 'ECONNRESET' });
   readonly #aws: Aws;
-  readonly #dynamoDb: DynamoDBClient;
+  readonly #dynamoDb: DynamoDb;
+  readonly #sdk: DynamoDBClient;
   readonly #s3: S3Client;
   #ids = 0;
 
@@ -35,6 +40,7 @@ export class AwsWorld extends World {
     super();
     this.#aws = aws;
     this.#dynamoDb = aws.dynamoDb();
+    this.#sdk = aws.sdk();
     this.#s3 = aws.s3();
     this.storage = this.process(straight).storage;
   }
@@ -42,10 +48,10 @@ export class AwsWorld extends World {
   process(through: Through): Process {
     const { table, bucket } = this.#aws;
     const isStraight = through === straight;
-    const client = isStraight ? this.#dynamoDb : this.#aws.dynamoDb();
+    const dynamoDb = isStraight ? this.#dynamoDb : this.#aws.dynamoDb();
+    const client: DynamoDb = { call: (...call) => through(() => dynamoDb.call(...call)) };
     const s3 = isStraight ? this.#s3 : this.#aws.s3();
     if (!isStraight) {
-      client.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
       s3.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
     }
     const objects = objectsIn(bucket, s3);
@@ -66,7 +72,7 @@ export class AwsWorld extends World {
     const found: Payload[] = [];
     const TableName = this.#aws.table;
     for await (const { Items = [] } of paginateScan(
-      { client: this.#dynamoDb },
+      { client: this.#sdk },
       {
         TableName,
         FilterExpression: 'begins_with(#partition, :company)',
@@ -77,9 +83,10 @@ export class AwsWorld extends World {
       },
     )) {
       for (const item of Items) {
-        const stored = storedPayload(item);
+        const key = { partition: String(item['partition']?.S), sort: String(item['sort']?.S) };
+        const stored = storedPayload(await readAttributes(TableName, this.#dynamoDb, key));
         const bytes = await bytesOf(stored, objectsIn(this.#aws.bucket, this.#s3));
-        found.push({ id: String(item['sort']?.S), bytes: bytes ?? Buffer.from('lost') });
+        found.push({ id: key.sort, bytes: bytes ?? Buffer.from('lost') });
         if (stored.object) objects.delete(stored.object.S);
       }
     }
@@ -92,7 +99,7 @@ export class AwsWorld extends World {
   }
 
   close(): void {
-    this.#dynamoDb.destroy();
+    this.#sdk.destroy();
     this.#s3.destroy();
   }
 

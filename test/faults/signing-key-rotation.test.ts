@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { rotatingSecret, secretInSecretsManager } from '../../lib/credentials/secrets-manager.ts';
+import { rotatingSecret } from '../../lib/credentials/secrets-manager.ts';
 import { readSigningKeys, signingKeyAt, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
 import { issueToken, keyIdOf, readToken } from '../../lib/credentials/tokens.ts';
 import { signingKeyRotation } from '../../lib/doors/background/rotation.ts';
@@ -32,7 +33,7 @@ class Rotating {
 
   /** A process as it starts now: it has read nothing yet, and keeps for a while what it reads. */
   process() {
-    const reader = secretInSecretsManager(this.secrets.secretId, this.secrets.newClient());
+    const reader = secretInSecretsManager(this.secrets.secretId, this.secrets.newReader());
     const signingKeys = signingKeysOf(cachedSecret(reader, readSigningKeys, { now: () => this.nowMs }));
     return {
       issue: async () => issueToken('refresh', SUBJECT, signingKeyAt(await signingKeys(), this.nowMs), this.nowMs),

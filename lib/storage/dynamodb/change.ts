@@ -1,6 +1,6 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Write } from '../port.ts';
 import { attributesOf } from './item.ts';
+import type { TransactionPart } from './wire.ts';
 
 /** Names in place of the attributes' own, some of which are words of DynamoDB's expressions. */
 const NAMES = {
@@ -17,7 +17,7 @@ const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSI
  * One write as an operation of a transaction.
  * @param payload the name of the payload that the item is to have
  */
-export function changeOf(table: string, write: Write, payload?: string): TransactWriteItem {
+export function changeOf(table: string, write: Write, payload?: string): TransactionPart {
   const target = { TableName: table, Key: attributesOf(write.key) };
   const version = 'version' in write ? { ':version': { N: String(write.version) } } : {};
   if (write.kind === 'check' || write.kind === 'remove') {

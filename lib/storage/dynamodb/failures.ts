@@ -1,4 +1,4 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { AwsRefusal } from '../../aws/json-client.ts';
 import { Problem } from '../../contract/problem.ts';
 
 /** Why DynamoDB cancelled a transaction: what it says of each operation of it. */
@@ -13,8 +13,8 @@ export interface Cancellation {
 
 /** Reads why a transaction was cancelled; `undefined` where it was not that which happened. */
 export function cancellationOf(error: unknown): Cancellation | undefined {
-  if (!(error instanceof TransactionCanceledException)) return undefined;
-  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? '');
+  if (!(error instanceof AwsRefusal) || error.code !== CANCELLED) return undefined;
+  const codes = error.reasons;
   const refused = codes.indexOf('ConditionalCheckFailed');
   return {
     ...(refused !== -1 && { refused }),
@@ -31,6 +31,7 @@ const THROTTLED: ReadonlySet<string> = new Set([
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
+const CANCELLED = 'TransactionCanceledException';
 /** Of a transaction that is still at work: no refusal, though it looks like one. */
 const AT_WORK = 'TransactionInProgressException';
 /** Of calls that never left this machine. */
@@ -38,7 +39,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'CredentialsProviderError',
+  'NeverSent',
 ]);
 
 /** What is known of a call that failed. */
@@ -52,14 +53,15 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
+  if (error instanceof AwsRefusal) return failureToldBy(error);
   if (!(error instanceof Error)) return { isUndone: false, isPassing: false };
-  if (error.name === AT_WORK) return { isUndone: false, isPassing: true };
-  const isRefusal = '$fault' in error && error.$fault === 'client';
-  if (isRefusal) {
-    const isThrottled = THROTTLED.has(error.name) || cancellationOf(error)?.isThrottled === true;
-    return { isUndone: true, isPassing: isThrottled, isThrottled };
-  }
   return { isUndone: NEVER_SENT.has(error.name) || ('code' in error && NEVER_SENT.has(error.code)), isPassing: true };
+}
+
+function failureToldBy(refusal: AwsRefusal): Failure {
+  if (!refusal.isOfRequest || refusal.code === AT_WORK) return { isUndone: false, isPassing: true };
+  const isThrottled = THROTTLED.has(refusal.code) || cancellationOf(refusal)?.isThrottled === true;
+  return { isUndone: true, isPassing: isThrottled, isThrottled };
 }
 
 /** What a call that failed is to whoever made it, where nothing was done. */

@@ -1,7 +1,7 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import type { Item, Key } from '../port.ts';
 import { unavailable } from './failures.ts';
+import type { Attributes } from './wire.ts';
 
 const Count = z.object({ N: z.string().check(z.regex(/^[1-9]\d{0,15}$/)) });
 const Text = z.object({ S: z.string() });
@@ -34,6 +34,6 @@ export function itemOf(stored: unknown): Item {
 }
 
 /** A key as the table has it. */
-export function attributesOf({ partition, sort }: Key): Record<'partition' | 'sort', AttributeValue> {
+export function attributesOf({ partition, sort }: Key): Attributes {
   return { partition: { S: partition }, sort: { S: sort } };
 }

@@ -1,12 +1,13 @@
-import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemPage, Range } from '../port.ts';
+import type { DynamoDb } from './client.ts';
 import { itemOf } from './item.ts';
 import { reading } from './reading.ts';
+import type { Attributes } from './wire.ts';
 
 /** Items of a partition in a range, the last first. */
 export async function listItems(
   table: string,
-  client: DynamoDBClient,
+  client: DynamoDb,
   partition: string,
   { prefix, before, limit, maxBytes }: Range,
 ): Promise<ItemPage> {
@@ -35,7 +36,7 @@ export interface StoredRange {
 }
 
 export interface StoredPage {
-  readonly stored: readonly Readonly<Record<string, AttributeValue>>[];
+  readonly stored: readonly Attributes[];
   /** Whether the next page may have more. */
   readonly more: boolean;
 }
@@ -46,14 +47,14 @@ export interface StoredPage {
  */
 export async function* storedPages(
   table: string,
-  client: DynamoDBClient,
+  client: DynamoDb,
   { partition, prefix, before, pageSize }: StoredRange,
 ): AsyncGenerator<StoredPage> {
   const condition = conditionOf(prefix, before);
   if (!condition) return;
-  let start: Record<string, AttributeValue> | undefined;
+  let start: Attributes | undefined;
   do {
-    const query = new QueryCommand({
+    const query = {
       TableName: table,
       KeyConditionExpression: ['#partition = :partition', ...condition.expression].join(' AND '),
       ExpressionAttributeNames: {
@@ -65,8 +66,8 @@ export async function* storedPages(
       ConsistentRead: true,
       Limit: pageSize,
       ExclusiveStartKey: start,
-    });
-    const page = await reading(() => client.send(query));
+    };
+    const page = await reading(() => client.call('Query', query));
     start = page.LastEvaluatedKey;
     yield { stored: page.Items ?? [], more: start !== undefined };
   } while (start);
@@ -74,7 +75,7 @@ export async function* storedPages(
 
 interface Condition {
   readonly expression: readonly string[];
-  readonly values: Readonly<Record<string, AttributeValue>>;
+  readonly values: Attributes;
 }
 
 /** @returns `undefined` where no sort key can meet it */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { AttributeValue, DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import type { Key } from '../port.ts';
+import type { DynamoDb } from './client.ts';
 import { attributesOf } from './item.ts';
 import { readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
+import type { Attributes, TransactionPart } from './wire.ts';
 
 /** What fits into an item of 400 KB with its names. */
 export const MOST_INLINE_BYTES = 390_000;
@@ -18,7 +19,7 @@ export const INLINE = 'inline';
 const StoredPayload = z.object({
   version: z.object({ N: z.string() }),
   sha256: z.object({ S: z.string() }),
-  bytes: z.optional(z.object({ B: z.instanceof(Uint8Array) })),
+  bytes: z.optional(z.object({ B: z.string() })),
   object: z.optional(z.object({ S: z.string() })),
 });
 export type StoredPayload = z.infer<typeof StoredPayload>;
@@ -41,9 +42,9 @@ export function putPayload(
   table: string,
   key: Key,
   { version, bytes, object }: { readonly version: number; readonly bytes: Uint8Array; readonly object?: string },
-): TransactWriteItem {
-  const content: Record<string, AttributeValue> =
-    object === undefined ? { bytes: { B: bytes } } : { object: { S: object } };
+): TransactionPart {
+  const content: Attributes =
+    object === undefined ? { bytes: { B: Buffer.from(bytes).toString('base64') } } : { object: { S: object } };
   return {
     Put: {
       TableName: table,
@@ -57,7 +58,7 @@ export function putPayload(
   };
 }
 
-export function deletePayload(table: string, key: Key): TransactWriteItem {
+export function deletePayload(table: string, key: Key): TransactionPart {
   return { Delete: { TableName: table, Key: attributesOf(payloadKey(key)) } };
 }
 
@@ -69,13 +70,13 @@ export async function bytesOf(
   { sha256, bytes, object }: StoredPayload,
   objects: Objects,
 ): Promise<Uint8Array | undefined> {
-  const read = object ? await objects.get(object.S) : bytes?.B;
+  const read = object ? await objects.get(object.S) : bytes && new Uint8Array(Buffer.from(bytes.B, 'base64'));
   if (read && hashOf(read) !== sha256.S) throw new RangeError('A payload has other bytes than it was put with');
   return read;
 }
 
 /** The object that has an item's payload now; `undefined` where none has. */
-export async function storedObject(table: string, client: DynamoDBClient, key: Key): Promise<string | undefined> {
+export async function storedObject(table: string, client: DynamoDb, key: Key): Promise<string | undefined> {
   const stored = await readAttributes(table, client, payloadKey(key));
   return stored && storedPayload(stored).object?.S;
 }

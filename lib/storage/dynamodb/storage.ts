@@ -1,13 +1,7 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type DynamoDBClient,
-  type KeysAndAttributes,
-  type TransactWriteItem,
-} from '@aws-sdk/client-dynamodb';
 import { Problem } from '../../contract/problem.ts';
 import type { Batch, Commit, ItemWithPayload, Key, Storage, Write } from '../port.ts';
 import { changeOf } from './change.ts';
+import type { DynamoDb } from './client.ts';
 import { unavailable } from './failures.ts';
 import { attributesOf, itemOf } from './item.ts';
 import { readItem } from './items.ts';
@@ -18,10 +12,11 @@ import { pause } from './pause.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
 import { reading } from './reading.ts';
 import { transact } from './transaction.ts';
+import type { Attributes, Keys, TransactionPart } from './wire.ts';
 
 export interface DynamoDbOptions {
   readonly table: string;
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   /** Where payloads go that are too large for the table. */
   readonly objects: Objects;
   /** Milliseconds since 1970. */
@@ -49,7 +44,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
   }
 
   /** The operations of one write: its item, its payload, and what becomes of the payload before. */
-  async function operationsOf(write: Write): Promise<TransactWriteItem[]> {
+  async function operationsOf(write: Write): Promise<TransactionPart[]> {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
     const dropped =
@@ -66,7 +61,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
   }
 
   async function commit({ writes, deadline }: Batch): Promise<Commit> {
-    const operations: TransactWriteItem[] = [];
+    const operations: TransactionPart[] = [];
     /** Where the operations of each write begin; the first of each is the one with the write's condition. */
     const starts: number[] = [];
     for (const write of writes) {
@@ -83,14 +78,14 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
 
   /** Reads an item and its payload by one call. Each is as it was at some moment: versions tell whether it is one moment. */
   async function readBoth(key: Key) {
-    const found: Record<string, AttributeValue>[] = [];
-    let wanted: KeysAndAttributes = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
+    const found: Attributes[] = [];
+    let wanted: Keys = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
     for (let attempt = 1; attempt <= MOST_READS; attempt++) {
-      const batch = new BatchGetItemCommand({ RequestItems: { [table]: wanted } });
-      const answer = await reading(() => client.send(batch));
+      const batch = { RequestItems: { [table]: wanted } };
+      const answer = await reading(() => client.call('BatchGetItem', batch));
       found.push(...(answer.Responses?.[table] ?? []));
       const left = answer.UnprocessedKeys?.[table];
-      if (!left?.Keys?.length) {
+      if (!left?.Keys.length) {
         const at = ({ partition }: Key) => found.find((entry) => entry['partition']?.S === partition);
         return { item: at(key), payload: at(payloadKey(key)) };
       }

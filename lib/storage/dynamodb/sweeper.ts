@@ -1,5 +1,5 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { changeOf } from './change.ts';
+import type { DynamoDb } from './client.ts';
 import { unavailable } from './failures.ts';
 import { itemOf } from './item.ts';
 import { readItem } from './items.ts';
@@ -11,7 +11,7 @@ import { transact } from './transaction.ts';
 
 export interface SweeperOptions {
   readonly table: string;
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   readonly objects: Objects;
   /** Milliseconds since 1970. */
   readonly now: () => number;

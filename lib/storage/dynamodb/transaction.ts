@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBClient, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import type { Batch, Commit } from '../port.ts';
+import type { DynamoDb } from './client.ts';
 import { cancellationOf, failureOf, outcomeUnknown, unavailable } from './failures.ts';
 import { pause } from './pause.ts';
+import type { TransactionPart } from './wire.ts';
 
 /** Transactions on the same items at once are refused, all but one: so often they are tried again. */
 const MOST_CONFLICTS = 6;
@@ -19,8 +20,8 @@ const MOST_FAILURES = 3;
  * @throws {Problem} `unavailable` where nothing was done, `outcome-unknown` where that cannot be told
  */
 export async function transact(
-  client: DynamoDBClient,
-  operations: readonly TransactWriteItem[],
+  client: DynamoDb,
+  operations: readonly TransactionPart[],
   deadline?: Batch['deadline'],
 ): Promise<Commit> {
   let token = randomUUID();
@@ -28,8 +29,7 @@ export async function transact(
   const left = { conflicts: MOST_CONFLICTS, throttles: MOST_THROTTLES, failures: MOST_FAILURES };
   for (let attempt = 1; ; attempt++) {
     try {
-      const input = { TransactItems: [...operations], ClientRequestToken: token };
-      await client.send(new TransactWriteItemsCommand(input));
+      await client.call('TransactWriteItems', { TransactItems: operations, ClientRequestToken: token });
       return { ok: true };
     } catch (error) {
       const cancellation = cancellationOf(error);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { signingSecret } from '../../../functions/compose/aws-signing-secret.ts';
-import { secretInSecretsManager } from '../../../lib/credentials/secrets-manager.ts';
+import { secretInSecretsManager, secretsClient } from '../../../lib/credentials/secret-value.ts';
 import { signingKeyRotation } from '../../../lib/doors/background/rotation.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
@@ -34,7 +34,8 @@ export async function openSigning(client: SecretsManagerClient, now: () => numbe
   const folder = await mkdtemp(join(tmpdir(), 'segue-'));
   const database = openDatabase(folder);
   const store = new SqliteStorage(database);
-  const newAuthentication = () => authenticationHere({ store, secret: secretInSecretsManager(name, client), now });
+  const newAuthentication = () =>
+    authenticationHere({ store, secret: secretInSecretsManager(name, secretsClient()), now });
   // What issues tokens and what verifies them are functions of their own, and each reads the keys when it does.
   const [issuing, authentication] = [newAuthentication(), newAuthentication()];
   const gateway = gatewayHere({ store, authentication, issuing, authorizerTtlMs: 0 });

@@ -1,6 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
+import type { Place } from '../../../lib/aws/place.ts';
+import { type DynamoDb, dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import type { Fault } from './faults.ts';
 import { Table } from './table.ts';
 import { Refusal } from './wire.ts';
@@ -19,14 +20,14 @@ const Target = z.pipe(
 const Request = z.object({ headers: z.object({ 'x-amz-target': Target }), body: z.instanceof(Uint8Array) });
 
 /**
- * DynamoDB in memory, with one table: the SDK's own client, whose requests are answered here instead of over a network.
+ * DynamoDB in memory, with one table: clients as the store has them, whose requests are answered here and not over a network.
  * It does what the store asks of DynamoDB and no more, and can be made to fail as an emulator never does.
  */
 export class DynamoDbStandIn {
   readonly tableName: string;
   /** The operations that were asked for, in their order. */
   readonly calls: Operation[] = [];
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   readonly #table: Table;
   readonly #planned = new Map<Operation, (Fault | undefined)[]>();
 
@@ -36,9 +37,20 @@ export class DynamoDbStandIn {
     this.client = this.newClient();
   }
 
-  newClient(): DynamoDBClient {
+  newClient(): DynamoDb {
+    return dynamoDbClient({
+      place: async () => PLACE,
+      post: async (request) => {
+        const { statusCode, body } = await this.respond({ ...request, body: Buffer.from(request.body) });
+        return { status: statusCode, body: body.toString() };
+      },
+    });
+  }
+
+  /** The SDK's own client, for what the store does not ask. */
+  newSdkClient(): DynamoDBClient {
     const handle = async (request: unknown) => ({ response: await this.respond(request) });
-    return dynamoDbClient({ ...NOWHERE, requestHandler: { handle } });
+    return new DynamoDBClient({ ...NOWHERE, maxAttempts: 1, requestHandler: { handle } });
   }
 
   /** What the next calls of an operation come to, in their order; `undefined` is what they should come to. */
@@ -76,6 +88,13 @@ export const NOWHERE = {
   endpoint: 'http://127.0.0.1:1',
   credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
 } as const;
+
+/** The same, as clients of Segue's own take it. */
+export const PLACE: Place = {
+  region: NOWHERE.region,
+  endpoint: new URL(NOWHERE.endpoint),
+  credentials: async () => NOWHERE.credentials,
+};
 
 function response(statusCode: number, body: unknown) {
   return { statusCode, headers: {}, body: Buffer.from(JSON.stringify(body)) };

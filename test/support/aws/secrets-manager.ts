@@ -1,7 +1,9 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
+import type { JsonClient } from '../../../lib/aws/json-client.ts';
+import { secretsClient } from '../../../lib/credentials/secret-value.ts';
 import { secretsManagerClient } from '../../../lib/credentials/secrets-manager.ts';
-import { NOWHERE } from './dynamodb.ts';
+import { NOWHERE, PLACE } from './dynamodb.ts';
 import { Refusal } from './wire.ts';
 
 const PREFIX = 'secretsmanager.';
@@ -42,6 +44,17 @@ export class SecretsManagerStandIn {
   newClient(): SecretsManagerClient {
     const handle = async (request: unknown) => ({ response: this.#respond(Request.parse(request)) });
     return secretsManagerClient({ ...NOWHERE, requestHandler: { handle } });
+  }
+
+  /** What functions that only read have. */
+  newReader(): JsonClient {
+    return secretsClient({
+      place: async () => PLACE,
+      post: async (request) => {
+        const { statusCode, body } = this.#respond(Request.parse({ ...request, body: Buffer.from(request.body) }));
+        return { status: statusCode, body: body.toString() };
+      },
+    });
   }
 
   /** Begins a rotation: a version is pending, with nothing in it or with a copy of the current one. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
 import { readItem } from '../../../../lib/storage/dynamodb/items.ts';
 import { listItems } from '../../../../lib/storage/dynamodb/list.ts';
 import { SWEEP } from '../../../../lib/storage/dynamodb/marks.ts';
@@ -14,7 +14,7 @@ import { problemOf } from '../../support.ts';
 /** An empty table, and an empty bucket that keeps every version. */
 export interface Backing {
   readonly table: string;
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   readonly objects: Objects;
   /** How many versions of objects there are, and marks of their deletion. */
   readonly versions: () => Promise<number>;

@@ -1,0 +1,68 @@
+import { Agent, type RequestOptions, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+
+/** A request to a service of AWS, signed. */
+export interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends a request and gives what came back, whatever its status.
+ * @throws where no answer came: with the code of a connection that failed, or `ETIMEDOUT`
+ */
+export type Post = (posted: Posted) => Promise<{ readonly status: number; readonly body: string }>;
+
+/** For how long a connection may take to stand, in milliseconds. */
+const CONNECT_MS = 1_000;
+
+/**
+ * Posts over connections that are kept.
+ * @param answerMs for how long an answer may take, in milliseconds
+ */
+export function httpPost(endpoint: URL, answerMs: number): Post {
+  const isSecure = endpoint.protocol === 'https:';
+  const send = isSecure ? secureRequest : request;
+  const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const options: RequestOptions = {
+    method: 'POST',
+    hostname: endpoint.hostname,
+    port: endpoint.port,
+    path: '/',
+    agent,
+  };
+  return ({ headers, body }) =>
+    new Promise((resolve, reject) => {
+      const length = Buffer.byteLength(body);
+      const sent = send({ ...options, headers: { ...headers, 'content-length': length } });
+      const giveUp = () => sent.destroy(new OutOfTime());
+      const connecting = setTimeout(giveUp, CONNECT_MS);
+      const answering = setTimeout(giveUp, answerMs);
+      sent.once('socket', (socket) => {
+        if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
+        else clearTimeout(connecting);
+      });
+      sent.once('close', () => {
+        clearTimeout(connecting);
+        clearTimeout(answering);
+      });
+      sent.once('error', reject);
+      sent.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+        });
+      });
+      sent.end(body);
+    });
+}
+
+class OutOfTime extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('AWS did not answer in time');
+  }
+}
