@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AwsRefusal, type JsonService, jsonClient, NeverSent } from '../../../lib/aws/json-client.ts';
+import { secretInSecretsManager, secretsClient } from '../../../lib/credentials/secret-value.ts';
+
+const SERVICE: JsonService = {
+  host: 'dynamodb',
+  setting: 'AWS_ENDPOINT_URL_DYNAMODB',
+  protocol: '1.0',
+  target: 'Service_1',
+  answerMs: 2_000,
+};
+
+/** How the server answers the next requests, in their order; then always as the last. */
+let answers: ((response: ServerResponse) => unknown)[];
+let requests: { readonly target: unknown; readonly type: unknown; readonly token: unknown; readonly body: unknown }[];
+let server: Server;
+
+beforeEach(async () => {
+  answers = [];
+  requests = [];
+  server = createServer(async (request, response) => {
+    const { 'x-amz-target': target, 'content-type': type, 'x-amz-security-token': token } = request.headers;
+    requests.push({ target, type, token, body: await json(request) });
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${address.port}`);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'nobody');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'nothing');
+  vi.stubEnv('AWS_SESSION_TOKEN', 'session');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+const answering = (status: number, body: string) => (response: ServerResponse) =>
+  response.writeHead(status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
+const failure = async (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+
+describe('a call', () => {
+  it('is a signed POST of JSON, and gives the JSON of its answer', async () => {
+    answers = [answering(200, '{"Item":{"text":"ä😀"}}')];
+    expect(await jsonClient(SERVICE)('GetItem', { Key: 'ü' })).toEqual({ Item: { text: 'ä😀' } });
+    expect(requests).toEqual([
+      { target: 'Service_1.GetItem', type: 'application/x-amz-json-1.0', token: 'session', body: { Key: 'ü' } },
+    ]);
+  });
+
+  it.each([
+    [400, true, 'com.amazonaws.dynamodb.v20120810#ThrottlingException'],
+    [500, false, 'ThrottlingException'],
+  ])('that is answered with %i is refused by name, and without a text', async (status, isOfRequest, __type) => {
+    const reasons = [{ Code: 'None' }, { Code: 'TransactionConflict', Message: 'CANARY' }, {}];
+    answers = [answering(status, JSON.stringify({ __type, message: 'CANARY', CancellationReasons: reasons }))];
+    const error = await failure(jsonClient(SERVICE)('GetItem', {}));
+    expect(error).toBeInstanceOf(AwsRefusal);
+    expect(error).toMatchObject({
+      code: 'ThrottlingException',
+      isOfRequest,
+      reasons: ['None', 'TransactionConflict', ''],
+    });
+    expect(String(error)).not.toContain('CANARY');
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['no JSON', answering(200, '<html>')],
+    [
+      'half an answer',
+      (response) => response.writeHead(200, { 'Content-Length': 100 }).write('{', () => response.destroy()),
+    ],
+    ['a refusal that is none', answering(400, '{}')],
+    ['a connection that ends', (response) => response.destroy()],
+  ])('that comes to %s is told as neither refused nor never sent', async (_, answer) => {
+    answers = [answer];
+    const error = await failure(jsonClient(SERVICE)('GetItem', {}));
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(AwsRefusal);
+    expect(error).not.toBeInstanceOf(NeverSent);
+  });
+
+  it('ends when its answer takes too long', async () => {
+    answers = [() => {}];
+    const call = jsonClient({ ...SERVICE, answerMs: 20 })('GetItem', {});
+    expect(await failure(call)).toMatchObject({ code: 'ETIMEDOUT' });
+  });
+
+  it('is not made where the environment has no credentials', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    expect(await failure(jsonClient(SERVICE)('GetItem', {}))).toBeInstanceOf(NeverSent);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a secret', () => {
+  const read = () => secretInSecretsManager('name', secretsClient()).read();
+  const given = answering(200, '{"SecretString":"text"}');
+  const refused = (type: string) => answering(400, JSON.stringify({ __type: type }));
+
+  it('is read in its current version', async () => {
+    answers = [given];
+    expect(await read()).toBe('text');
+    expect(requests[0]).toMatchObject({
+      target: 'secretsmanager.GetSecretValue',
+      body: { SecretId: 'name', VersionStage: 'AWSCURRENT' },
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['throttling', refused('ThrottlingException')],
+    ['an error', answering(500, '{"__type":"InternalServiceError"}')],
+    ['a connection that ends', (response) => response.destroy()],
+  ])('is asked for once more after %s, and no more', async (_, fault) => {
+    answers = [fault, given];
+    expect(await read()).toBe('text');
+    answers = [fault];
+    requests = [];
+    expect(await failure(read())).toBeInstanceOf(Error);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is asked for once where it may not be read', async () => {
+    answers = [refused('AccessDeniedException')];
+    expect(await failure(read())).toMatchObject({ code: 'AccessDeniedException' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('of bytes is none', async () => {
+    answers = [answering(200, '{"SecretBinary":"AAAA"}')];
+    expect(await failure(read())).toBeInstanceOf(Error);
+  });
+});
