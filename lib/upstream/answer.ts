@@ -1,16 +1,18 @@
 import * as z from 'zod/mini';
 import { Project, ProjectHead, SegmentAnswer } from '../contract/answer.ts';
+import { compiledFrom } from '../contract/compiled.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { parseJson } from './json.ts';
 import type { Answer } from './transport.ts';
 
 /** A project whose segments are unread: they are read one by one, so that reading can stop at the first wrong one. */
 const Frame = z.extend(Project, { segments: z.array(z.unknown()) });
+const segmentFor = compiledFrom(SegmentAnswer);
 
 /** Reads a project, unknown fields included; `undefined` where it is none. */
 export function readProject({ body }: Answer): Project | undefined {
   const frame = read(Frame, parseJson(body));
-  const segments = frame && readAll(SegmentAnswer, frame.segments);
+  const segments = frame && readAll(segmentFor(frame.segments.length), frame.segments);
   return segments && { ...frame, segments };
 }
 
