@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { asAccount } from '../upstream/as-account.ts';
 import type { UpstreamAccount } from '../upstream/credentials.ts';
-import { type Answer, type EncodedExchange, type Exchange, httpTransport, NoAnswer } from '../upstream/transport.ts';
+import { type Answer, type Exchange, httpTransport, NoAnswer } from '../upstream/transport.ts';
 
 /** Sends a request once and gives its answer, or that there is none. */
 export type Connection = (exchange: Exchange, isAuthorized: boolean) => Promise<Answer | NoAnswer>;
@@ -27,7 +27,7 @@ export function connect(base: URL, account: UpstreamAccount, now: () => number):
   };
 }
 
-async function encoded(exchange: Exchange): Promise<EncodedExchange> {
+async function encoded(exchange: Exchange): Promise<Exchange> {
   const { body = '', headers } = exchange;
   if (body.length < WORTH_GZIP_CHARACTERS) return exchange;
   return { ...exchange, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body) };

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzipSync, gzip, gzipSync } from 'node:zlib';
-import { Project, type SegmentAnswer } from '../contract/answer.ts';
+import { Project } from '../contract/answer.ts';
+import { jsonBytes } from './json-bytes.ts';
 
 /**
  * A whole project as its JSON text, encoded once for the store and for the wire: at 30,000 segments,
@@ -40,7 +41,7 @@ export async function documentOf({ segments, ...head }: Project): Promise<Projec
     id: head.id,
     segments: segments.length,
     targetLanguages: head.targetLanguages.length,
-    json: await encode(projectBytes(head, segments)),
+    json: await encode(jsonBytes({ ...head, segments })),
   };
 }
 
@@ -53,19 +54,6 @@ export function encodeText(text: string): Promise<EncodedText> {
 export function encodeWith(fields: object, name: string, member: EncodedText): Promise<EncodedText> {
   const before = `${JSON.stringify(fields).slice(0, -1)},"${name}":`;
   return encode(Buffer.concat([Buffer.from(before), decodeText(member), Buffer.from('}')]));
-}
-
-/** So many segments are written as one text: small texts never leave the young generation of the heap. */
-const SEGMENTS_AT_ONCE = 50;
-
-function projectBytes(head: object, segments: readonly SegmentAnswer[]): Buffer {
-  const pieces = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"segments":[`)];
-  for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
-    const text = JSON.stringify(segments.slice(from, from + SEGMENTS_AT_ONCE)).slice(1, -1);
-    pieces.push(Buffer.from(from === 0 ? text : `,${text}`));
-  }
-  pieces.push(Buffer.from(']}'));
-  return Buffer.concat(pieces);
 }
 
 async function encode(plain: Buffer): Promise<EncodedText> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../contract/problem.ts';
 import type { CachedSecret } from '../credentials/secrets.ts';
+import { jsonBytes } from '../service/json-bytes.ts';
 import type { Call } from '../service/port.ts';
 import { asAccount } from './as-account.ts';
 import { accountOf, type UpstreamSecret } from './credentials.ts';
@@ -51,6 +52,6 @@ function exchangeOf({ operation, path, sent, isProof }: Request, { deadline }: C
     'accept-encoding': 'gzip',
     ...(sent && { 'content-type': 'application/json' }),
   };
-  const body = sent && JSON.stringify(sent);
+  const body = sent && jsonBytes(sent);
   return { method: operation.method, path, headers, body, deadline, isAlone: isProof };
 }

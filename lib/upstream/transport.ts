@@ -12,15 +12,10 @@ export interface Exchange {
   /** Behind the base URL: begins with a slash, percent-encoded. It goes out as it is. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   readonly deadline: Deadline;
   /** Whether it needs a connection of its own, as everything does that changes something. */
   readonly isAlone?: boolean | undefined;
-}
-
-/** The same with a body that may be compressed. */
-export interface EncodedExchange extends Omit<Exchange, 'body'> {
-  readonly body?: string | Uint8Array | undefined;
 }
 
 /** What came back: at least a status and headers. */
@@ -67,7 +62,7 @@ const CONNECT_MS = 5_000;
  * @param base the base URL, whose path stands before every path
  * @param now milliseconds since 1970
  */
-export function httpTransport(base: URL, now: () => number): (exchange: EncodedExchange) => Promise<Answer> {
+export function httpTransport(base: URL, now: () => number): Transport {
   const secure = base.protocol === 'https:';
   const send = secure ? requestSecure : requestPlain;
   const connections = openConnections(secure, now);
@@ -103,7 +98,7 @@ class TimeOver extends Error {
   }
 }
 
-function answerTo(request: ClientRequest, secure: boolean, body: EncodedExchange['body']): Promise<IncomingMessage> {
+function answerTo(request: ClientRequest, secure: boolean, body: Exchange['body']): Promise<IncomingMessage> {
   // Bytes wait in this process until the connection stands, and with TLS until the server has proved who it is.
   let sent = false;
   const connecting = setTimeout(() => request.destroy(new TimeOver(NO_CONNECTION)), CONNECT_MS);

@@ -24,7 +24,7 @@ function recording() {
   const arrived: string[] = [];
   const checked: CheckedProject[] = [];
   const transport: Transport = async ({ body = '' }) => {
-    arrived.push(body);
+    arrived.push(Buffer.from(body).toString());
     return { status: 422, headers: {}, body: new Uint8Array() };
   };
   const secret = fixedSecret(JSON.stringify(ACCOUNT));

@@ -40,7 +40,7 @@ export function playAccount({ pageSize, now = Date.now, firstId = 1 }: AccountOp
     const { pathname, searchParams } = new URL(path, 'http://played.invalid');
     if (method === 'POST') {
       const clock = { nowMs: now(), toleranceMs: LIMITS.startDateToleranceMs };
-      const project = answered(checkProject(JSON.parse(body), clock), nextId++, now());
+      const project = answered(checkProject(JSON.parse(Buffer.from(body).toString()), clock), nextId++, now());
       projects.set(project.id, project);
       return json(201, project);
     }

@@ -13,6 +13,7 @@ const MINUTE_MS = 60_000;
 
 const isForToken = ({ path }: Exchange) => path === TOKEN_PATH;
 const tokenOf = ({ headers }: Exchange) => headers['authorization'];
+const bodyOf = ({ body = '' }: Exchange) => Buffer.from(body).toString();
 
 /** A service that gives numbered tokens and takes the newest alone, unless it does something else. */
 function world({
@@ -62,7 +63,7 @@ test('a token is asked for with the account, and shown from then on', async () =
   await ask();
   expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1']);
   expect(exchanges[0]).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
-  expect(JSON.parse(exchanges[0]?.body ?? '')).toEqual({ username: ACCOUNT.companyId, password: ACCOUNT.apiKey });
+  expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: ACCOUNT.companyId, password: ACCOUNT.apiKey });
 });
 
 test('requests at the same time share one request for a token', async () => {
@@ -77,7 +78,7 @@ test('companies with accounts of their own have tokens of their own', async () =
   change({ work: () => answer(200) });
   for (const companyId of ['acme', 'umbrella', 'acme', 'umbrella']) await client(read, call({ companyId }));
   expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.1', 'Bearer token.2']);
-  expect(JSON.parse(exchanges[0]?.body ?? '')).toEqual({ username: 'apart', password: 'own' });
+  expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: 'apart', password: 'own' });
 });
 
 describe('a token is renewed', () => {
@@ -179,10 +180,10 @@ describe('a token that is refused', () => {
     await ask();
     expire();
     rotate('next');
-    change({ give: (exchange) => (exchange.body?.includes('"next"') ? give(exchange) : answer(401)) });
+    change({ give: (exchange) => (bodyOf(exchange).includes('"next"') ? give(exchange) : answer(401)) });
     await ask();
     expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1', 'token', 'token', 'Bearer token.2']);
-    expect(exchanges.filter(isForToken).map(({ body }) => JSON.parse(body ?? '').password)).toEqual([
+    expect(exchanges.filter(isForToken).map((exchange) => JSON.parse(bodyOf(exchange)).password)).toEqual([
       ACCOUNT.apiKey,
       ACCOUNT.apiKey,
       'next',

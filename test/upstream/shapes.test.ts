@@ -127,6 +127,31 @@ describe('a project is read', () => {
     expect(readProject(given)).toEqual(project);
   });
 
+  describe.each([3, 5_000])('with %i segments', (count) => {
+    const ways: readonly Readonly<Record<string, unknown>>[] = [
+      { hash: null },
+      { notes: null, hash: null, languageSpecificNotes: [{ languageId: 1, languageCode: 'de', note: null }] },
+      { taskId: 't', customId: null, hash: { notes: null } },
+    ];
+    const all = (fieldsOf: (index: number) => object | undefined) =>
+      Array.from({ length: count }, (_, index) => ({ id: index + 1, content: `${index}`, ...fieldsOf(index) }));
+
+    test('without the nulls of optional fields, whichever have some', () => {
+      const wayOf = (index: number) => ways[index % ways.length] ?? {};
+      const segments = all((index) => {
+        const { notes: _, customId: __, ...kept } = wayOf(index);
+        return kept;
+      });
+      expect(read({ segments: all(wayOf) })).toEqual({ ...project, segments });
+    });
+
+    test.each(ways)('not with a wrong one behind those with %o', (way) => {
+      const segments = all(() => way);
+      expect(read({ segments })).toBeDefined();
+      expect(read({ segments: segments.with(-1, { ...way, id: 0, content: 'x' }) })).toBeUndefined();
+    });
+  });
+
   test.each<[string, object]>([
     ['an id in a text', { id: '1000' }],
     ['an id with a fraction', { id: 1.5 }],
