@@ -7,16 +7,14 @@ import { temporaryFolder } from './support/floor.ts';
 import { importTimeMs } from './support/import-time.ts';
 import { interleave } from './support/statistics.ts';
 import { markdownTable } from './support/table.ts';
-import { bundleWithoutSdk } from './support/without-sdk.ts';
 
 const ROUNDS = { rounds: 11, warmUp: 1 };
 
 /** What each function is bundled as. */
 const VARIANTS = [
-  { title: 'hosted, aws', bundle: bundleFunction, composition: { service: 'hosted', platform: 'aws' } },
-  { title: 'upstream, aws', bundle: bundleFunction, composition: { service: 'upstream', platform: 'aws' } },
-  { title: 'its SDK stubbed', bundle: bundleWithoutSdk, composition: { service: 'upstream', platform: 'aws' } },
-  { title: 'hosted, local', bundle: bundleFunction, composition: { service: 'hosted', platform: 'local' } },
+  { title: 'hosted, aws', composition: { service: 'hosted', platform: 'aws' } },
+  { title: 'upstream, aws', composition: { service: 'upstream', platform: 'aws' } },
+  { title: 'hosted, local', composition: { service: 'hosted', platform: 'local' } },
 ] as const;
 
 /** Size and import time of each function's bundle, beside a handler that does nothing. */
@@ -30,9 +28,9 @@ export async function bundles(): Promise<string> {
   const rows: string[][] = [];
   for (const { name, entry } of functionsOf({ service: 'hosted', platform: 'local' })) {
     const variants = await Promise.all(
-      VARIANTS.map(async ({ title, bundle, composition }) => {
+      VARIANTS.map(async ({ title, composition }) => {
         const outdir = join(folder.path, name, title);
-        const { code, chunks } = await bundle(entry, { ...composition, outdir });
+        const { code, chunks } = await bundleFunction(entry, { ...composition, outdir });
         const first = [code, ...chunks.filter(({ isForStart }) => isForStart).map(({ contents }) => contents)];
         const bytes = first.reduce((sum, { length }) => sum + length, 0);
         return { bytes, load: () => importTimeMs(join(outdir, 'index.mjs'), environment) };

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
-import { sdkPlaceOf } from '../lib/aws/sdk-place.ts';
+import { placeOf } from '../lib/aws/sdk-place.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { secretInSecretsManager, secretsClient } from '../lib/credentials/secret-value.ts';
 import { secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
@@ -28,7 +28,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
     throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
   };
   const table = output('TableName');
-  const client = dynamoDbClient({ place: sdkPlaceOf });
+  const client = dynamoDbClient({ placeOf });
   const items = dynamoDbItems(table, client);
   const store = { ...items, list: listItems.bind(undefined, table, client) };
   const companies = companiesIn(store, Date.now);
@@ -44,7 +44,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
         throw new BehindUnusable('a stack knows itself which service is behind: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
         throw new StackUnusable('the stack is the service itself: there is nothing to compare');
-      const secret = secretInSecretsManager(output('UpstreamSecretArn'), secretsClient({ place: sdkPlaceOf }));
+      const secret = secretInSecretsManager(output('UpstreamSecretArn'), secretsClient({ placeOf }));
       const mark = outputs.get('UpstreamMark');
       return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });
     },

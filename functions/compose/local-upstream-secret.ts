@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sdkPlaceOf } from '../../lib/aws/sdk-place.ts';
+import { placeOf } from '../../lib/aws/sdk-place.ts';
 import { secretInSecretsManager, secretsClient } from '../../lib/credentials/secret-value.ts';
 import { fixedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
 
@@ -16,5 +16,5 @@ export function upstreamSecret(): SecretReader {
     const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = account;
     return fixedSecret(JSON.stringify({ companyId, apiKey }));
   }
-  return secretInSecretsManager(name, secretsClient({ place: sdkPlaceOf }));
+  return secretInSecretsManager(name, secretsClient({ placeOf }));
 }

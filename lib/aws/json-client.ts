@@ -15,7 +15,7 @@ export interface JsonService extends ServiceName {
 
 export interface JsonClientOptions {
   /** Finds out where it is, and who calls; as the environment says unless given. */
-  readonly place?: ((service: ServiceName) => Promise<Place>) | undefined;
+  readonly placeOf?: ((service: ServiceName) => Promise<Place>) | undefined;
   /** Carries a request there and its answer back; over connections that are kept unless given. */
   readonly post?: Post | undefined;
 }
@@ -58,7 +58,7 @@ export function jsonClient(service: JsonService, options: JsonClientOptions = {}
   };
 }
 
-async function open(service: JsonService, { place: find = placeOf, post }: JsonClientOptions) {
+async function open(service: JsonService, { placeOf: find = placeOf, post }: JsonClientOptions) {
   const place = await find(service);
   return { ...place, send: post ?? httpPost(place.endpoint, service.answerMs) };
 }

@@ -4,7 +4,7 @@ import { endpointOf, type Place, type ServiceName } from './place.ts';
  * What the SDK's settings say: profiles, single sign-on and so on. For programs of a machine, where people are. The SDK
  * is loaded when it is asked: it would double the time of a start.
  */
-export async function sdkPlaceOf(service: ServiceName): Promise<Place> {
+export async function placeOf(service: ServiceName): Promise<Place> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const { config } = new SecretsManagerClient();
   const region = await config.region();

@@ -133,15 +133,21 @@ export function fixedSecret(text: string): SecretReader {
   return { read: async () => text };
 }
 
-/** Why a secret could not be read: nothing of the error but its name, since an SDK keeps what it received on it. */
+/** Why a secret could not be read: nothing of the error but its code, since an SDK keeps what it received on it. */
 class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
   readonly code: string;
 
   constructor(error: unknown) {
     super('A secret cannot be read');
-    this.code = error instanceof Error ? error.name : typeof error;
+    this.code = codeOf(error);
   }
+}
+
+/** A service's name of what went wrong, or Node's code of it, or the error's own name. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 async function readText(reader: SecretReader): Promise<string> {

@@ -62,7 +62,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
-    may: ['functions/compose', 'lib', '#platform'],
+    may: ['functions/compose', 'lib', '#platform', '#place'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },

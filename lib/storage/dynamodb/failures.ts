@@ -35,12 +35,7 @@ const CANCELLED = 'TransactionCanceledException';
 /** Of a transaction that is still at work: no refusal, though it looks like one. */
 const AT_WORK = 'TransactionInProgressException';
 /** Of calls that never left this machine. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'NeverSent',
-]);
+const NEVER_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'NeverSent']);
 
 /** What is known of a call that failed. */
 export interface Failure {

@@ -39,7 +39,7 @@ export class DynamoDbStandIn {
 
   newClient(): DynamoDb {
     return dynamoDbClient({
-      place: async () => PLACE,
+      placeOf: async () => PLACE,
       post: async (request) => {
         const { statusCode, body } = await this.respond({ ...request, body: Buffer.from(request.body) });
         return { status: statusCode, body: body.toString() };

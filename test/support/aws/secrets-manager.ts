@@ -49,7 +49,7 @@ export class SecretsManagerStandIn {
   /** What functions that only read have. */
   newReader(): JsonClient {
     return secretsClient({
-      place: async () => PLACE,
+      placeOf: async () => PLACE,
       post: async (request) => {
         const { statusCode, body } = this.#respond(Request.parse({ ...request, body: Buffer.from(request.body) }));
         return { status: statusCode, body: body.toString() };
