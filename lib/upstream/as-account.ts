@@ -2,13 +2,11 @@ import { basicHeader } from '../credentials/basic.ts';
 import type { Send } from './shield.ts';
 import { upstreamTokens } from './tokens.ts';
 import type { Exchange } from './transport.ts';
+import type { Time } from './within.ts';
 
-/**
- * Shows the account in its scheme. A token that is refused is replaced once: what is answered with 401 was not done.
- * @param now milliseconds since 1970
- */
-export function asAccount(send: Send, now: () => number): Send {
-  const tokens = upstreamTokens(send, now);
+/** Shows the account in its scheme. A token that is refused is replaced once: what is answered with 401 was not done. */
+export function asAccount(send: Send, time: Time): Send {
+  const tokens = upstreamTokens(send, time);
   return async (account, exchange) => {
     if (account.scheme !== 'bearer') return send(account, showing(exchange, basicHeader(account)));
     for (let isRenewed = false; ; isRenewed = true) {

@@ -9,15 +9,14 @@ import { isLockedOut } from './refusal.ts';
 import type { Ask, Request } from './request.ts';
 import type { Send } from './shield.ts';
 import { type Answer, type Exchange, NoAnswer } from './transport.ts';
-import { within } from './within.ts';
+import { type Time, within } from './within.ts';
 
 /**
  * Shows the service the account of the company that asks. What it answers with 401 it has not done, so it is asked
  * again then: with a new token, and with the account that the secret holds by now, where that is another one.
- * @param now milliseconds since 1970
  */
-export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>, now: () => number): Ask {
-  const show = asAccount(send, now);
+export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>, time: Time): Ask {
+  const show = asAccount(send, time);
 
   async function askWith(secret: UpstreamSecret, request: Request, call: Call): Promise<Answer> {
     const answer = await show(accountOf(secret, call.companyId).account, exchangeOf(request, call));
@@ -28,7 +27,7 @@ export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>
   /** The secret by now; `undefined` where the account is still the one that was refused, or cannot be read in time. */
   async function secretAfter(refused: UpstreamSecret, { companyId, deadline }: Call) {
     try {
-      const secret = await within(deadline, credentials.read({ mustBeFresh: true }));
+      const secret = await within(deadline, credentials.read({ mustBeFresh: true }), time.sleep);
       return isDeepStrictEqual(accountOf(secret, companyId), accountOf(refused, companyId)) ? undefined : secret;
     } catch (error) {
       if (error instanceof Problem || error instanceof NoAnswer) return undefined;

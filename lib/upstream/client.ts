@@ -8,6 +8,7 @@ import { repeating } from './repeating.ts';
 import type { Request } from './request.ts';
 import { shielded } from './shield.ts';
 import { type Answer, NoAnswer, type Transport } from './transport.ts';
+import type { Sleep } from './within.ts';
 
 /**
  * Asks the service, again where that can do nothing twice. What may have been done is never sent again here.
@@ -22,7 +23,7 @@ export interface ClientOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Waits for so many milliseconds; with a timer unless given. */
-  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  readonly sleep?: Sleep | undefined;
   /** From 0 up to 1; `Math.random` unless given. */
   readonly random?: (() => number) | undefined;
 }
@@ -30,7 +31,7 @@ export interface ClientOptions {
 /** One for each process and base URL: what it learns of the service is for all requests. */
 export function upstreamClient(options: ClientOptions): Client {
   const { transport, credentials, now, sleep = setTimeout, random = Math.random } = options;
-  const ask = repeating(authorized(shielded(transport, now), credentials, now), { now, sleep, random });
+  const ask = repeating(authorized(shielded(transport, now), credentials, { now, sleep }), { now, sleep, random });
   return async (request, call) => {
     const { operation } = request;
     try {

@@ -5,6 +5,7 @@ import { readRecord, recordKey } from '../exactly-once/record.ts';
 import { partitionOf } from '../records/keys.ts';
 import { requestOf } from '../records/once.ts';
 import { deadlineAt } from '../service/deadline.ts';
+import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
 import { makeProject, undoing } from './creation.ts';
@@ -63,12 +64,16 @@ async function finish(foundation: Foundation, operation: OpenOperation): Promise
   }
   const { operation: what, fingerprint } = record;
   const request = requestOf(foundation, call, operationId, { operation: what, fingerprint });
-  const planOf = async (before: unknown): Promise<Plan> => ({
-    intent: before,
-    writes: [],
-    undo: creation ? undoing(creation, operation) : [unmark(operation)],
-    refused: async () => new Problem('unavailable', { detail: 'Nothing was planned that could be refused.' }),
-  });
+  const planOf = async (before: unknown): Promise<Plan> => {
+    // Whoever sent the request again has ended it since it was read: nothing of it is open any more.
+    if (before === undefined) throw failures.operationNotFound();
+    return {
+      intent: before,
+      writes: [],
+      undo: creation ? undoing(creation, operation) : [unmark(operation)],
+      refused: async () => new Problem('unavailable', { detail: 'Nothing was planned that could be refused.' }),
+    };
+  };
   const resume = (attempt: Attempt): Promise<unknown> =>
     creation
       ? makeProject(foundation, undefined, call, operation, attempt)

@@ -7,7 +7,7 @@ import { isLockedOut } from './refusal.ts';
 import { saidRetryAfter } from './retry-after.ts';
 import type { Send } from './shield.ts';
 import { type Answer, NoAnswer } from './transport.ts';
-import { within } from './within.ts';
+import { type Time, within } from './within.ts';
 
 /** The access tokens of the accounts that are shown to the service as tokens. */
 export interface Tokens {
@@ -39,8 +39,7 @@ const OBTAIN_MS = 10_000;
 /** How long before its end a token is renewed, in milliseconds; a short-lived one with a tenth of its life left. */
 const RENEW_BEFORE_MS = 60_000;
 
-/** @param now milliseconds since 1970 */
-export function upstreamTokens(send: Send, now: () => number): Tokens {
+export function upstreamTokens(send: Send, { now, sleep }: Time): Tokens {
   const kept = new Map<string, Token>();
   const flights = new Map<string, Promise<string | Answer>>();
 
@@ -70,7 +69,7 @@ export function upstreamTokens(send: Send, now: () => number): Tokens {
       const token = kept.get(key);
       if (token && now() < token.renewAtMs) return token.text;
       try {
-        return await within(deadline, obtainOnce(account, key));
+        return await within(deadline, obtainOnce(account, key), sleep);
       } catch (error) {
         if (error instanceof NoAnswer && token && now() < token.expiresAtMs) return token.text;
         throw error;

@@ -215,15 +215,22 @@ export class Oracle {
     const wish = this.#wishes.get(fact.name);
     if (this.#wasDeletedOutside(fact.id)) return;
     for (const task of tasks ?? [undefined]) {
-      const isAsked = this.deeds.some(
-        ({ operation, startedMs, result }) =>
+      const deletions = this.deeds.filter(
+        ({ operation }) =>
           operation.kind === 'delete' &&
           operation.company === wish?.company &&
-          startedMs <= atMs &&
-          // Nobody can tell whether a task went before the project that it was of.
-          (!isNotApplied(result) || (task !== undefined && fact.deletedAtMs !== undefined)) &&
           ('id' in operation.ref ? operation.ref.id === fact.id : operation.ref.customId === wish.customId) &&
           (operation.scope.kind === 'task' ? operation.scope.taskId : undefined) === task,
+      );
+      // Of several at once one is told that it deleted, whichever the service listened to; the others find nothing.
+      const isTold = deletions.some(({ result }) => !isNotApplied(result));
+      const isAsked = deletions.some(
+        ({ startedMs, result }) =>
+          startedMs <= atMs &&
+          // Nobody can tell whether a task went before the project that it was of.
+          (!isNotApplied(result) ||
+            (isTold && isAbsence(result)) ||
+            (task !== undefined && fact.deletedAtMs !== undefined)),
       );
       if (!isAsked) this.complain(`${task ?? 'the whole'} of project ${fact.id} of ${fact.name} is gone, unasked`);
     }
@@ -238,6 +245,10 @@ export class Oracle {
 function operationIn(result: Result): string | undefined {
   if (result.is === 'receipt') return result.receipt.operationId;
   return result.is === 'problem' ? result.problem.occurrence.operationId : undefined;
+}
+
+function isAbsence(result: Result | undefined): boolean {
+  return result?.is === 'problem' && ['project-not-found', 'task-not-found'].includes(result.problem.name);
 }
 
 function isNotApplied(result: Result | undefined): boolean {

@@ -11,10 +11,10 @@ async function traceOf(seed: number): Promise<string> {
 }
 
 describe('a simulation', () => {
-  it('is the same with the same seed, to the byte', async () => {
-    const trace = await traceOf(3);
-    expect(await traceOf(3)).toBe(trace);
-    expect(await traceOf(4)).not.toBe(trace);
+  it.each([3, 2768, 7504])('is the same with the same seed, to the byte: %i', async (seed) => {
+    const trace = await traceOf(seed);
+    for (let times = 0; times < 3; times++) expect(await traceOf(seed)).toBe(trace);
+    expect(await traceOf(seed + 1)).not.toBe(trace);
     expect(trace.split('\n').length).toBeGreaterThan(OPERATIONS * 5);
   });
 

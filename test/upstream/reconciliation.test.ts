@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { OperationState } from '../../lib/service/port.ts';
+import type { ListedStore } from '../../lib/storage/port.ts';
 import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer } from '../../lib/upstream/transport.ts';
 import type { JsonObject } from '../support/projects.ts';
@@ -278,6 +279,24 @@ describe('the reconciler', () => {
     await create(behind, segue);
     const kept = behind.world.storage.sorts('company/company').filter((sort) => sort.startsWith('event/'));
     expect(kept).toHaveLength(1);
+  });
+
+  test('leaves alone what another ends while it looks', async () => {
+    const { behind, segue, state, world } = await open(swallowed);
+    world.settle();
+    let reads = 0;
+    const storage: ListedStore = {
+      list: (...range) => world.storage.list(...range),
+      commit: (batch) => world.storage.commit(batch),
+      async read(key) {
+        // between finding the operation open and taking it over
+        if (++reads === 2) expect(await segue.reconcile(() => true)).toEqual(ONE_SETTLED);
+        return world.storage.read(key);
+      },
+    };
+    expect(await behind.segue({ storage }).reconcile(() => true)).toEqual(ONE_SETTLED);
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
+    expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
   test('forgets an operation whose record is gone', async () => {
