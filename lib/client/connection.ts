@@ -1,9 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { asAccount } from '../upstream/as-account.ts';
 import type { UpstreamAccount } from '../upstream/credentials.ts';
 import { type Answer, type Exchange, httpTransport, NoAnswer } from '../upstream/transport.ts';
-import type { Time } from '../upstream/within.ts';
 
 /** Sends a request once and gives its answer, or that there is none. */
 export type Connection = (exchange: Exchange, isAuthorized: boolean) => Promise<Answer | NoAnswer>;
@@ -13,10 +13,11 @@ const WORTH_GZIP_CHARACTERS = 1_024;
 
 const compress = promisify(gzip);
 
-export function connect(base: URL, account: UpstreamAccount, time: Time): Connection {
-  const transport = httpTransport(base, time.now);
+/** @param now milliseconds since 1970 */
+export function connect(base: URL, account: UpstreamAccount, now: () => number): Connection {
+  const transport = httpTransport(base, now);
   const plain = async (_: UpstreamAccount, exchange: Exchange) => transport(await encoded(exchange));
-  const authorized = asAccount(plain, time);
+  const authorized = asAccount(plain, { now, timer: setTimeout });
   return async (exchange, isAuthorized) => {
     try {
       return await (isAuthorized ? authorized : plain)(account, exchange);

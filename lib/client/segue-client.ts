@@ -52,7 +52,7 @@ export class SegueClient {
     if (!base) throw new TypeError('The base URL must be http or https, without credentials, query and fragment');
     if (companyId.includes(':')) throw new TypeError('A company id has no colon');
     this.#account = { companyId, apiKey, scheme };
-    this.#options = { connection: connect(base, this.#account, { now, sleep }), now, sleep, random };
+    this.#options = { connection: connect(base, this.#account, now), now, sleep, random };
     this.#timeoutMs = timeoutMs;
   }
 

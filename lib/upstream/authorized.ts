@@ -27,7 +27,7 @@ export function authorized(send: Send, credentials: CachedSecret<UpstreamSecret>
   /** The secret by now; `undefined` where the account is still the one that was refused, or cannot be read in time. */
   async function secretAfter(refused: UpstreamSecret, { companyId, deadline }: Call) {
     try {
-      const secret = await within(deadline, credentials.read({ mustBeFresh: true }), time.sleep);
+      const secret = await within(deadline, credentials.read({ mustBeFresh: true }), time.timer);
       return isDeepStrictEqual(accountOf(secret, companyId), accountOf(refused, companyId)) ? undefined : secret;
     } catch (error) {
       if (error instanceof Problem || error instanceof NoAnswer) return undefined;

@@ -8,7 +8,7 @@ import { repeating } from './repeating.ts';
 import type { Request } from './request.ts';
 import { shielded } from './shield.ts';
 import { type Answer, NoAnswer, type Transport } from './transport.ts';
-import type { Sleep } from './within.ts';
+import type { Timer } from './within.ts';
 
 /**
  * Asks the service, again where that can do nothing twice. What may have been done is never sent again here.
@@ -23,15 +23,17 @@ export interface ClientOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Waits for so many milliseconds; with a timer unless given. */
-  readonly sleep?: Sleep | undefined;
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  /** Tells when something takes too long; a real one unless given. */
+  readonly timer?: Timer | undefined;
   /** From 0 up to 1; `Math.random` unless given. */
   readonly random?: (() => number) | undefined;
 }
 
 /** One for each process and base URL: what it learns of the service is for all requests. */
 export function upstreamClient(options: ClientOptions): Client {
-  const { transport, credentials, now, sleep = setTimeout, random = Math.random } = options;
-  const ask = repeating(authorized(shielded(transport, now), credentials, { now, sleep }), { now, sleep, random });
+  const { transport, credentials, now, sleep = setTimeout, timer = setTimeout, random = Math.random } = options;
+  const ask = repeating(authorized(shielded(transport, now), credentials, { now, timer }), { now, sleep, random });
   return async (request, call) => {
     const { operation } = request;
     try {

@@ -39,7 +39,7 @@ const OBTAIN_MS = 10_000;
 /** How long before its end a token is renewed, in milliseconds; a short-lived one with a tenth of its life left. */
 const RENEW_BEFORE_MS = 60_000;
 
-export function upstreamTokens(send: Send, { now, sleep }: Time): Tokens {
+export function upstreamTokens(send: Send, { now, timer }: Time): Tokens {
   const kept = new Map<string, Token>();
   const flights = new Map<string, Promise<string | Answer>>();
 
@@ -69,7 +69,7 @@ export function upstreamTokens(send: Send, { now, sleep }: Time): Tokens {
       const token = kept.get(key);
       if (token && now() < token.renewAtMs) return token.text;
       try {
-        return await within(deadline, obtainOnce(account, key), sleep);
+        return await within(deadline, obtainOnce(account, key), timer);
       } catch (error) {
         if (error instanceof NoAnswer && token && now() < token.expiresAtMs) return token.text;
         throw error;

@@ -24,7 +24,7 @@ export const UPSTREAM: Subject = {
     };
     const credentials = cachedSecret(fixedSecret(JSON.stringify(secret)), readUpstreamCredentials, { now });
     const service = upstreamService({
-      client: upstreamClient({ transport, credentials, now, sleep, random }),
+      client: upstreamClient({ transport, credentials, now, sleep, timer: sleep, random }),
       isOwnAccount: async (companyId) => accountOf(await credentials.read(), companyId).isOwn,
       storage,
       now,

@@ -136,6 +136,10 @@ describe('the sweeper, by the schedule', () => {
     dynamoDb.plan('Query', refused('AccessDeniedException'));
     const { answer, line } = await run(SCHEDULE);
     expect(answer).toMatchObject({ error: { name: 'unavailable' } });
-    expect(line).toMatchObject({ ...LINE, problem: 'unavailable', cause: { name: 'AccessDeniedException' } });
+    expect(line).toMatchObject({
+      ...LINE,
+      problem: 'unavailable',
+      cause: { name: 'AwsRefusal', code: 'AccessDeniedException' },
+    });
   });
 });
