@@ -3,7 +3,7 @@ import { hostedService } from '../../lib/hosted/service.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callOf, NOW_MS, project } from '../lib/support.ts';
-import { tasksOn } from './machine.ts';
+import { tasksOn } from './tasks.ts';
 
 /** The tasks on an empty store, and what the company has in it. */
 function world() {
