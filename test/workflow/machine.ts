@@ -31,7 +31,7 @@ export async function execute(
   const atOnce = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
   // Between states there is only JSON.
   const handlers = tasks.map((name) => [name, async (command: unknown) => overTheWire(await workOf(name)(command))]);
-  const execution = new StateMachine(JSON.parse(JSON.stringify(definition))).run(input, {
+  const execution = interpreterOf(definition).run(input, {
     context: { Execution: { Id: `arn:execution:${executionId}` } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(handlers),
@@ -62,6 +62,15 @@ export function statesOf({ States }: Definition): (readonly [name: string, state
     [name, state] as const,
     ...Object.entries(state.ItemProcessor?.States ?? {}),
   ]);
+}
+
+const interpreters = new WeakMap<Definition, StateMachine>();
+
+/** Made once for a definition, since that checks it, which takes longer than running it. */
+function interpreterOf(definition: Definition): StateMachine {
+  const interpreter = interpreters.get(definition) ?? new StateMachine(JSON.parse(JSON.stringify(definition)));
+  interpreters.set(definition, interpreter);
+  return interpreter;
 }
 
 function overTheWire(value: unknown): unknown {
