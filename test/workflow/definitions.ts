@@ -1,10 +1,11 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, type IChainable, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import * as z from 'zod/mini';
 import { CreateAndDelete } from '../../examples/workflow/create-and-delete.ts';
+import { withApp } from '../infra/synthesise.ts';
 
 /** A list of failures' names, and how often they are tried again or where they lead to. */
 const Retrier = z.looseObject({
@@ -53,10 +54,12 @@ export function tasksIn(stack: Stack) {
 }
 
 /** What is made of a stack that has one state machine. */
-export function templateOf(build: (stack: Stack) => unknown): Template {
-  const stack = new Stack(new App(), 'Test');
-  build(stack);
-  return Template.fromStack(stack);
+export function templateOf(build: (stack: Stack) => unknown): Promise<Template> {
+  return withApp((app) => {
+    const stack = new Stack(app, 'Test');
+    build(stack);
+    return Template.fromStack(stack);
+  });
 }
 
 function definitionIn(template: Template): Definition {
@@ -65,16 +68,16 @@ function definitionIn(template: Template): Definition {
 }
 
 /** The definition that states become. */
-export function definitionOf(build: (stack: Stack) => IChainable): Definition {
+export async function definitionOf(build: (stack: Stack) => IChainable): Promise<Definition> {
   return definitionIn(
-    templateOf((stack) => {
+    await templateOf((stack) => {
       const definitionBody = DefinitionBody.fromChainable(build(stack));
       new StateMachine(stack, 'Machine', { definitionBody });
     }),
   );
 }
 
-export const exampleTemplate = templateOf(
+export const exampleTemplate = await templateOf(
   (stack) => new CreateAndDelete(stack, 'Example', { companyId: 'acme', ...tasksIn(stack) }),
 );
 /** The example, for the company `acme`. */

@@ -88,7 +88,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     ],
   },
   CreateProjectTask: {
-    definition: definitionOf((stack) => {
+    definition: await definitionOf((stack) => {
       const failures = {
         Terminal: new Pass(stack, 'Terminal'),
         Retryable: new Pass(stack, 'Retryable'),
@@ -102,7 +102,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     tasks: [{ task: 'Create', ...ends }],
   },
   DeleteProjectTask: {
-    definition: definitionOf((stack) => {
+    definition: await definitionOf((stack) => {
       const failures = {
         Terminal: new Pass(stack, 'Terminal'),
         Retryable: new Pass(stack, 'Retryable'),
