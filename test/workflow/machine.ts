@@ -11,6 +11,8 @@ export interface Execution {
   readonly failures: readonly string[];
   readonly retries: readonly string[];
   readonly visited: readonly string[];
+  /** Every event of it, as the history of an execution keeps it. */
+  readonly history: readonly object[];
 }
 
 /** What the function of a state does. */
@@ -46,14 +48,16 @@ export async function execute(
   const failures: string[] = [];
   const retries: string[] = [];
   const visited: string[] = [];
+  const history: object[] = [];
   let failed: { error?: string; cause?: string } = {};
   for await (const event of execution.eventLogs) {
+    history.push(event);
     if (event.type === 'StateEntered') visited.push(event.state.name);
     if (event.type === 'StateFailed') failures.push(event.Error);
     if (event.type === 'StateRetried') retries.push(event.state.name);
     if (event.type === 'ExecutionFailed') failed = { error: event.Error, cause: String(event.Cause) };
   }
-  return { ...(await ended), ...failed, failures, retries, visited };
+  return { ...(await ended), ...failed, failures, retries, visited, history };
 }
 
 /** Every state with its name, those in maps too. */
