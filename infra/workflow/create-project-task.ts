@@ -2,6 +2,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { TaskInput } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { refuseBarePaths } from './fixed.ts';
 import { ProjectTask, type ProjectTaskProps } from './project-task.ts';
 
 /** A project that is an object of a bucket, which is one of the gateway's `projectsFrom`. */
@@ -24,7 +25,7 @@ export type CreateProjectTaskProps = ProjectTaskProps &
 
 /** Creates a project, once in an execution. Its output is `{ projectId, segments, targetLanguages }`. */
 export class CreateProjectTask extends ProjectTask {
-  /** @throws {SettingError} where the company is taken from what flows through, or a name is too long */
+  /** @throws {SettingError} where the company is a path, where a key is one that is not said to be, or a name is too long */
   constructor(scope: Construct, id: string, props: CreateProjectTaskProps) {
     super(scope, id, props, { function: props.createProject, command: commandOf(props) });
   }
@@ -33,5 +34,6 @@ export class CreateProjectTask extends ProjectTask {
 function commandOf(creation: Creation) {
   if ('project' in creation) return { project: creation.project.value };
   const { bucket, ...object } = creation.projectFrom;
+  refuseBarePaths(object.key, object.versionId);
   return { projectFrom: { bucket: bucket.bucketName, ...object } };
 }

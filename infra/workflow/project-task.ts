@@ -1,7 +1,6 @@
-import { Duration, Token } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
-  FieldUtils,
   type IChainable,
   type INextable,
   JitterType,
@@ -12,9 +11,9 @@ import {
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { COMPANY_ID } from '../../lib/contract/company-id.ts';
 import { failureName, TERMINAL_TYPES, type TerminalType } from '../../lib/contract/failure-names.ts';
 import { SettingError } from '../setting-error.ts';
+import { requireFixedCompany } from './fixed.ts';
 import { Invocation } from './invocation.ts';
 import { AGAIN, ANY, NOT_NOW } from './names.ts';
 
@@ -73,7 +72,7 @@ export abstract class ProjectTask extends StateMachineFragment {
       throw new SettingError(`${reconcileId} would be the name of a state, which has at most 80 characters`);
     }
     const { companyId, index, resultPath } = props;
-    requireFixed(companyId);
+    requireFixedCompany(companyId);
     const invocation = { function: lambda, companyId, command, index, resultPath };
     const first = new Invocation(this, id, invocation);
     const second = new Invocation(this, reconcileId, { ...invocation, inPlaceOf: first });
@@ -100,23 +99,4 @@ function catchTerminal(state: Invocation, failures: Failures, resultPath: string
     else others.push(failureName(type));
   }
   if (others.length > 0) state.addCatch(failures.Terminal, { errors: others, resultPath });
-}
-
-/** A path anywhere in it would let whoever starts an execution choose the company. */
-function requireFixed(companyId: string): void {
-  const isFixed = Token.isUnresolved(companyId) ? !holdsPath(companyId) : COMPANY_ID.test(companyId);
-  if (!isFixed) {
-    throw new SettingError(
-      'companyId is 1 to 64 letters, digits, "_" or "-" of ASCII, or a parameter of the stack: never a path into the input',
-    );
-  }
-}
-
-function holdsPath(text: string): boolean {
-  try {
-    return FieldUtils.findReferencedPaths({ text }).length > 0;
-  } catch {
-    // a path with something beside it
-    return true;
-  }
 }

@@ -38,8 +38,15 @@ export const WORKFLOW_BUGS: readonly PlantedBug[] = [
   {
     name: 'whoever starts an execution chooses the company',
     file: 'infra/workflow/project-task.ts',
-    find: '    requireFixed(companyId);\n',
+    find: '    requireFixedCompany(companyId);\n',
     replace: '',
+    tests: [CONSTRUCTS],
+  },
+  {
+    name: 'a path in place of an id deletes nothing, and that is a success',
+    file: 'infra/workflow/fixed.ts',
+    find: "text?.startsWith('$')",
+    replace: "text?.startsWith('$$$')",
     tests: [CONSTRUCTS],
   },
   {

@@ -18,14 +18,19 @@ import { faultsOf } from './limits.ts';
 import { execute, statesOf } from './machine.ts';
 import { tasksOn, workOf } from './tasks.ts';
 
+/** One state after every failure. */
+function failuresIn(stack: Stack, id = 'Failed') {
+  const failed = new Pass(stack, id);
+  return { Terminal: failed, Retryable: failed, Unknown: failed };
+}
+
 /** A creation with all its states, of a company and a name. */
 function creationIn(stack: Stack, id = 'Create', more: Partial<CreateProjectTaskProps> = {}) {
-  const failed = new Pass(stack, `${id}Failed`);
   return new CreateProjectTask(stack, id, {
     createProject: functionIn(stack),
     companyId: 'acme',
     project: TaskInput.fromJsonPathAt('$.project'),
-    failures: { Terminal: failed, Retryable: failed, Unknown: failed },
+    failures: failuresIn(stack, `${id}Failed`),
     ...more,
   });
 }
@@ -86,6 +91,23 @@ describe('the company of a construct', () => {
       DefinitionString: { 'Fn::Join': ['', Match.arrayWith([{ Ref: 'Company' }])] },
     });
   });
+});
+
+it('an id or a key that is a path is said to be one, lest a deletion by it find nothing and succeed', () => {
+  const { deleteProject, bucket } = tasksIn(new Stack());
+  const deletion = { deleteProject, companyId: 'acme', scope: 'task', customId: 'x', taskId: 't' } as const;
+  const deleting = (ids: { customId?: string; taskId?: string }) => () => {
+    const stack = new Stack();
+    return new DeleteProjectTask(stack, 'Delete', { ...deletion, ...ids, failures: failuresIn(stack) });
+  };
+  expect(deleting({})).not.toThrow();
+  expect(deleting({ customId: JsonPath.stringAt('$.id') })).not.toThrow();
+  expect(deleting({ customId: '$.id' })).toThrow(SettingError);
+  expect(deleting({ taskId: '$.task' })).toThrow(SettingError);
+  const key = { projectFrom: { bucket, key: '$.key' } };
+  const stack = new Stack();
+  const creation = { createProject: functionIn(stack), companyId: 'acme', failures: failuresIn(stack) };
+  expect(() => new CreateProjectTask(stack, 'Create', { ...creation, ...key })).toThrow(SettingError);
 });
 
 describe('the key of a construct', () => {
@@ -171,10 +193,6 @@ it('the role of a state machine may call its functions, and nothing else', () =>
 });
 
 it('a deletion says its scope, and names the project by what it is given', async () => {
-  const failed = (stack: Stack) => {
-    const end = new Pass(stack, 'End');
-    return { Terminal: end, Retryable: end, Unknown: end };
-  };
   const definition = await definitionOf(
     (stack) =>
       new DeleteProjectTask(stack, 'Delete', {
@@ -183,7 +201,7 @@ it('a deletion says its scope, and names the project by what it is given', async
         customId: JsonPath.stringAt('$.id'),
         scope: 'task',
         taskId: JsonPath.stringAt('$.task'),
-        failures: failed(stack),
+        failures: failuresIn(stack),
       }),
   );
   expect(parametersIn(definition)['Delete']).toMatchObject({

@@ -14,21 +14,18 @@ export interface CreateTaskOptions extends TaskOptions {
   readonly readObject?: ReadObject;
 }
 
-const bucketName = () =>
-  z
-    .string()
-    .check(
-      rule('not-allowed', 'This field takes the name of a bucket.', (t) =>
-        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(t),
-      ),
-    );
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const isBucket = rule<string>('not-allowed', 'This field takes the name of a bucket.', (t) => BUCKET.test(t));
 const notEmpty = rule<string>('empty', 'The text must not be empty.', (t) => t.length > 0);
+
+/** Of S3: bytes of a key, and of the name of a version. */
+const MOST_KEY_CHARACTERS = 1_024;
 
 /** A project that is elsewhere: what is in a state stands in the execution's history for 90 days. */
 const ProjectFrom = z.strictObject({
-  bucket: bucketName(),
-  key: text().check(notEmpty),
-  versionId: z.optional(text().check(notEmpty)),
+  bucket: z.string().check(isBucket),
+  key: text(MOST_KEY_CHARACTERS).check(notEmpty),
+  versionId: z.optional(text(MOST_KEY_CHARACTERS).check(notEmpty)),
 });
 
 const CreateProjectCommand = z

@@ -215,6 +215,7 @@ describe('a project by reference', () => {
     [{ projectFrom: { ...place, bucket: '../x' } }, '/projectFrom/bucket not-allowed'],
     [{ projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
     [{ projectFrom: { ...place, key: '' } }, '/projectFrom/key empty'],
+    [{ projectFrom: { ...place, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
     [{ projectFrom: { ...place, versionId: '' } }, '/projectFrom/versionId empty'],
     [{ projectFrom: { ...place, region: 'x' } }, '/projectFrom/region unknown-field'],
     [{ projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
