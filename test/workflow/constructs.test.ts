@@ -1,4 +1,4 @@
-import { CfnParameter, Stack } from 'aws-cdk-lib';
+import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -13,7 +13,15 @@ import { describe, expect, it } from 'vitest';
 import { CreateProjectTask, type CreateProjectTaskProps, DeleteProjectTask, SettingError } from '../../infra/index.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { callOf, project } from '../lib/support.ts';
-import { type Definition, definitionOf, EXAMPLE, exampleTemplate, tasksIn, templateOf } from './definitions.ts';
+import {
+  type Definition,
+  definitionOf,
+  EXAMPLE,
+  exampleTemplate,
+  inStack,
+  tasksIn,
+  templateOf,
+} from './definitions.ts';
 import { faultsOf } from './limits.ts';
 import { execute, statesOf } from './machine.ts';
 import { tasksOn, workOf } from './tasks.ts';
@@ -68,8 +76,8 @@ describe('the company of a construct', () => {
     ['a variable', '$companyId'],
     ['nothing', ''],
     ['a name that no company has', 'a company'],
-  ])('is never %s', (_, companyId) => {
-    expect(() => creationIn(new Stack(), 'Create', { companyId })).toThrow(SettingError);
+  ])('is never %s', async (_, companyId) => {
+    await expect(inStack((stack) => creationIn(stack, 'Create', { companyId }))).rejects.toThrow(SettingError);
   });
 
   it('stands in every task of the definition, whatever flows through', () => {
@@ -93,21 +101,31 @@ describe('the company of a construct', () => {
   });
 });
 
-it('an id or a key that is a path is said to be one, lest a deletion by it find nothing and succeed', () => {
-  const { deleteProject, bucket } = tasksIn(new Stack());
-  const deletion = { deleteProject, companyId: 'acme', scope: 'task', customId: 'x', taskId: 't' } as const;
-  const deleting = (ids: { customId?: string; taskId?: string }) => () => {
-    const stack = new Stack();
-    return new DeleteProjectTask(stack, 'Delete', { ...deletion, ...ids, failures: failuresIn(stack) });
-  };
-  expect(deleting({})).not.toThrow();
-  expect(deleting({ customId: JsonPath.stringAt('$.id') })).not.toThrow();
-  expect(deleting({ customId: '$.id' })).toThrow(SettingError);
-  expect(deleting({ taskId: '$.task' })).toThrow(SettingError);
-  const key = { projectFrom: { bucket, key: '$.key' } };
-  const stack = new Stack();
-  const creation = { createProject: functionIn(stack), companyId: 'acme', failures: failuresIn(stack) };
-  expect(() => new CreateProjectTask(stack, 'Create', { ...creation, ...key })).toThrow(SettingError);
+describe('an id or a key that is a path', () => {
+  const deleting = (ids: { customId?: string; taskId?: string }) =>
+    inStack((stack) => {
+      const { deleteProject } = tasksIn(stack);
+      const deletion = { deleteProject, companyId: 'acme', scope: 'task', customId: 'x', taskId: 't' } as const;
+      return new DeleteProjectTask(stack, 'Delete', { ...deletion, ...ids, failures: failuresIn(stack) });
+    });
+  const creating = (key: string) =>
+    inStack((stack) => {
+      const { createProject, bucket } = tasksIn(stack);
+      const creation = { createProject, companyId: 'acme', failures: failuresIn(stack) };
+      return new CreateProjectTask(stack, 'Create', { ...creation, projectFrom: { bucket, key } });
+    });
+
+  it('is said to be one, lest a deletion by it find nothing and succeed', async () => {
+    await expect(deleting({ customId: '$.id' })).rejects.toThrow(SettingError);
+    await expect(deleting({ taskId: '$.task' })).rejects.toThrow(SettingError);
+    await expect(creating('$.key')).rejects.toThrow(SettingError);
+  });
+
+  it('may be any that is, or a text', async () => {
+    await deleting({});
+    await deleting({ customId: JsonPath.stringAt('$.id'), taskId: JsonPath.stringAt('$.task') });
+    await creating(JsonPath.stringAt('$.key'));
+  });
 });
 
 describe('the key of a construct', () => {
@@ -171,9 +189,9 @@ describe('a definition', () => {
     ]);
   });
 
-  it('has no name of a state that is too long', () => {
-    expect(() => creationIn(new Stack(), 'x'.repeat(71))).not.toThrow();
-    expect(() => creationIn(new Stack(), 'x'.repeat(72))).toThrow(SettingError);
+  it('has no name of a state that is too long', async () => {
+    await inStack((stack) => creationIn(stack, 'x'.repeat(71)));
+    await expect(inStack((stack) => creationIn(stack, 'x'.repeat(72)))).rejects.toThrow(SettingError);
   });
 });
 

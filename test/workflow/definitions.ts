@@ -53,10 +53,14 @@ export function tasksIn(stack: Stack) {
   };
 }
 
+/** Runs `use` with a stack, and leaves nothing behind. */
+export function inStack<Result>(use: (stack: Stack) => Result): Promise<Result> {
+  return withApp((app) => use(new Stack(app, 'Test')));
+}
+
 /** What is made of a stack that has one state machine. */
 export function templateOf(build: (stack: Stack) => unknown): Promise<Template> {
-  return withApp((app) => {
-    const stack = new Stack(app, 'Test');
+  return inStack((stack) => {
     build(stack);
     return Template.fromStack(stack);
   });
