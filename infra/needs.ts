@@ -11,6 +11,8 @@ export interface Needs {
   readonly upstream?: true;
   /** How far off a start date may be. */
   readonly clock?: true;
+  /** Projects that are in buckets. */
+  readonly projectsFrom?: true;
 }
 
 const NOTHING: Needs = {};
@@ -48,7 +50,10 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   getDescription: both(NOTHING),
   getReference: both(NOTHING),
   authorizer: both({ table: 'authenticate', signingSecret: 'read' }),
-  createProjectTask: either({ ...CHANGING, clock: true }, { ...CHANGING_OWNED, clock: true }),
+  createProjectTask: either(
+    { ...CHANGING, clock: true, projectsFrom: true },
+    { ...CHANGING_OWNED, clock: true, projectsFrom: true },
+  ),
   // a workflow has no key that would have to be active still
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),

@@ -1,5 +1,6 @@
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type FunctionName, functionsOf } from './catalogue.ts';
 import type { Service } from './service.ts';
@@ -31,6 +32,8 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly alarmTopic?: ITopic;
   /** How far a start date may be from the service's time, in seconds. */
   readonly startToleranceSeconds?: number;
+  /** The buckets that hold projects for workflows to create by reference. */
+  readonly projectsFrom?: readonly IBucket[];
 }
 
 /** What a gateway is made with, nothing left open. */

@@ -18,6 +18,19 @@ function wholeNumber(max: number, message: string) {
   return z.optional(number.check(z.refine((value) => value <= max, message)));
 }
 
+/** Texts of a form, with commas between them. */
+function list(form: RegExp, message: string) {
+  return z.optional(
+    z.pipe(
+      z.pipe(
+        z.string(message),
+        z.transform((names) => [...new Set(names.split(','))]),
+      ),
+      z.array(z.string().check(z.regex(form, message))),
+    ),
+  );
+}
+
 function yesOrNo(name: string) {
   const message = `${name} must be true or false, such as -c ${name}=true`;
   return z.optional(
@@ -58,6 +71,10 @@ const Context = z.object({
   startToleranceSeconds: wholeNumber(
     999_999,
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
+  ),
+  projectsFrom: list(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'projectsFrom must be names of S3 buckets, such as -c projectsFrom=one-bucket,another-bucket',
   ),
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),

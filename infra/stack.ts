@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { ProjectGatewayProps } from './options.ts';
@@ -22,6 +23,7 @@ export class SegueStack extends Stack {
     basePath,
     encryptionKeyArn,
     alarmTopicArn,
+    projectsFrom,
     ...settings
   }: Settings) {
     const domain = domainName !== undefined &&
@@ -36,6 +38,9 @@ export class SegueStack extends Stack {
       ...settings,
       ...domain,
       ...(encryptionKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', encryptionKeyArn) }),
+      ...(projectsFrom && {
+        projectsFrom: projectsFrom.map((name) => Bucket.fromBucketName(this, `ProjectsFrom-${name}`, name)),
+      }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'Topic', alarmTopicArn) }),
     } satisfies ProjectGatewayProps;
   }

@@ -8,6 +8,7 @@ import { grantBucket, makeBucket } from './bucket.ts';
 import type { Grant } from './grant.ts';
 import type { Needs } from './needs.ts';
 import type { GatewayOptions } from './options.ts';
+import { grantProjectsFrom } from './projects-from.ts';
 import { grantRotation, makeSigningSecret, makeUpstreamSecret, mayRead } from './secrets.ts';
 import { grantTable, makeTable } from './table.ts';
 
@@ -35,7 +36,7 @@ export class Stores extends Construct {
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
     const { table, bucket, bus, signingSecret, upstreamSecret } = this;
-    const { recoveryDays, service, startToleranceSeconds } = this.#options;
+    const { recoveryDays, service, startToleranceSeconds, projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
     if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
     if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
@@ -61,6 +62,7 @@ export class Stores extends Construct {
     if (needs.clock && startToleranceSeconds !== undefined) {
       grants.push({ statements: [], environment: { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) } });
     }
+    if (needs.projectsFrom) grants.push(...projectsFrom.map(grantProjectsFrom));
     return grants;
   }
 }

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 export { authentication, keys } from './aws-credentials.ts';
 export { events } from './aws-events.ts';
 export { ledger } from './aws-ledger.ts';
+export { readObject } from './aws-objects.ts';
 export { signingSecret } from './aws-signing-secret.ts';
 export { storage } from './aws-store.ts';
 export { sweep } from './aws-sweep.ts';

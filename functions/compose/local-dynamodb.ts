@@ -6,6 +6,7 @@ export { storage } from './aws-store.ts';
 /** Nobody listens to what is done to projects. */
 export const newEventId = undefined;
 
+export { readObject } from './local-objects.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */

@@ -7,6 +7,7 @@ import { once } from './once.ts';
 /** Nobody listens to what is done to projects. */
 export const newEventId = undefined;
 
+export { readObject } from './local-objects.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */

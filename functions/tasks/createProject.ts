@@ -1,4 +1,5 @@
+import { readObject } from '#platform';
 import { service } from '#service';
 import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
 
-export const handler = createProjectTask(service);
+export const handler = createProjectTask(service, { readObject });

@@ -24,7 +24,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-parameter': {
     cause:
-      'A parameter of the query is empty, repeated or ill-formed, the URL cannot be decoded, or a field of a workflow task’s input is missing, unknown or wrong. Nothing was done, because a lost value must never widen a request: neither a task to the whole project, nor a check to a creation.',
+      'A parameter of the query is empty, repeated or ill-formed, the URL cannot be decoded, or a field of a workflow task’s input is missing, unknown or wrong, or names an object that is not there or may not be read. Nothing was done, because a lost value must never widen a request: neither a task to the whole project, nor a check to a creation.',
     remedy:
       'Each entry of `errors` says which parameter it is and what it takes. Correct them and send the request again.',
   },
@@ -114,7 +114,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'too-large': {
     cause:
-      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or is larger than the gateway takes, or the project is larger than the service behind Segue takes, with a custom id of Segue’s. Nothing was written.',
+      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or so has the object that a workflow’s task is to read, or the body is larger than the gateway takes, or the project is larger than the service behind Segue takes, with a custom id of Segue’s. Nothing was written.',
     remedy: 'Divide the content among several projects.',
   },
   'unsupported-media-type': {

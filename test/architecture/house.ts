@@ -10,6 +10,8 @@ const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
+/** What is elsewhere, whoever has it. */
+const REFERENCES = ['lib/payloads/port.ts', 'lib/payloads/failures.ts'];
 const CREDENTIALS = 'lib/credentials';
 
 /**
@@ -48,18 +50,19 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
+  'lib/payloads': { may: ['lib/payloads', SERVICE, CONTRACT], packages: ['node:', '@aws-sdk/client-s3'] },
   'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
   'lib/doors/http': {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
   'lib/doors/workflow': {
-    may: ['lib/doors/workflow', SERVICE, CREDENTIALS, CONTRACT],
+    may: ['lib/doors/workflow', ...REFERENCES, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
   'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
-  'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
+  'functions/tasks': { may: ['lib/doors/workflow', '#service', '#platform'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#platform', '#place'],

@@ -28,6 +28,8 @@ const WITHOUT_SERVICE: readonly FunctionName[] = [
 ];
 const WITH_SERVICE = [...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)), ...TASKS];
 const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask'];
+/** What reads projects that are elsewhere. */
+const BY_REFERENCE: readonly FunctionName[] = ['createProjectTask'];
 const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
 const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReference'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
@@ -88,9 +90,23 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the bucket’s client',
     files: /\/@aws-sdk\/client-s3\//,
-    upstream: [],
+    upstream: BY_REFERENCE,
     hosted: [...WITH_SERVICE, 'sweeper'],
     local: [],
+  },
+  {
+    part: 'projects by reference on AWS',
+    files: /^lib\/payloads\/s3\.ts$/,
+    upstream: BY_REFERENCE,
+    hosted: BY_REFERENCE,
+    local: [],
+  },
+  {
+    part: 'projects by reference on one machine',
+    files: /^lib\/payloads\/folder\.ts$/,
+    upstream: [],
+    hosted: [],
+    local: BY_REFERENCE,
   },
   {
     part: 'what reads secrets',
@@ -109,7 +125,7 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the SDK',
     files: /\/@(aws-sdk|smithy)\//,
-    upstream: ['publishEvents', 'rotateSigningKeys'],
+    upstream: ['publishEvents', 'rotateSigningKeys', ...BY_REFERENCE],
     hosted: [...WITH_SERVICE, ...STREAMS, 'rotateSigningKeys'],
     local: [],
   },

@@ -15,6 +15,8 @@ export interface Target {
   readonly apiKey: string;
   /** How many bytes of the most that a service takes are needed for what is added on the way to it; 0 unless said. */
   readonly addedBytes?: number;
+  /** Whether a start date that is left out is the time of the attempt, as at every door but HTTP. */
+  readonly stampsStart?: true;
 }
 
 /** The `addedBytes` of Segue in front of a service: a project gets a custom id on the way, beside the caller's. */
@@ -73,7 +75,15 @@ export class Api {
     this.target = target;
   }
 
-  async send(method: string, path: string, { headers = {}, json, body }: Options = {}): Promise<Answer> {
+  async send(method: string, path: string, options: Options = {}): Promise<Answer> {
+    const answer = await this.exchange(method, path, options);
+    this.#remember(answer);
+    expectGoodManners(method, path, answer);
+    return answer;
+  }
+
+  /** Asks, and gives what is answered. */
+  protected async exchange(method: string, path: string, { headers = {}, json, body }: Options): Promise<Answer> {
     const content = json === undefined ? body : JSON.stringify(json);
     const all: Record<string, string | readonly string[] | null> = {
       authorization: this.target.authorization,
@@ -83,7 +93,7 @@ export class Api {
       ...(content !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     };
-    const answer: Answer = {
+    return {
       ...(await send(this.target.url, {
         method,
         path,
@@ -94,9 +104,6 @@ export class Api {
       })),
       baseUrl: this.target.url,
     };
-    this.#remember(answer);
-    expectGoodManners(method, path, answer);
-    return answer;
   }
 
   get(path: string, options?: Options): Promise<Answer> {

@@ -106,6 +106,21 @@ describe('a key of one’s own', () => {
   });
 });
 
+it('lets the task that creates read the buckets of projects by reference, and no other function', () => {
+  const roles = [...propertiesOf(template, 'AWS::IAM::Role')];
+  const lines = roles.flatMap(([id, role]) =>
+    id === 'ApiAccessLogsRole' ? [] : allowedBy(role).map((line) => `${id}: ${line}`),
+  );
+  expect(lines.filter((line) => line.includes('exports-of-')).sort()).toEqual(
+    ['exports-of-another/*', 'exports-of-one/*']
+      .flatMap((objects) => [
+        `CreateProjectTaskRole: s3:GetObject on ${objects}`,
+        `CreateProjectTaskRole: s3:GetObjectVersion on ${objects}`,
+      ])
+      .sort(),
+  );
+});
+
 it('tells the topic of silence where that is bad', () => {
   const alarms = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
   const told = alarms.filter(([, alarm]) => 'InsufficientDataActions' in Object(alarm));

@@ -82,8 +82,11 @@ it('is in a stack of its own as segue --stack reads it', async () => {
   for (const name of READ_BY_CLI) expect(outputs.get(name)).toBeDefined();
 });
 
-it('has an example that runs', async () => {
-  const cwd = resolve(ROOT, 'examples/cdk');
+it.each([
+  ['examples/cdk', 'Website', 'AWS::ApiGateway::RestApi'],
+  ['examples/workflow', 'Publication', 'AWS::StepFunctions::StateMachine'],
+])('has an example that runs: %s', async (folder, stack, holds) => {
+  const cwd = resolve(ROOT, folder);
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(resolve(cwd, 'cdk.json'), 'utf8')));
   const outdir = mkdtempSync(resolve(tmpdir(), 'segue-example-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
@@ -91,7 +94,7 @@ it('has an example that runs', async () => {
   const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
   expect(program).toBe('node');
   await promisify(execFile)(process.execPath, args, { cwd, env });
-  expect(readFileSync(resolve(outdir, 'Website.template.json'), 'utf8')).toContain('AWS::ApiGateway::RestApi');
+  expect(readFileSync(resolve(outdir, `${stack}.template.json`), 'utf8')).toContain(holds);
 });
 
 it.each([

@@ -35,7 +35,14 @@ it.each([
 
 it('reads every setting, from text as from JSON, and leaves those of the CDK alone', () => {
   const settings = readSettings({ ...CONTEXTS.hosted, ...EVERY_OPTION, '@aws-cdk/core:checkSecretUsage': true });
-  const read = { service: { name: 'hosted' }, firewall: true, recoveryDays: 0, startToleranceSeconds: 60 };
+  const projectsFrom = ['exports-of-one', 'exports-of-another'];
+  const read = {
+    service: { name: 'hosted' },
+    firewall: true,
+    recoveryDays: 0,
+    startToleranceSeconds: 60,
+    projectsFrom,
+  };
   expect(settings).toEqual({ ...EVERY_OPTION, ...read });
   expect(readSettings({ service: 'hosted', recoveryDays: 3, alarms: false })).toMatchObject({
     recoveryDays: 3,
@@ -115,6 +122,8 @@ it.each<[RegExp, Context]>([
   [/^basePath must be one segment/, { ...EVERY_OPTION, service: 'hosted', basePath: 'a/b' }],
   [/^encryptionKeyArn must be/, { service: 'hosted', encryptionKeyArn: 'alias/mine' }],
   [/^alarmTopicArn must be/, { service: 'hosted', alarmTopicArn: 'alarms' }],
+  [/^projectsFrom must be names/, { service: 'hosted', projectsFrom: 'one,,two' }],
+  [/^projectsFrom must be names/, { service: 'hosted', projectsFrom: 'a/b' }],
   [/^reservedConcurrency must be/, { service: 'hosted', reservedConcurrency: '5' }],
   [/^upstremUrl is no setting: did you mean upstreamUrl\?$/, { service: 'hosted', upstremUrl: '' }],
   [/^Stage is no setting: did you mean stage\?$/, { service: 'hosted', Stage: 'development' }],

@@ -18,12 +18,20 @@ const Pointer = z.pipe(
   z.transform(withoutHash),
 );
 
+const Partition = z.strictObject({ Ref: z.literal('AWS::Partition') });
+const BucketArn = z.string().check(z.regex(/^:s3:::[a-z0-9.-]+\/\*$/));
+
 /** What a statement is about: a resource, all objects of a bucket, or whatever there is. */
 const Target = z.union([
   Pointer,
   z.pipe(
     z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.literal('/*')])]) }),
     z.transform(({ 'Fn::Join': [, [bucket]] }) => `${bucket}/*`),
+  ),
+  // a bucket of another stack, by its name
+  z.pipe(
+    z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('arn:'), Partition, BucketArn])]) }),
+    z.transform(({ 'Fn::Join': [, [, , arn]] }) => arn.slice(':s3:::'.length)),
   ),
   z.literal('*'),
 ]);

@@ -10,6 +10,9 @@ export interface AwsRequest {
   readonly body: string;
 }
 
+/** A bucket that holds projects by reference: of it objects are read, and whether they are there is nobody's to know. */
+export const PROJECTS_FROM = 'exports-of-others';
+
 const InTable = z.object({ TableName: z.string() });
 const InTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTable)) });
@@ -51,6 +54,9 @@ function onBucket({ method, path, query, body }: Omit<AwsRequest, 'target'>): st
   }
   if (method !== 'GET') throw new RangeError(`Nothing here is ${method} of an object`);
   if ('versions' in query) return [`s3:ListBucketVersions on ${bucket}`];
+  if (bucket === PROJECTS_FROM) {
+    return [`${'versionId' in query ? 's3:GetObjectVersion' : 's3:GetObject'} on ${objects}`];
+  }
   // who may not list is told 403 of an object that is gone, in place of 404
   return [`s3:GetObject on ${objects}`, `s3:ListBucket on ${bucket}`];
 }

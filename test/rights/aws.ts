@@ -6,7 +6,7 @@ import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { SecretsStandIn } from '../support/aws/secrets.ts';
 import { Refusal } from '../support/aws/wire.ts';
-import { actionsOf } from './actions.ts';
+import { actionsOf, PROJECTS_FROM } from './actions.ts';
 
 const Put = z.object({ Entries: z.array(z.unknown()) });
 
@@ -14,6 +14,8 @@ const Put = z.object({ Entries: z.array(z.unknown()) });
 export interface Aws extends AsyncDisposable {
   readonly url: string;
   readonly dynamoDb: DynamoDbStandIn;
+  /** The bucket with projects by reference. */
+  readonly projectsFrom: S3StandIn;
   /** What was asked for since this was last called, each once, as lines of `action on resource`. */
   taken(): string[];
 }
@@ -21,7 +23,7 @@ export interface Aws extends AsyncDisposable {
 /** Serves table, bucket, secrets and bus of a stack by the names of the template. */
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Aws> {
   const dynamoDb = new DynamoDbStandIn('StoresTable');
-  const s3 = new S3StandIn('StoresBucket');
+  const [own, projectsFrom] = [new S3StandIn('StoresBucket'), new S3StandIn(PROJECTS_FROM)];
   const { operations } = new SecretsStandIn(secrets);
   const noted = new Set<string>();
 
@@ -32,7 +34,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     const body = await buffer(request);
     const asked = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     for (const action of actionsOf({ ...asked, target, body: body.toString('latin1') })) noted.add(action);
-    if (target === undefined) return s3.respond(asked);
+    if (target === undefined) return (pathname.startsWith(`/${PROJECTS_FROM}/`) ? projectsFrom : own).respond(asked);
     if (target.startsWith('DynamoDB')) return dynamoDb.respond(asked);
     const json: unknown = JSON.parse(body.toString());
     if (target === 'AWSEvents.PutEvents') {
@@ -62,6 +64,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
   return {
     url: `http://127.0.0.1:${address.port}`,
     dynamoDb,
+    projectsFrom,
     taken() {
       const lines = [...noted];
       noted.clear();

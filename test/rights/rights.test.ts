@@ -8,6 +8,7 @@ import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 import { allowedBy, constructOf, propertiesOf } from '../infra/template.ts';
 import { synth } from '../support/synth.ts';
+import { PROJECTS_FROM } from './actions.ts';
 import { serveAws } from './aws.ts';
 import { serveBehind } from './behind.ts';
 import { deployed } from './deployed.ts';
@@ -18,13 +19,16 @@ const OF_LAMBDA = /^logs:|^dynamodb:(?:DescribeStream|GetRecords|GetShardIterato
 
 /** It is soon settled that what was sent and is not there was not done. */
 const ALSO: Record<ServiceName, Context> = { hosted: {}, upstream: { settleSeconds: '3' } };
+const BOTH: Context = { projectsFrom: PROJECTS_FROM };
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-rights-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(SERVICES)('%s', async (service) => {
   const outdir = join(folder, service);
-  const template = Template.fromString((await synth({ ...CONTEXTS[service], ...ALSO[service] }, outdir)).template);
+  const template = Template.fromString(
+    (await synth({ ...CONTEXTS[service], ...BOTH, ...ALSO[service] }, outdir)).template,
+  );
   const account = { companyId: 'ours', apiKey: createApiKey().apiKey };
   await using behind = await serveBehind(account);
   await using aws = await serveAws({

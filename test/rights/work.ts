@@ -118,7 +118,7 @@ async function deletions({ ask, create, principal }: Doors, ids: readonly number
   }
 }
 
-async function tasks({ functions: { call } }: Doors): Promise<void> {
+async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Promise<void> {
   const at = (state: string) => ({ companyId: 'acme', execution: { id: 'execution', state } });
   const Created = z.object({ projectId: z.number() });
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
@@ -136,4 +136,11 @@ async function tasks({ functions: { call } }: Doors): Promise<void> {
     await remove(whole);
   }
   await remove({ companyId: 'acme', scope: 'project', customId: 'none' });
+
+  const key = 'a project.json';
+  projectsFrom.write(key, Buffer.from(JSON.stringify(smallProject())));
+  for (const version of [{}, { versionId: '1' }]) {
+    const projectFrom = { bucket: projectsFrom.bucket, key, ...version };
+    Created.parse(await call('createProjectTask', { companyId: 'acme', projectFrom }));
+  }
 }

@@ -6,7 +6,7 @@ import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callOf, checked, expectProblem, project } from '../lib/support.ts';
 import { type Json, member, segment, target } from '../support/projects.ts';
-import { run, tasksOn } from './machine.ts';
+import { run, type Tasks, tasksOn } from './tasks.ts';
 
 const call = callOf();
 const { startDateUtc: _, ...undated } = project({
@@ -94,7 +94,8 @@ describe('a failure is caught by its name', () => {
     ['Segue.Unknown.internal-error', 'ProjectToLookUp', () => failing('create', 'internal-error')],
     ['Segue.Terminal.upstream-refused', 'NotCreated', () => failing('create', 'upstream-refused')],
     ['Segue.Terminal.upstream-refused', 'NotDeleted', () => failing('delete', 'upstream-refused')],
-    ['Segue.Retryable.unavailable', 'NotDeleted', () => failing('delete', 'unavailable')],
+    ['Segue.Retryable.unavailable', 'NotNow', () => failing('delete', 'unavailable')],
+    ['Segue.Unknown.internal-error', 'DeletionToLookUp', () => failing('delete', 'internal-error')],
   ])('%s ends in %s', async (name, end, service, changed = {}) => {
     const { error, cause, failures } = await run(tasksOn(await service()), {
       ...input,
@@ -113,23 +114,46 @@ describe('a failure is caught by its name', () => {
 });
 
 describe('a retry', () => {
-  it.each<['create' | 'delete', ProblemType, state: string]>([
+  it.each<['create' | 'delete', ProblemType, retried: string]>([
     ['create', 'unavailable', 'CreateProject'],
     ['create', 'upstream-unavailable', 'CreateProject'],
+    ['create', 'outcome-unknown', 'CreateProjectReconcile'],
+    ['create', 'request-in-progress', 'CreateProjectReconcile'],
     ['delete', 'unavailable', 'DeleteTask'],
-    ['delete', 'outcome-unknown', 'DeleteTask'],
+    ['delete', 'outcome-unknown', 'DeleteTaskReconcile'],
   ])('of %s after %s goes on where it was', async (method, type, state) => {
-    const { visited, retries } = await run(tasksOn(failing(method, type, 2)), input);
+    const { visited, retries } = await run(tasksOn(failing(method, type, 3)), input);
     expect(visited.at(-1)).toBe('Done');
-    expect(retries).toEqual([state, state]);
+    expect(new Set(retries)).toEqual(new Set([state]));
   });
 
-  it('never sends a create again whose outcome is unknown', async () => {
-    for (const type of ['outcome-unknown', 'upstream-invalid', 'internal-error'] as const) {
-      expect(await run(tasksOn(failing('create', type, 1)), input)).toMatchObject({
-        error: 'ProjectToLookUp',
-        retries: [],
-      });
-    }
+  it('of a create whose answer was lost finds the project that was made', async () => {
+    const service = hosted();
+    const tasks = tasksOn(service);
+    const lost = { ...tasks, createProject: losing(tasks.createProject, 'Sandbox.Timedout', 3) };
+    const { output, visited, failures } = await run(lost, input);
+    expect(visited.slice(0, 4)).toEqual(['CreateProject', 'CreateProjectWait', 'CreateProjectReconcile', 'DeleteTask']);
+    expect(failures).toEqual(['Sandbox.Timedout', 'Sandbox.Timedout', 'Sandbox.Timedout']);
+    expect(output).toMatchObject({ created: { segments: 3 }, deletedProject: { outcome: 'deleted' } });
+    expect((await service.list({ limit: 9 }, call)).projects).toEqual([]);
+  });
+
+  it('of a deletion whose answer was lost gives its receipt', async () => {
+    const tasks = tasksOn(hosted());
+    const lost = { ...tasks, deleteProject: losing(tasks.deleteProject, 'Lambda.ServiceException', 1) };
+    expect((await run(lost, input)).output).toMatchObject({
+      deletedTask: { outcome: 'deleted', removed: { segments: 2 } },
+      deletedProject: { outcome: 'deleted' },
+    });
   });
 });
+
+/** A function that does its work, and whose first answers do not arrive. */
+function losing(handler: Tasks['createProject'], name: string, times: number): Tasks['createProject'] {
+  let left = times;
+  return async (command, context) => {
+    const output = await handler(command, context);
+    if (left-- > 0) throw Object.assign(new Error('No answer'), { name });
+    return output;
+  };
+}

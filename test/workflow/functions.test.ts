@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
 import { callOf } from '../lib/support.ts';
 import { type JsonObject, member, segment, smallProject, target } from '../support/projects.ts';
-import { run, type Tasks } from './machine.ts';
+import { BUCKET } from './definitions.ts';
+import { run, type Tasks } from './tasks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-'));
 let functions: Tasks;
@@ -14,11 +15,21 @@ let functions: Tasks;
 let service: ProjectService;
 
 beforeAll(async () => {
-  const environment = { SEGUE_DATA_DIR: folder, SEGUE_COMPANY_ID: 'acme', SEGUE_API_KEY: 'a-key-for-tests-only' };
+  const environment = {
+    SEGUE_DATA_DIR: folder,
+    SEGUE_PROJECTS_DIR: join(folder, 'projects'),
+    SEGUE_COMPANY_ID: 'acme',
+    SEGUE_API_KEY: 'a-key-for-tests-only',
+  };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const { handler: createProject } = await import('../../functions/tasks/createProject.ts');
   const { handler: deleteProject } = await import('../../functions/tasks/deleteProject.ts');
-  functions = { createProject, deleteProject };
+  const put = (key: string, content: string) => {
+    const path = join(environment.SEGUE_PROJECTS_DIR, BUCKET, key);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  };
+  functions = { createProject, deleteProject, put };
   ({ service } = await import('#service'));
 });
 afterAll(async () => {

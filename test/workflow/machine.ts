@@ -1,26 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { StateMachine } from 'aws-local-stepfunctions';
-import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
-import { deleteProjectTask } from '../../lib/doors/workflow/delete-project.ts';
-import type { TaskHandler, TaskOptions } from '../../lib/doors/workflow/task.ts';
-import type { ProjectService } from '../../lib/service/port.ts';
-import { contextOf } from '../lib/doors/http/fixture.ts';
-import { NOW_MS } from '../lib/support.ts';
 import type { Json } from '../support/projects.ts';
-
-const EXAMPLE = new URL('../../examples/workflow/create-and-delete.asl.json', import.meta.url);
-const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
-
-/** The example's text, with the definition substitutions of a deployment. */
-export function definitionFor(companyId: string): string {
-  const values: Readonly<Record<string, string>> = {
-    CompanyId: companyId,
-    CreateProjectTaskArn: arn('createProjectTask'),
-    DeleteProjectTaskArn: arn('deleteProjectTask'),
-  };
-  return readFileSync(EXAMPLE, 'utf8').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-}
+import type { Definition, State } from './definitions.ts';
 
 /** How an execution went: its output or the name it failed with, and the names that its states failed with. */
 export interface Execution {
@@ -30,38 +11,34 @@ export interface Execution {
   readonly failures: readonly string[];
   readonly retries: readonly string[];
   readonly visited: readonly string[];
+  /** Every event of it, as the history of an execution keeps it. */
+  readonly history: readonly object[];
 }
 
-/** The handlers of the two functions that the example calls. */
-export interface Tasks {
-  readonly createProject: TaskHandler<unknown>;
-  readonly deleteProject: TaskHandler<unknown>;
-}
+/** What the function of a state does. */
+export type Work = (command: unknown) => Promise<unknown>;
 
-/** The tasks on a service, with the clock held unless a test has another one. */
-export function tasksOn(service: ProjectService, { now = () => NOW_MS }: TaskOptions = {}): Tasks {
-  const options = { now, log: () => {} };
-  return { createProject: createProjectTask(service, options), deleteProject: deleteProjectTask(service, options) };
-}
-
-/** Runs the example with its tasks, without waiting between attempts. */
-export async function run(
-  { createProject, deleteProject }: Tasks,
+/**
+ * Runs a state machine under an interpreter, without waiting anywhere.
+ * @param workOf the function of the task of a name
+ */
+export async function execute(
+  definition: Definition,
+  workOf: (state: string) => Work,
   input: Json,
-  companyId = 'acme',
+  executionId: string = randomUUID(),
 ): Promise<Execution> {
-  const machine = new StateMachine(JSON.parse(definitionFor(companyId)));
-  const tasks = { CreateProject: createProject, DeleteTask: deleteProject, DeleteProject: deleteProject };
-  const handlers = Object.entries(tasks).map(([state, handler]) => {
-    // Between states there is only JSON.
-    return [state, async (command: unknown) => JSON.parse(JSON.stringify(await handler(command, contextOf())))];
-  });
-  const execution = machine.run(input, {
-    // As Step Functions fills it in; the example asks for the name of one state only.
-    context: { Execution: { Id: `arn:execution:${randomUUID()}` }, State: { Name: 'CreateProject' } },
+  const named = (type: string) => statesOf(definition).flatMap(([name, state]) => (state.Type === type ? [name] : []));
+  const tasks = named('Task');
+  const atOnce = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+  // Between states there is only JSON.
+  const handlers = tasks.map((name) => [name, async (command: unknown) => overTheWire(await workOf(name)(command))]);
+  const execution = interpreterOf(definition).run(input, {
+    context: { Execution: { Id: `arn:execution:${executionId}` } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(handlers),
-      retryIntervalOverrides: { CreateProject: 0, DeleteTask: 0, DeleteProject: 0 },
+      retryIntervalOverrides: atOnce(tasks),
+      waitTimeOverrides: atOnce(named('Wait')),
     },
   });
   const ended = execution.result.then(
@@ -71,12 +48,35 @@ export async function run(
   const failures: string[] = [];
   const retries: string[] = [];
   const visited: string[] = [];
+  const history: object[] = [];
   let failed: { error?: string; cause?: string } = {};
   for await (const event of execution.eventLogs) {
+    history.push(event);
     if (event.type === 'StateEntered') visited.push(event.state.name);
     if (event.type === 'StateFailed') failures.push(event.Error);
     if (event.type === 'StateRetried') retries.push(event.state.name);
     if (event.type === 'ExecutionFailed') failed = { error: event.Error, cause: String(event.Cause) };
   }
-  return { ...(await ended), ...failed, failures, retries, visited };
+  return { ...(await ended), ...failed, failures, retries, visited, history };
+}
+
+/** Every state with its name, those in maps too. */
+export function statesOf({ States }: Definition): (readonly [name: string, state: State])[] {
+  return Object.entries(States).flatMap(([name, state]) => [
+    [name, state] as const,
+    ...Object.entries(state.ItemProcessor?.States ?? {}),
+  ]);
+}
+
+const interpreters = new WeakMap<Definition, StateMachine>();
+
+/** Made once for a definition, since that checks it, which takes longer than running it. */
+function interpreterOf(definition: Definition): StateMachine {
+  const interpreter = interpreters.get(definition) ?? new StateMachine(JSON.parse(JSON.stringify(definition)));
+  interpreters.set(definition, interpreter);
+  return interpreter;
+}
+
+function overTheWire(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }

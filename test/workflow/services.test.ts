@@ -9,7 +9,7 @@ import { callOf, expectProblem } from '../lib/support.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type JsonObject, member, segment, smallProject, target } from '../support/projects.ts';
 import { World } from '../upstream/world.ts';
-import { run, tasksOn } from './machine.ts';
+import { run, tasksOn } from './tasks.ts';
 
 let behind: StartedGateway;
 beforeAll(async () => {

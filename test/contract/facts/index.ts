@@ -7,6 +7,7 @@ import { PATHS } from './paths.ts';
 import { QUERY } from './query.ts';
 import { STACK } from './stack.ts';
 import { USAGE_PLAN } from './usage-plan.ts';
+import { WORKFLOWS } from './workflows.ts';
 
 /** The heading of all facts, of their page and of their tests. */
 export const FACTS_TITLE = 'What is assumed about API Gateway';
@@ -21,4 +22,5 @@ export const FACT_GROUPS: readonly FactGroup[] = [
   ANSWERS,
   USAGE_PLAN,
   STACK,
+  WORKFLOWS,
 ];

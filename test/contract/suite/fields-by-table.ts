@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Json, smallProject } from '../../support/projects.ts';
+import { type Json, nowUtc, smallProject } from '../../support/projects.ts';
 import type { Api } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { valueAt, withValueAt } from '../pointer.ts';
@@ -20,11 +20,15 @@ export function fieldsByTable(api: Api): void {
   });
 }
 
+const START = '/startDateUtc';
+
 function rowsOf(api: Api, { pointer, rows }: Table): void {
   for (const row of rows) {
     const own = `${pointer}/${row.field}`;
     if (row.good.length > 0) test(`${row.field}: comes back as it was sent`, () => comesBack(api, own, row));
-    if (row.required) test(`${row.field}: is required`, () => isRequired(api, own));
+    if (own === START && api.target.stampsStart) {
+      test(`${row.field}: may be left out, or null, and is then the time of the attempt`, () => isStamped(api));
+    } else if (row.required) test(`${row.field}: is required`, () => isRequired(api, own));
     else test(`${row.field}: may be left out, or null`, () => isOptional(api, own, row));
     test(`${row.field}: is of type ${row.type}`, () => refusesOtherTypes(api, own, row));
     if (row.bad) test(`${row.field}: keeps to its rule`, () => keepsToItsRule(api, own, row));
@@ -43,6 +47,13 @@ async function comesBack(api: Api, pointer: string, { good }: Row): Promise<void
 async function isRequired(api: Api, pointer: string): Promise<void> {
   expectInvalid(await api.post(withValueAt(smallProject(), pointer, undefined)), [pointer, 'required']);
   expectInvalid(await api.post(withValueAt(smallProject(), pointer, null)), [pointer, 'required', 'wrong-type']);
+}
+
+async function isStamped(api: Api): Promise<void> {
+  for (const value of [undefined, null]) {
+    const { startDateUtc } = await api.create(withValueAt(smallProject(), START, value));
+    expect(Math.abs(Date.parse(startDateUtc) - Date.parse(nowUtc()))).toBeLessThan(300_000);
+  }
 }
 
 async function isOptional(api: Api, pointer: string, { whenAbsent }: Row): Promise<void> {

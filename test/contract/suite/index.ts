@@ -69,13 +69,24 @@ const PARTS = [
   realProjects,
 ];
 
+/** What is said of commands, and so holds at every door that takes them. */
+const OF_COMMANDS = [fieldsByTable, bodies, fields, languages, teams, customIds, tasks, deleting, realProjects];
+
 /** How long a test may take on a busy machine; most take a few milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 /** Defines the contract as tests of one target. Groups are named after the headings of the documents. */
 export function contract(target: Target): void {
-  describe(target.name, { timeout: TIMEOUT_MS }, () => {
-    const api = new Api(target);
-    for (const part of PARTS) part(api);
+  define(new Api(target), PARTS);
+}
+
+/** Defines what of it is about commands, as tests of another door than HTTP. */
+export function contractOfCommands(api: Api): void {
+  define(api, OF_COMMANDS);
+}
+
+function define(api: Api, parts: readonly ((api: Api) => void)[]): void {
+  describe(api.target.name, { timeout: TIMEOUT_MS }, () => {
+    for (const part of parts) part(api);
   });
 }

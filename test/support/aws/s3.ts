@@ -103,7 +103,8 @@ export class S3StandIn {
 }
 
 function response(statusCode: number, body: string | Uint8Array) {
-  return { statusCode, headers: {}, body: Readable.from([Buffer.from(body)]) };
+  const bytes = Buffer.from(body);
+  return { statusCode, headers: { 'content-length': String(bytes.length) }, body: Readable.from([bytes]) };
 }
 
 function failure(statusCode: number, code: string) {

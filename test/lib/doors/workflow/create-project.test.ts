@@ -3,6 +3,8 @@ import { utc } from '../../../../lib/contract/date.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../../lib/contract/project.ts';
 import { createProjectTask } from '../../../../lib/doors/workflow/create-project.ts';
+import { failures } from '../../../../lib/payloads/failures.ts';
+import type { ReadObject } from '../../../../lib/payloads/port.ts';
 import type { LogLine } from '../../../../lib/service/log.ts';
 import { operationIdOf } from '../../../../lib/service/operation-id.ts';
 import type { Call } from '../../../../lib/service/port.ts';
@@ -151,5 +153,86 @@ describe('the task that creates', () => {
       { ...who, problem: 'internal-error', cause: { name: 'TypeError', frames: expect.any(Array) } },
     ]);
     expect(JSON.stringify(lines)).not.toContain('CANARY');
+  });
+});
+
+describe('a project by reference', () => {
+  const place = { bucket: 'exports', key: 'a/b c.json', versionId: 'v1' };
+  const command = { companyId: 'acme', projectFrom: place };
+
+  /** A task whose one object has this content, or fails so, and what it was asked for. */
+  function reading(content: string | Problem) {
+    const asked: unknown[] = [];
+    const calls: CheckedProject[] = [];
+    const service = fakeService({
+      async create(request) {
+        calls.push(request);
+        return documentWith(77);
+      },
+    });
+    const readObject: ReadObject = async (place, deadline) => {
+      asked.push([place, deadline.remainingMs()]);
+      if (content instanceof Problem) throw content;
+      return Buffer.from(content);
+    };
+    return { handler: createProjectTask(service, { ...options, readObject }), asked, calls };
+  }
+
+  it('is read within the task’s time, and created as one that stands in the input', async () => {
+    const { startDateUtc: _, ...rest } = project();
+    const { handler, asked, calls } = reading(JSON.stringify(rest));
+    expect(await handler(command, contextOf(20_000))).toStrictEqual({ projectId: 77, segments: 1, targetLanguages: 1 });
+    expect(asked).toEqual([[place, 19_500]]);
+    expect(JSON.parse(JSON.stringify(calls))).toEqual([project()]);
+  });
+
+  it.each([
+    ['{"name":"x","name":"y"}', 'malformed-json', '/name duplicate-key'],
+    ['', 'malformed-json', ' syntax'],
+    ['{"name":', 'malformed-json', ' syntax'],
+    [`${'['.repeat(17)}${']'.repeat(17)}`, 'malformed-json', ' too-deep'],
+    ['[]', 'invalid-project', ' wrong-type'],
+  ])('has the faults of a body: %s', async (content, type, fault) => {
+    const { handler, calls } = reading(content);
+    const { name, cause } = await failureOf(handler, command);
+    const faults = cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+    expect([name, faults]).toEqual([`Segue.Terminal.${type}`, [fault]]);
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    [failures.noObject(), 'Segue.Terminal.invalid-parameter'],
+    [failures.tooLarge(), 'Segue.Terminal.too-large'],
+    [failures.unavailable(undefined), 'Segue.Retryable.unavailable'],
+  ])('fails by the name of what it could not be read for: %s', async (problem, name) => {
+    const { handler, calls } = reading(problem);
+    expect((await failureOf(handler, command)).name).toBe(name);
+    expect(calls).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ project: project(), projectFrom: place }, '/project required'],
+    [{ projectFrom: { ...place, bucket: '../x' } }, '/projectFrom/bucket not-allowed'],
+    [{ projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
+    [{ projectFrom: { ...place, key: '' } }, '/projectFrom/key empty'],
+    [{ projectFrom: { ...place, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
+    [{ projectFrom: { ...place, versionId: '' } }, '/projectFrom/versionId empty'],
+    [{ projectFrom: { ...place, region: 'x' } }, '/projectFrom/region unknown-field'],
+    [{ projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
+  ])('is named exactly, and in place of one in the input: %j', async (fields, fault) => {
+    const { handler, asked } = reading('{}');
+    const { name, cause } = await failureOf(handler, { companyId: 'acme', ...fields });
+    expect(name).toBe('Segue.Terminal.invalid-parameter');
+    expect(cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)).toEqual([
+      fault,
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not there for a task that may read no bucket', async () => {
+    expect(await failureOf(creating().handler, command)).toMatchObject({
+      name: 'Segue.Terminal.invalid-parameter',
+      cause: { errors: [{ pointer: '/projectFrom' }] },
+    });
   });
 });

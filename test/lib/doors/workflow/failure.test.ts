@@ -1,66 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
-import { PROBLEMS } from '../../../../lib/contract/problems.ts';
-import { failureName, TaskFailure, type TaskFailureName } from '../../../../lib/doors/workflow/failure.ts';
+import { TaskFailure } from '../../../../lib/doors/workflow/failure.ts';
 
-/** What state machines have in `ErrorEquals`: changing one breaks them. */
-const NAMES = [
-  'Segue.Terminal.malformed-json',
-  'Segue.Terminal.invalid-project',
-  'Segue.Terminal.invalid-parameter',
-  'Segue.Terminal.unknown-parameter',
-  'Segue.Terminal.unexpected-body',
-  'Segue.Terminal.invalid-header',
-  'Segue.Terminal.unauthenticated',
-  'Segue.Terminal.invalid-signature',
-  'Segue.Terminal.scope-missing',
-  'Segue.Terminal.project-not-found',
-  'Segue.Terminal.task-not-found',
-  'Segue.Terminal.operation-not-found',
-  'Segue.Terminal.route-not-found',
-  'Segue.Terminal.method-not-allowed',
-  'Segue.Terminal.not-acceptable',
-  'Segue.Terminal.custom-id-in-use',
-  'Segue.Retryable.request-in-progress',
-  'Segue.Terminal.project-deleted',
-  'Segue.Terminal.too-large',
-  'Segue.Terminal.unsupported-media-type',
-  'Segue.Terminal.idempotency-key-reused',
-  'Segue.Retryable.rate-limited',
-  'Segue.Terminal.team-without-translator',
-  'Segue.Unknown.internal-error',
-  'Segue.Terminal.upstream-refused',
-  'Segue.Unknown.upstream-invalid',
-  'Segue.Retryable.upstream-unavailable',
-  'Segue.Retryable.unavailable',
-  'Segue.Unknown.outcome-unknown',
-] as const satisfies readonly TaskFailureName[];
-
-const types = Object.keys(PROBLEMS);
-
-describe('the name of a failure', () => {
-  it.each(NAMES)('%s is what its problem type makes it', (name) => {
-    const type = name.slice(name.lastIndexOf('.') + 1);
-    const found = Object.entries(PROBLEMS).find(([key]) => key === type);
-    expect(found?.[1].retryable).toBe(name.startsWith('Segue.Retryable.'));
-    if (name.startsWith('Segue.Unknown.')) expect(found?.[1].outcome).toBe('unknown');
-    if (name.startsWith('Segue.Terminal.')) expect(found?.[1].outcome).not.toBe('unknown');
-  });
-
-  it('is there for every type', () => {
-    expect(NAMES.map((name) => name.slice(name.lastIndexOf('.') + 1))).toEqual(types);
-  });
-
-  it('is the error’s own name, which Lambda reports as its type', () => {
-    for (const [type, name] of [
-      ['unavailable', 'Segue.Retryable.unavailable'],
-      ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
-      ['team-without-translator', 'Segue.Terminal.team-without-translator'],
-    ] as const) {
-      expect(failureName(type)).toBe(name);
-      expect(new TaskFailure(new Problem(type, { detail: 'Why.' }), 'i-1').name).toBe(name);
-    }
-  });
+it('a failure’s name is the error’s own, which Lambda reports as its type', () => {
+  for (const [type, name] of [
+    ['unavailable', 'Segue.Retryable.unavailable'],
+    ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
+    ['team-without-translator', 'Segue.Terminal.team-without-translator'],
+  ] as const) {
+    expect(new TaskFailure(new Problem(type, { detail: 'Why.' }), 'i-1').name).toBe(name);
+  }
 });
 
 describe('the cause of a failure', () => {

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LIMITS } from '../../lib/contract/limits.ts';
+import { objectsInS3 } from '../../lib/payloads/s3.ts';
+import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { expectProblem } from '../lib/support.ts';
+
+const client = s3Client();
+const bucket = `exports-${randomUUID()}`;
+const deadline = { remainingMs: () => 20_000 };
+const read = async (place: { bucket?: string; key: string; versionId?: string }) =>
+  Buffer.from(await objectsInS3(client)({ bucket, ...place }, deadline)).toString();
+const put = async (key: string, body: string | Uint8Array) =>
+  (await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))).VersionId;
+
+beforeAll(async () => {
+  const region = { LocationConstraint: 'eu-central-1' } as const;
+  await client.send(new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: region }));
+  const versioned = { Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } } as const;
+  await client.send(new PutBucketVersioningCommand(versioned));
+});
+afterAll(() => client.destroy());
+
+test('an object is read by any key, as it is now or as it was', async () => {
+  const key = 'a/b c/ü+%2F.json';
+  const first = await put(key, '"first"');
+  await put(key, '"second"');
+  expect(await read({ key })).toBe('"second"');
+  expect(await read({ key, ...(first !== undefined && { versionId: first }) })).toBe('"first"');
+});
+
+test('what is not there is no object', async () => {
+  await put('gone.json', '{}');
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'gone.json' }));
+  await expectProblem('invalid-parameter', () => read({ key: 'gone.json' }));
+  await expectProblem('invalid-parameter', () => read({ key: 'none.json' }));
+  await expectProblem('invalid-parameter', () => read({ bucket: 'exports-of-nobody', key: 'x' }));
+  const versionId = randomUUID();
+  await put('there.json', '{}');
+  await expectProblem('invalid-parameter', () => read({ key: 'there.json', versionId }));
+});
+
+test('an object has as many bytes as a body may have', async () => {
+  await put('most.json', Buffer.alloc(LIMITS.bodyBytes, ' '));
+  await put('more.json', Buffer.alloc(LIMITS.bodyBytes + 1, ' '));
+  expect(await read({ key: 'most.json' })).toHaveLength(LIMITS.bodyBytes);
+  await expectProblem('too-large', () => read({ key: 'more.json' }));
+});

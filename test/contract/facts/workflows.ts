@@ -1,0 +1,60 @@
+import type { FactGroup } from './fact.ts';
+
+export const WORKFLOWS: FactGroup = {
+  heading: 'What workflows take for true',
+  shows: 'How it shows',
+  facts: [
+    {
+      fact: 'A function that throws fails its state with the `name` of the error as `Error` and `{ "errorType", "errorMessage", "trace" }` as `Cause`, or with the message alone.',
+      sure: 'docs for the name, seen for the cause',
+      where: '`lib/doors/workflow/failure.ts`: the message is the problem as JSON.',
+      byHand: 'the example with a project `{}`: it ends in ProjectToCorrect, whose cause has the problem',
+    },
+    {
+      fact: 'A function that is stopped at its timeout fails its state as `Sandbox.Timedout`, earlier as `Lambda.Unknown`; one whose process ends, as `Runtime.ExitError`.',
+      sure: 'seen',
+      where:
+        '`infra/workflow/names.ts`; another name goes the same way, but is not tried again in the state that asks.',
+      byHand:
+        'a task with a timeout of a second: `aws lambda update-function-configuration --timeout 1 --function-name <of createProjectTask>`, and the events of the execution; deploy again',
+    },
+    {
+      fact: '`$$.Execution.Id` stays the same when an execution is redriven, and the state that failed is run again with the same input.',
+      sure: 'docs',
+      where: 'The key of a task: `infra/workflow/invocation.ts`.',
+      byHand:
+        'an execution that failed with `States.Runtime` after CreateProject: `aws stepfunctions redrive-execution`, and no second project',
+    },
+    {
+      fact: '`$$.Map.Item.Index` is there for the item selector of a map alone.',
+      sure: 'docs',
+      where: 'A construct takes the index from its input.',
+      byHand: 'a map whose item selector has it: two items make two projects',
+    },
+    {
+      fact: '`States.ALL` stands alone and last, and catches everything but `States.DataLimitExceeded` and `States.Runtime`.',
+      sure: 'docs',
+      where: 'What a construct has not heard of goes to the state that finds out: `infra/workflow/project-task.ts`.',
+      byHand: 'a machine that may not call the function: the execution visits CreateProjectWait',
+    },
+    {
+      fact: '`ResultPath: null` of a catcher hands on the input as it was.',
+      sure: 'docs',
+      where: 'The state that finds out sends the very same again.',
+      byHand: 'the execution before: CreateProjectReconcile is entered with the input of CreateProject',
+    },
+    {
+      fact: 'Whoever may not list a bucket is told `AccessDenied`, 403, of an object that is not there; a version is read with `s3:GetObjectVersion` alone.',
+      sure: 'docs',
+      where: '`lib/payloads/s3.ts`, `infra/projects-from.ts`',
+      byHand:
+        'the task with a `key` that is not there: `Segue.Terminal.invalid-parameter` at `/projectFrom`; with the `versionId` of one that is: a project',
+    },
+    {
+      fact: 'S3 says how long an object is before its first byte.',
+      sure: 'docs',
+      where: '`lib/payloads/s3.ts` reads nothing of one that is too large.',
+      byHand: 'the task with an object of 5 MB: `Segue.Terminal.too-large`',
+    },
+  ],
+};

@@ -1,0 +1,18 @@
+import { afterAll } from 'vitest';
+import { hostedService } from '../../lib/hosted/service.ts';
+import { openDatabase } from '../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { startGateway } from '../support/gateway.ts';
+import { contractOfCommands } from './suite/index.ts';
+import { WorkflowDoor } from './workflow-door.ts';
+
+// the tasks work on the store of a gateway, which tells what became of it
+const gateway = await startGateway();
+const database = openDatabase(gateway.dataDir);
+afterAll(async () => {
+  database.close();
+  await gateway.stop();
+});
+
+const service = hostedService({ storage: new SqliteStorage(database), now: Date.now, random: Math.random });
+contractOfCommands(new WorkflowDoor({ ...gateway, name: 'the tasks of workflows' }, service));
