@@ -2,6 +2,7 @@ import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { credentialsOn } from './local-credentials.ts';
 import { dataFolder } from './local-folder.ts';
+import { sourcesOn } from './local-sources.ts';
 import { once } from './once.ts';
 
 /** Nobody listens to what is done to projects. */
@@ -14,6 +15,10 @@ export const storage = once(() => new SqliteStorage(openDatabase(dataFolder())))
 /** Who owns what at another service is in the same store. */
 export const ledger = storage;
 
+/** And what webhooks brought. */
+export const deliveries = storage;
+
+export const { sources, sourceSecrets } = sourcesOn(storage);
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication } = credentials;
 
