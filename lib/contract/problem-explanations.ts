@@ -133,9 +133,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. This request did nothing.',
+      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. Or the message of a webhook has the `webhook-id` of one that was taken in with another body. This request did nothing.',
     remedy:
-      'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice.',
+      'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice. A webhook’s sender gives each message an id of its own, and sends it again byte for byte.',
   },
   'rate-limited': {
     cause:

@@ -90,9 +90,14 @@ function operation(route: RouteWithId) {
 
 /** Whatever the sender makes, byte for byte as it was signed. */
 const MESSAGE = {
-  description: `At most ${LIMITS.webhookBytes} bytes, signed as the source has it. Nothing of them is read before that is proved.`,
   required: true,
-  content: { '*/*': {} },
+  content: {
+    '*/*': {
+      schema: {
+        description: `At most ${LIMITS.webhookBytes} bytes, signed as the source has it. Nothing of them is read before that is proved.`,
+      },
+    },
+  },
 };
 
 function securityOf({ scope, body }: Route) {

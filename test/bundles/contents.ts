@@ -11,6 +11,7 @@ const EVERY_HTTP: readonly FunctionName[] = [
   'listLanguages',
   'obtainToken',
   'refreshToken',
+  'receiveWebhook',
   'health',
   'getProblemType',
   'getDescription',
@@ -21,6 +22,7 @@ const WITHOUT_SERVICE: readonly FunctionName[] = [
   'listLanguages',
   'obtainToken',
   'refreshToken',
+  'receiveWebhook',
   'health',
   'getProblemType',
   'getDescription',
@@ -31,6 +33,8 @@ const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask']
 const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
 const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReference'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
+/** What has messages of others. */
+const WITH_MESSAGES: readonly FunctionName[] = ['receiveWebhook'];
 
 const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
 /** What knows of the service behind Segue, where there is one. */
@@ -69,20 +73,20 @@ export const PARTS: readonly Part[] = [
     files: /^lib\/storage\/sqlite\//,
     upstream: [],
     hosted: [],
-    local: [...WITH_SERVICE, ...WITH_KEYS],
+    local: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES],
   },
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, ...STREAMS],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /\/@aws-sdk\/client-dynamodb\//,
-    upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, ...STREAMS],
     local: [],
   },
   {
@@ -95,8 +99,8 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the secrets’ client',
     files: /\/@aws-sdk\/client-secrets-manager\//,
-    upstream: [...BEHIND, ...WITH_KEYS, 'rotateSigningKeys'],
-    hosted: [...WITH_KEYS, 'rotateSigningKeys'],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'rotateSigningKeys'],
+    hosted: [...WITH_KEYS, ...WITH_MESSAGES, 'rotateSigningKeys'],
     local: [],
   },
   {
@@ -118,6 +122,8 @@ export const PARTS: readonly Part[] = [
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
+  everywhere('what proves a message', /^lib\/webhooks\/schemes\//, WITH_MESSAGES),
+  everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),
   everywhere('middy', /\/@middy\//, EVERY_HTTP),
   everywhere('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
 ];

@@ -95,6 +95,17 @@ it('bodies that are no UTF-8 and decode to the same text are two messages', asyn
   expect([second.deliveryId === first.deliveryId, second.repeated]).toEqual([false, undefined]);
 });
 
+it('another body under an id that was used is told so, and neither taken in nor taken for the first', async () => {
+  const sender = senderOf('standard-webhooks, v1');
+  const name = sourceNames.get(sender) ?? '';
+  const sent = message();
+  const { deliveryId } = accepted(await post(name, sent.body, sender.sign(sent)));
+  const other = { ...sent, body: '{"another":true}' };
+  const told = refused(await post(name, other.body, sender.sign(other)));
+  expect(told.slice(0, 2)).toEqual([422, 'idempotency-key-reused']);
+  expect(accepted(await post(name, sent.body, sender.sign(sent)))).toEqual({ deliveryId, repeated: true });
+});
+
 describe('the secrets of a source', () => {
   const sender = senderOf('standard-webhooks, v1');
 
