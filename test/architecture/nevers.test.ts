@@ -18,7 +18,9 @@ describe('the house', () => {
     const functions = files.map(({ path }) => path).filter((path) => /^functions\/(http|webhooks)\//.test(path));
     const operations = ROUTES.map(functionFileOf);
     expect(unmatchedFunctions(operations, functions)).toEqual([]);
-    expect(unmatchedFunctions([...operations, 'functions/http/listTasks.ts'], functions)).toEqual(['functions/http/listTasks.ts']);
+    expect(unmatchedFunctions([...operations, 'functions/http/listTasks.ts'], functions)).toEqual([
+      'functions/http/listTasks.ts',
+    ]);
     expect(unmatchedFunctions(operations, [...functions, 'functions/http/old.ts'])).toEqual(['functions/http/old.ts']);
   });
 

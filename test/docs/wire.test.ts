@@ -61,7 +61,12 @@ describe('the schemas of the route table', () => {
     for (const [id, status, path, headers] of REQUESTS) {
       const route = ROUTES.find((candidate) => candidate.id === id);
       const created = status === 202 ? { ...project, customId: 'y' } : project;
-      const body = { createProject: JSON.stringify(created), refreshToken: JSON.stringify({ token }), receiveWebhook: MESSAGE }[`${id}`];
+      const bodies: Partial<Record<OperationId, string>> = {
+        createProject: JSON.stringify(created),
+        refreshToken: JSON.stringify({ token }),
+        receiveWebhook: MESSAGE,
+      };
+      const body = bodies[id];
       const answer = await fetch(gateway.url + path.replace('{id}', projectId), {
         ...(route && { method: route.method }),
         headers: {
