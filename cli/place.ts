@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
 import { SANDBOX } from '../lib/credentials/keys.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
-import { vaultInFolder, WEBHOOK_SECRETS } from '../lib/credentials/vault-folder.ts';
+import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
@@ -79,7 +78,7 @@ function thisMachine(surroundings: Surroundings): Place {
       return companiesIn(storage(), Date.now);
     },
     get sources() {
-      return administer(storage(), vaultInFolder(join(folder, WEBHOOK_SECRETS)), Date.now);
+      return administer(storage(), vaultInFolder(folder), Date.now);
     },
     webhookUrl: (name) => `<the URL that npm start prints>/webhooks/${name}`,
     prepare: async () => {},

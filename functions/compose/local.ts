@@ -1,13 +1,14 @@
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { credentialsOn } from './local-credentials.ts';
 import { dataFolder } from './local-folder.ts';
-import { sourcesOn } from './local-sources.ts';
 import { once } from './once.ts';
 
 /** Nobody listens to what is done to projects. */
 export const newEventId = undefined;
 
+export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
@@ -18,7 +19,8 @@ export const ledger = storage;
 /** And what webhooks brought. */
 export const deliveries = storage;
 
-export const { sources, sourceSecrets } = sourcesOn(storage);
+export const sources = once(() => sourcesIn(storage()));
+
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication } = credentials;
 

@@ -2,11 +2,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Vault } from './vault.ts';
 
-/** The folder of a machine's data in which the secrets of webhooks are. */
-export const WEBHOOK_SECRETS = 'webhook-secrets';
-
-/** The secrets of one machine: a file each, in a folder that only its owner may read. */
-export function vaultInFolder(folder: string): Vault {
+/**
+ * The secrets of webhooks on one machine: a file each, which only its owner may read.
+ * @param dataFolder they are in a folder of it
+ */
+export function vaultInFolder(dataFolder: string): Vault {
+  const folder = join(dataFolder, 'webhook-secrets');
   const pathOf = (place: string) => join(folder, `${place}.json`);
   return {
     read: (place) => readFile(pathOf(place), 'utf8'),

@@ -122,7 +122,11 @@ export const PARTS: readonly Part[] = [
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
-  everywhere('what proves a message', /^lib\/webhooks\/schemes\//, WITH_MESSAGES),
+  {
+    // the store on one machine brings the sources with it
+    ...everywhere('what proves a message', /^lib\/webhooks\/schemes\//, WITH_MESSAGES),
+    local: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES],
+  },
   everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),
   everywhere('middy', /\/@middy\//, EVERY_HTTP),
   everywhere('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
