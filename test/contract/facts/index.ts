@@ -7,6 +7,7 @@ import { PATHS } from './paths.ts';
 import { QUERY } from './query.ts';
 import { STACK } from './stack.ts';
 import { USAGE_PLAN } from './usage-plan.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 /** The heading of all facts, of their page and of their tests. */
 export const FACTS_TITLE = 'What is assumed about API Gateway';
@@ -20,5 +21,6 @@ export const FACT_GROUPS: readonly FactGroup[] = [
   AUTHORIZER,
   ANSWERS,
   USAGE_PLAN,
+  WEBHOOKS,
   STACK,
 ];
