@@ -1,5 +1,4 @@
-import { deliveries, sourceSecrets, sources } from '#platform';
 import { receiveWebhook } from '../../lib/doors/webhook/receive.ts';
-import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import { receiving } from '../compose/receiving.ts';
 
-export const handler = receiveWebhook({ sources: sources(), secretsOf: sourceSecrets(), inbox: inboxOn(deliveries()) });
+export const handler = receiveWebhook(receiving);

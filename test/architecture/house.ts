@@ -64,7 +64,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/doors/webhook', 'lib/doors/http', 'lib/webhooks', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['@middy/core'],
   },
-  'functions/webhooks': { may: ['lib/doors/webhook', 'lib/webhooks', '#platform'], packages: [] },
+  'functions/webhooks': { may: ['lib/doors/webhook', 'functions/compose/receiving.ts'], packages: [] },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
   'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
