@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { parseJson } from '../lib/contract/json.ts';
-import { Problem } from '../lib/contract/problem.ts';
 
 /** A mapping or its sample cannot be read. The message is for the person who asked, and quotes nothing of them. */
 export class SampleUnusable extends Error {
@@ -25,22 +24,14 @@ export async function readMapping(path: string): Promise<string> {
 /**
  * Reads the JSON of a sample: a message's body, or `{ "headers": { … }, "body": … }`. Names of headers become lower-case.
  * @throws {SampleUnusable}
+ * @throws {Problem} `malformed-json`
  */
 export async function readSample(path: string): Promise<Sample> {
-  const value = parsed(path, await read(path));
+  const value = parseJson(await read(path));
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value };
   const headers = Object.entries(data.headers).map(([name, text]) => [name.toLowerCase(), text]);
   return { headers: Object.fromEntries(headers), body: data.body };
-}
-
-function parsed(path: string, bytes: Uint8Array): unknown {
-  try {
-    return parseJson(bytes);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new SampleUnusable(`the sample ${path} is not strict JSON: ${error.message}`);
-  }
 }
 
 async function read(path: string): Promise<Uint8Array> {

@@ -15,28 +15,34 @@ import type { GatewayOptions } from './options.ts';
 
 /** What each use of the table calls; a transaction is allowed by the actions of its parts. */
 const ACTIONS = {
-  accept: ['GetItem', 'UpdateItem'],
+  receive: ['GetItem', 'UpdateItem'],
+  work: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
 } as const;
 export type DeliveriesUse = keyof typeof ACTIONS;
 
-/** What webhooks brought. It is never recoverable: a message that was erased must not live on in a copy. */
+/**
+ * The table of what webhooks brought. It is one of its own, since a message whose work is done must not live on in
+ * recovery, and since a stream has room for two who listen.
+ */
 export function makeDeliveriesTable(
   scope: Construct,
   { keepsData, deletionProtection, encryptionKey }: GatewayOptions,
 ): Table {
-  const table = new Table(scope, 'DeliveriesTable', {
+  const table = new Table(scope, 'Deliveries', {
     partitionKey: { name: 'partition', type: AttributeType.STRING },
     sortKey: { name: 'sort', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
     ...(encryptionKey && { encryptionKey }),
     timeToLiveAttribute: 'expiresAt',
+    // with anything more, a message that was erased could be read in the stream for a day
     stream: StreamViewType.KEYS_ONLY,
     deletionProtection,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   acknowledge(table, {
-    'AwsSolutions-DDB3': 'A message is erased once it is worked on: a copy to recover it from would keep it.',
+    'AwsSolutions-DDB3':
+      'It holds messages until their work is done, and recovery would bring back what was erased; whatever came of them is in the other table.',
   });
   return table;
 }

@@ -7,6 +7,7 @@ import type { TableUse } from './table.ts';
 export interface Needs {
   readonly table?: TableUse;
   readonly bucket?: BucketUse;
+  /** The table of what webhooks brought. */
   readonly deliveries?: DeliveriesUse;
   readonly webhookSecrets?: true;
   readonly signingSecret?: 'read' | 'rotate';
@@ -46,7 +47,7 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   listLanguages: both(NOTHING),
   obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
   refreshToken: both({ table: 'refreshTokens', signingSecret: 'read' }),
-  receiveWebhook: both({ table: 'readSources', deliveries: 'accept', webhookSecrets: true }),
+  receiveWebhook: both({ table: 'readSources', deliveries: 'receive', webhookSecrets: true }),
   health: both(NOTHING),
   getProblemType: both(NOTHING),
   getDescription: both(NOTHING),

@@ -16,7 +16,8 @@ import { grantWebhookSecrets, webhookSecretsPrefix } from './webhook-secrets.ts'
 /** What outlives a deployment, and the bus for what happens to it. */
 export class Stores extends Construct {
   readonly table: Table;
-  readonly deliveriesTable: Table;
+  /** Of what webhooks brought. */
+  readonly deliveries: Table;
   readonly signingSecret: Secret;
   readonly webhookSecretsPrefix: string;
   /** Of the hosted service. */
@@ -30,7 +31,7 @@ export class Stores extends Construct {
     super(scope, id);
     this.#options = options;
     this.table = makeTable(this, options);
-    this.deliveriesTable = makeDeliveriesTable(this, options);
+    this.deliveries = makeDeliveriesTable(this, options);
     this.signingSecret = makeSigningSecret(this, options);
     this.webhookSecretsPrefix = webhookSecretsPrefix(scope);
     this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
@@ -40,11 +41,11 @@ export class Stores extends Construct {
 
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
-    const { table, bucket, bus, signingSecret, upstreamSecret } = this;
+    const { table, deliveries, bucket, bus, signingSecret, upstreamSecret } = this;
     const { recoveryDays, service, startToleranceSeconds } = this.#options;
     const grants: Grant[] = [];
     if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
-    if (needs.deliveries) grants.push(grantDeliveries(this.deliveriesTable, needs.deliveries));
+    if (needs.deliveries) grants.push(grantDeliveries(deliveries, needs.deliveries));
     if (needs.webhookSecrets) grants.push(grantWebhookSecrets(this, this.webhookSecretsPrefix, this.#options));
     if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
     if (needs.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));

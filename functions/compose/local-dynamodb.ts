@@ -2,16 +2,16 @@ import { storage } from './aws-store.ts';
 import { credentialsOn } from './local-credentials.ts';
 
 export { ledger } from './aws-ledger.ts';
-export { sources } from './aws-sources.ts';
 export { storage } from './aws-store.ts';
 /** Nobody listens to what is done to projects. */
 export const newEventId = undefined;
 
-export { sourceSecrets } from './local-source-secrets.ts';
-export { upstreamSecret } from './local-upstream-secret.ts';
-
 /** What webhooks brought is in the same table. */
 export const deliveries = storage;
+export { sources } from './aws-sources.ts';
+
+export { sourceSecrets } from './local-source-secrets.ts';
+export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */
 const { signingKeys, ...credentials } = credentialsOn(storage);

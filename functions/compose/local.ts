@@ -18,7 +18,6 @@ export const ledger = storage;
 
 /** And what webhooks brought. */
 export const deliveries = storage;
-
 export const sources = once(() => sourcesIn(storage()));
 
 const { signingKeys, ...credentials } = credentialsOn(storage);

@@ -21,7 +21,7 @@ export interface Aws extends AsyncDisposable {
 /** Serves table, bucket, secrets and bus of a stack by the names of the template. */
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Aws> {
   const dynamoDb = new DynamoDbStandIn('StoresTable');
-  const deliveries = new DynamoDbStandIn('StoresDeliveriesTable');
+  const deliveries = new DynamoDbStandIn('StoresDeliveries');
   const s3 = new S3StandIn('StoresBucket');
   const { operations } = new SecretsStandIn(secrets);
   const noted = new Set<string>();

@@ -41,7 +41,7 @@ const COMMON = {
   refreshToken: [...TOKENS, ...table('ConditionCheckItem')],
   receiveWebhook: [
     ...table('GetItem'),
-    ...on('StoresDeliveriesTable', 'dynamodb', 'GetItem', 'UpdateItem'),
+    ...on('StoresDeliveries', 'dynamodb', 'GetItem', 'UpdateItem'),
     'secretsmanager:GetSecretValue on segue/Segue/webhooks/*',
   ],
   health: [],

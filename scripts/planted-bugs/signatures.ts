@@ -4,8 +4,8 @@ const VERIFY = 'test/lib/webhooks/schemes/verify.test.ts';
 const SOURCES = 'test/lib/webhooks/administration.test.ts';
 const RECEIVE = 'test/lib/doors/webhook/receive.test.ts';
 
-/** Of webhooks: who sent a message, and which one it is. */
-export const WEBHOOK_BUGS: readonly PlantedBug[] = [
+/** Of who sent the message of a webhook, and of which one it is. */
+export const SIGNATURE_BUGS: readonly PlantedBug[] = [
   {
     name: 'a signature is compared as far as it goes',
     file: 'lib/webhooks/schemes/keys.ts',
