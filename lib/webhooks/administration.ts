@@ -4,7 +4,7 @@ import { COMPANY_ID } from '../credentials/keys.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Item, ListedStore, Write } from '../storage/port.ts';
 import { schemeOf } from './schemes/settings.ts';
-import type { Source } from './source.ts';
+import type { SignedSource } from './source.ts';
 import { MOST_LIVE_SECRETS, readSecrets, writeSecrets } from './source-secrets.ts';
 import { type ListedSource, SOURCE, SOURCE_NAME, SOURCES, SourceRecord, sourceKey, sourceOf } from './sources.ts';
 
@@ -14,7 +14,7 @@ export class SourceRefusal extends Error {
 }
 
 /** A source as somebody wants it. */
-export type NewSource = Omit<Source, 'secretsAt'>;
+export type NewSource = Omit<SignedSource, 'secretsAt'>;
 
 /** The sources of a gateway. Every method may fail with the problems `unavailable` and `outcome-unknown`. */
 export interface Sources {
@@ -79,7 +79,10 @@ export function administer(store: ListedStore, vault: Vault, now: () => number):
   }
 
   /** Changes the secrets of a source. @param change gives those that stay as they are where there is nothing to change */
-  async function changeSecrets(name: string, change: (live: readonly string[], source: Source) => readonly string[]) {
+  async function changeSecrets(
+    name: string,
+    change: (live: readonly string[], source: SignedSource) => readonly string[],
+  ) {
     for (;;) {
       const item = await require(name);
       const record = SourceRecord.parse(item.data);
@@ -153,7 +156,7 @@ function requireUsable({ name, companyId, mapping, scheme }: NewSource, secret: 
   requireSecret(scheme, secret);
 }
 
-function requireSecret(settings: Source['scheme'], secret: string): void {
+function requireSecret(settings: SignedSource['scheme'], secret: string): void {
   const scheme = schemeOf(settings);
   if (!scheme.keyOf(secret)) throw new SourceRefusal(`a secret of this scheme is ${scheme.secretForm}`);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type CachedSecret, cachedSecret } from '../credentials/secrets.ts';
 import type { Vault } from '../credentials/vault.ts';
-import type { Source } from './source.ts';
+import type { SignedSource } from './source.ts';
 
 /** Two, so that a rotation has no gap. */
 export const MOST_LIVE_SECRETS = 2;
@@ -18,7 +18,7 @@ export function writeSecrets(secrets: readonly string[]): string {
 }
 
 /** Reads the live secrets of a source. @throws {Problem} `unavailable` */
-export type SecretsOf = (source: Pick<Source, 'secretsAt'>) => Promise<readonly string[]>;
+export type SecretsOf = (source: Pick<SignedSource, 'secretsAt'>) => Promise<readonly string[]>;
 
 /** Of so many sources a process keeps the secrets. */
 const MOST_KEPT = 1_000;

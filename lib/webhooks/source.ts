@@ -8,7 +8,10 @@ export interface Source {
   readonly companyId: string;
   /** A JSONata expression from `{ headers, body }` to a command, or to nothing where a message asks for none. */
   readonly mapping: string;
-  /** How its messages are signed. */
+}
+
+/** A source with how its messages are signed. */
+export interface SignedSource extends Source {
   readonly scheme: SchemeSettings;
   /** Where its secrets are kept. With other secrets it is another place. */
   readonly secretsAt: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { SchemeSettings } from './schemes/settings.ts';
-import type { Source } from './source.ts';
+import type { SignedSource } from './source.ts';
 
 /** What a source can be called: a word that stands in a path as it is. */
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -29,7 +29,7 @@ export function sourceKey(name: string): Key {
 }
 
 /** What is listed of a source. */
-export type ListedSource = Source & Omit<SourceRecord, 'secretsAt'>;
+export type ListedSource = SignedSource & Omit<SourceRecord, 'secretsAt'>;
 
 /** The source that an item is. */
 export function sourceOf({ sort, data }: Pick<Item, 'sort' | 'data'>): ListedSource {
@@ -39,7 +39,7 @@ export function sourceOf({ sort, data }: Pick<Item, 'sort' | 'data'>): ListedSou
 /** Finds sources by their names, as they are now: one that was removed a moment ago is not there. */
 export interface SourceDirectory {
   /** @throws {Problem} `unavailable` */
-  find(name: string): Promise<Source | undefined>;
+  find(name: string): Promise<SignedSource | undefined>;
 }
 
 /** The sources in a store: one read each, and none for what cannot be a name. */
