@@ -1,13 +1,18 @@
 import type { Command } from 'commander';
+import { Problem } from '../lib/contract/problem.ts';
 import { checkSample } from '../lib/webhooks/mapping/check.ts';
 import { schemeOf } from '../lib/webhooks/schemes/settings.ts';
 import type { ListedSource } from '../lib/webhooks/sources.ts';
+import { linesOf } from './faults.ts';
 import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readMapping, readSample } from './sample.ts';
 import { addSchemeOptions, readScheme } from './scheme.ts';
 
 const FROM_STDIN = ['--secret-from-stdin', 'take the secret from standard input instead of making one'] as const;
+
+/** What a message asks for, if anything. */
+type MappedTo = Awaited<ReturnType<typeof checkSample>>;
 
 interface AddOptions {
   readonly company: string;
@@ -23,8 +28,17 @@ interface RotateOptions {
 
 /** `segue source add|rotate|remove|list` */
 export function addSourceCommands(segue: Command, surroundings: Surroundings): void {
-  const { out, readStdin = async () => '' } = surroundings;
+  const { out, err, readStdin = async () => '' } = surroundings;
   const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
+  /** What a mapping makes of a sample, for people; every fault of what is no command goes to where failures go. */
+  const tried = async (mapping: string, sample: string) => {
+    try {
+      return madeOf(await checkSample(mapping, await readSample(sample)));
+    } catch (error) {
+      if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
+      throw error;
+    }
+  };
   const source = segue.command('source').description('senders of webhooks, and what their messages mean');
 
   const add = source
@@ -38,14 +52,14 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
   addSchemeOptions(add).action(async (name: string, options: AddOptions) => {
     const scheme = readScheme(add, options);
     const mapping = await readMapping(options.mapping);
-    await checkSample(mapping, await readSample(options.sample));
-    const made = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
-    const secret = made ?? (await readSecret(readStdin));
+    const made = await tried(mapping, options.sample);
+    const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
+    const secret = newSecret ?? (await readSecret(readStdin));
     const url = await inPlace(async ({ sources, webhookUrl }) => {
       await sources.add({ name, companyId: options.company, mapping, scheme }, secret);
       return webhookUrl(name);
     });
-    out(`${shown(made)}Its messages go to ${url}\n`);
+    out(`${shown(newSecret)}Its messages go to ${url}\n${made}\n`);
   });
 
   source
@@ -88,6 +102,11 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
         for await (const entry of sources.list()) out(options.json ? `${JSON.stringify(told(entry))}\n` : line(entry));
       }),
     );
+}
+
+function madeOf(command: MappedTo): string {
+  if (command === undefined) return 'Of its sample the mapping makes nothing: it asks for nothing.';
+  return `Of its sample the mapping makes a ${'create' in command ? 'creation' : 'deletion'}.`;
 }
 
 /** The first line of what is put in. */

@@ -10,6 +10,7 @@ export interface SourceOptions {
   readonly scheme: SchemeSettings;
   /** Made by the command unless given. */
   readonly secret?: string;
+  /** One that asks for nothing unless given. */
   readonly mapping?: string;
   /** A message as JSON. */
   readonly sample?: string;
@@ -23,7 +24,7 @@ export function schemeArguments({ name, ...settings }: SchemeSettings): string[]
 /** Adds a source to the Segue of a data folder. */
 export function addSource(
   folder: string,
-  { name, companyId, scheme, secret, mapping = '{ "create": body }', sample = '{}' }: SourceOptions,
+  { name, companyId, scheme, secret, mapping = 'null', sample = '{}' }: SourceOptions,
 ): Promise<Ended> {
   const [mappingFile, sampleFile] = [join(folder, 'mapping.jsonata'), join(folder, 'sample.json')];
   writeFileSync(mappingFile, mapping);
