@@ -55,6 +55,8 @@ function environmentOf(dataDir: string, awsAddress: string): Record<string, stri
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_SIGNING_SECRET: 'signing',
     SEGUE_TABLE: 'table',
+    SEGUE_DELIVERIES_TABLE: 'deliveries',
+    SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
     SEGUE_BUCKET: 'bucket',
     SEGUE_DATA_DIR: dataDir,
     SEGUE_COMPANY_ID: 'sandbox',

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
 import { create } from './create.ts';
 import { deletion } from './delete.ts';
+import { deliveries } from './deliveries.ts';
 import { inFront } from './in-front.ts';
 import { read } from './read.ts';
 import { smallCreates } from './small-creates.ts';
@@ -9,7 +10,7 @@ import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
 
 /** The rows of requests, by what `--only` calls them. */
-const REQUESTS = { create, read, delete: deletion, small: smallCreates } as const;
+const REQUESTS = { create, read, delete: deletion, small: smallCreates, deliveries } as const;
 type Requests = keyof typeof REQUESTS;
 
 /** `npm run bench`: see docs/benchmarks.md. */

@@ -3,9 +3,11 @@ import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
 import { SANDBOX } from '../lib/credentials/keys.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
+import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
+import { administer, type Sources } from '../lib/webhooks/administration.ts';
 import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
 import type { Surroundings } from './program.ts';
 
@@ -14,6 +16,9 @@ export interface Place {
   readonly companies: Companies;
   /** Does what a company needs beside a key, before it gets its first. To do it again changes nothing. */
   prepare(companyId: string): Promise<void>;
+  readonly sources: Sources;
+  /** Where messages of a source are to be sent, as far as it is known. */
+  webhookUrl(name: string): string;
   /** Begins a rotation of the keys that sign tokens. @returns what comes of it, for people */
   rotateSigningKeys(): Promise<string>;
   /**
@@ -72,6 +77,10 @@ function thisMachine(surroundings: Surroundings): Place {
     get companies() {
       return companiesIn(storage(), Date.now);
     },
+    get sources() {
+      return administer(storage(), vaultInFolder(folder), Date.now);
+    },
+    webhookUrl: (name) => `<the URL that npm start prints>/webhooks/${name}`,
     prepare: async () => {},
     rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysInFolder(folder, Date.now())} on.`,
     async audit(url) {

@@ -2,10 +2,13 @@ import { Command } from 'commander';
 import { addAuditCommand } from './audit.ts';
 import { addCompanyCommands } from './company.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
+import { addSourceCommands } from './source.ts';
 
 /** What the commands take from outside. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What is put in, as text; nothing unless given. */
+  readonly readStdin?: () => Promise<string>;
   /** Where answers go. */
   readonly out: (text: string) => void;
   /** Where failures go. */
@@ -32,6 +35,7 @@ export function program(surroundings: Surroundings): Command {
     });
   addCompanyCommands(segue, surroundings);
   addSigningKeyCommands(segue, surroundings);
+  addSourceCommands(segue, surroundings);
   addAuditCommand(segue, surroundings);
   return segue;
 }

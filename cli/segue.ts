@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { run } from './run.ts';
 
 /** `npm run segue -- <command>` */
@@ -7,6 +8,7 @@ process.stdout.on('error', () => {
 });
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
+  readStdin: () => text(process.stdin),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

@@ -5,7 +5,9 @@ import { failureFields } from '../lib/service/log.ts';
 const TOLD: readonly string[] = [
   'BehindUnusable',
   'CompanyRefusal',
+  'SampleUnusable',
   'SigningKeysUnusable',
+  'SourceRefusal',
   'StackUnusable',
   'StoreNotOpened',
   'StraysFound',

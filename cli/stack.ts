@@ -12,9 +12,11 @@ import { companiesIn } from '../lib/credentials/companies.ts';
 import { secretInSecretsManager, secretsClient } from '../lib/credentials/secret-value.ts';
 import { secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
 import { type Usage, usageKeyName, usageKeyOf } from '../lib/credentials/usage.ts';
+import { vaultInSecretsManager } from '../lib/credentials/vault-secrets-manager.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
+import { administer } from '../lib/webhooks/administration.ts';
 import { auditBehind, BehindUnusable } from './behind.ts';
 import { type Outputs, outputsOf, StackUnusable } from './outputs.ts';
 import type { NamedStack, Place } from './place.ts';
@@ -34,6 +36,15 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
   const companies = companiesIn(store, Date.now);
   return {
     companies,
+    get sources() {
+      const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
+      return administer(
+        store,
+        vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf })),
+        Date.now,
+      );
+    },
+    webhookUrl: (name) => `${output('ApiUrl')}/webhooks/${name}`,
     prepare: (companyId) => addToPlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));

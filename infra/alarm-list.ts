@@ -27,13 +27,21 @@ const LOSSES: Record<FunctionGroup, string> = {
   Projects: 'Requests about projects end in 500, and callers cannot tell what became of some of them.',
   Credentials:
     'Companies with good credentials are not let in, or will not be in an hour: their requests end in 500 or 503.',
+  Webhooks: 'Messages of webhooks end in 500: their senders send them again, for some days.',
   Pages:
     'The list of languages, the pages of the problem types, the description of the API or the health check are not there.',
   Tasks: 'Workflows fail at creating or deleting projects.',
   Background:
     'Nothing at once. Then bytes of deleted projects stay, operations stay open, events do not come, or signing keys grow old, whichever function it is.',
 };
-const GROUPS = ['Projects', 'Credentials', 'Pages', 'Tasks', 'Background'] as const satisfies readonly FunctionGroup[];
+const GROUPS = [
+  'Projects',
+  'Credentials',
+  'Webhooks',
+  'Pages',
+  'Tasks',
+  'Background',
+] as const satisfies readonly FunctionGroup[];
 
 /** Every alarm of a service. */
 export function alarmsOf(watched: Watched): AlarmSpec[] {
@@ -65,6 +73,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
     ...ofSweeping(watched),
     ...ofSettling(watched),
     ...ofPublishing(watched),
+    ...ofReceiving(watched),
   ];
 }
 
@@ -208,6 +217,27 @@ function ofPublishing(watched: Watched): AlarmSpec[] {
       publishing.deadLetters,
       'the log of publishEvents at the time of the message; the records are in the table for three days, under event/.',
     ),
+  ];
+}
+
+function ofReceiving(watched: Watched): AlarmSpec[] {
+  return [
+    {
+      id: 'WebhooksUnusable',
+      loses: 'Messages of webhooks are not taken in: their senders send them again, for some days, and then give up.',
+      look: 'field cause of the lines of receiveWebhook with problem unavailable or outcome-unknown: whether it is a secret or a table that cannot be used.',
+      metric: watched.webhooksUnusable(),
+      threshold: 3,
+    },
+    {
+      id: 'InvalidSignatures',
+      loses:
+        'Nothing where somebody tries what he may not. Otherwise all that a source’s sender has to say is refused until one of the two has the other’s secret, or the right time.',
+      look: 'field source of the lines of receiveWebhook with problem invalid-signature: where it is one source that used to be heard, its secret was changed at one end.',
+      metric: watched.invalidSignatures(),
+      threshold: 20,
+      periods: 2,
+    },
   ];
 }
 

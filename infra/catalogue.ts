@@ -1,4 +1,4 @@
-import { ROUTES } from '../lib/contract/routes.ts';
+import { functionFileOf, ROUTES } from '../lib/contract/routes.ts';
 
 /** What may be behind the port: the service itself, or another one. */
 export const SERVICES = ['hosted', 'upstream'] as const;
@@ -10,7 +10,7 @@ const UPSTREAM = ['upstream'] as const satisfies readonly ServiceName[];
 /** Every function that is deployed, and with which services. `entry` is relative to the repository. */
 export const FUNCTIONS = [
   ...ROUTES.map(
-    ({ id }) => ({ name: id, kind: 'http', entry: `functions/http/${id}.ts`, services: SERVICES }) as const,
+    (route) => ({ name: route.id, kind: 'http', entry: functionFileOf(route), services: SERVICES }) as const,
   ),
   { name: 'authorizer', kind: 'authorizer', entry: 'functions/authorizer.ts', services: SERVICES },
   { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts', services: SERVICES },

@@ -15,7 +15,7 @@ export interface GatewayDashboardProps {
   readonly alarms: readonly Alarm[];
 }
 
-const GROUPS: readonly FunctionGroup[] = ['Projects', 'Credentials', 'Pages', 'Tasks', 'Background'];
+const GROUPS: readonly FunctionGroup[] = ['Projects', 'Credentials', 'Webhooks', 'Pages', 'Tasks', 'Background'];
 const HALF = { width: 12, height: 6 } as const;
 
 /** One page: alarms, what callers see, functions, table, and what works behind the API. */
@@ -40,6 +40,7 @@ export class GatewayDashboard extends Construct {
         graph('Service unusable, table turning away', [watched.unusable, watched.tableThrottles()]),
       ],
     ];
+    rows.push([graph('Webhooks refused', [watched.invalidSignatures(), watched.webhooksUnusable()])]);
     rows.push([graph('Waiting, in milliseconds', waiting(watched)), graph('Dead letters', letters(watched))]);
     if (watched.settling) {
       rows.push([

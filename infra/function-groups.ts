@@ -1,7 +1,7 @@
 import type { FunctionName } from './catalogue.ts';
 
 /** Functions whose failure costs the same people the same thing. */
-export type FunctionGroup = 'Projects' | 'Credentials' | 'Pages' | 'Tasks' | 'Background';
+export type FunctionGroup = 'Projects' | 'Credentials' | 'Webhooks' | 'Pages' | 'Tasks' | 'Background';
 
 /** The group of every function. */
 export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
@@ -15,6 +15,7 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   authorizer: 'Credentials',
   obtainToken: 'Credentials',
   refreshToken: 'Credentials',
+  receiveWebhook: 'Webhooks',
   listLanguages: 'Pages',
   health: 'Pages',
   getProblemType: 'Pages',

@@ -1,11 +1,15 @@
 import type { BucketUse } from './bucket.ts';
 import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { DeliveriesUse } from './deliveries-table.ts';
 import type { TableUse } from './table.ts';
 
 /** What a function is given, and so all that its role allows beside its log. */
 export interface Needs {
   readonly table?: TableUse;
   readonly bucket?: BucketUse;
+  /** The table of what webhooks brought. */
+  readonly deliveries?: DeliveriesUse;
+  readonly webhookSecrets?: true;
   readonly signingSecret?: 'read' | 'rotate';
   readonly bus?: true;
   readonly upstream?: true;
@@ -45,6 +49,7 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   listLanguages: both(NOTHING),
   obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
   refreshToken: both({ table: 'refreshTokens', signingSecret: 'read' }),
+  receiveWebhook: both({ table: 'readSources', deliveries: 'receive', webhookSecrets: true }),
   health: both(NOTHING),
   getProblemType: both(NOTHING),
   getDescription: both(NOTHING),

@@ -33,6 +33,8 @@ function outputsOf(gateway: ProjectGateway, service: Service, place: string): Re
     BucketName: bucket?.bucketName,
     EventBusName: eventBus.eventBusName,
     UsagePlanId: api.plan.usagePlanId,
+    WebhookSecretsPrefix: gateway.webhookSecretsPrefix,
+    EncryptionKeyArn: gateway.encryptionKey?.keyArn,
     SigningSecretArn: signingSecret.secretArn,
     UpstreamSecretArn: upstreamSecret?.secretArn,
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),

@@ -1,5 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -29,6 +30,10 @@ export class ProjectGateway extends Construct {
   readonly api: Api;
   readonly table: Table;
   readonly signingSecret: Secret;
+  /** How the names of the secrets of webhooks begin, which the command line makes. */
+  readonly webhookSecretsPrefix: string;
+  /** A key of one's own that encrypts table, bucket and secrets. */
+  readonly encryptionKey: IKey | undefined;
   /** Of the hosted service: where large payloads are. */
   readonly bucket: Bucket | undefined;
   /** Where it says what happened to projects. */
@@ -55,6 +60,8 @@ export class ProjectGateway extends Construct {
     );
     this.table = stores.table;
     this.signingSecret = stores.signingSecret;
+    this.webhookSecretsPrefix = stores.webhookSecretsPrefix;
+    this.encryptionKey = options.encryptionKey;
     this.bucket = stores.bucket;
     this.eventBus = stores.bus;
     this.upstreamSecret = stores.upstreamSecret;

@@ -34,6 +34,7 @@ const ACTIONS = {
   // a mark that outlived its operation goes only while the operation's record is as it was read
   settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   publish: ['GetItem'],
+  readSources: ['GetItem'],
 } as const;
 export type TableUse = keyof typeof ACTIONS;
 
@@ -44,6 +45,7 @@ const READING: readonly TableUse[] = [
   'readProjects',
   'listProjects',
   'publish',
+  'readSources',
   'readLedger',
   'listLedger',
 ];

@@ -104,6 +104,18 @@ export class Watched extends Construct {
     return this.#logMetric('HeldBack', this.#onProjects(), { patterns: ['{ $.cause.code = "HELD_BACK" }'] });
   }
 
+  /** How often a message was not taken in because a secret or a table cannot be used. */
+  webhooksUnusable(): Metric {
+    const patterns = ['{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }'];
+    return this.#logMetric('WebhooksUnusable', ['receiveWebhook'], { patterns });
+  }
+
+  /** How often a message did not prove its sender. */
+  invalidSignatures(): Metric {
+    const patterns = ['{ $.problem = "invalid-signature" }'];
+    return this.#logMetric('InvalidSignatures', ['receiveWebhook'], { patterns });
+  }
+
   /** Projects that the last audit of a day found without an owner, or owners without. */
   strays(): IMetric {
     const of = (id: string, field: string) =>

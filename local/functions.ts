@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import * as z from 'zod/mini';
-import { ROUTES } from '../lib/contract/routes.ts';
+import { functionFileOf, ROUTES } from '../lib/contract/routes.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { AuthorizerHandler, HttpHandler } from './pipeline.ts';
@@ -30,8 +30,10 @@ const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHan
  * @throws where a file is missing or exports no `handler`
  */
 export async function loadFunctions(): Promise<Pick<GatewayOptions, 'handlers' | 'authorizer'>> {
-  const authorizer = importFunction('authorizer').then((module) => Authorizer.parse(module).handler);
-  const entries = ROUTES.map(async ({ id }) => [id, Operation.parse(await importFunction(`http/${id}`)).handler]);
+  const authorizer = importFunction('functions/authorizer.ts').then((module) => Authorizer.parse(module).handler);
+  const entries = ROUTES.map(async (route) => {
+    return [route.id, Operation.parse(await importFunction(functionFileOf(route))).handler];
+  });
   const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
   return { handlers, authorizer: await authorizer };
 }
@@ -46,6 +48,7 @@ export async function loadReconcile(): Promise<UpstreamService['reconcile']> {
   return Upstream.parse(await import('#service')).service.reconcile;
 }
 
-function importFunction(name: string): Promise<unknown> {
-  return import(new URL(`../functions/${name}.ts`, import.meta.url).href);
+/** @param file relative to the repository */
+function importFunction(file: string): Promise<unknown> {
+  return import(new URL(`../${file}`, import.meta.url).href);
 }

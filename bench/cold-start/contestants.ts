@@ -21,6 +21,15 @@ export const SEGUE: Contestant = {
   },
 };
 
+/** What takes in the messages of webhooks, whatever is behind Segue. */
+export const RECEIVER = {
+  title: 'webhook taken in, Segue',
+  async bundle(outdir: string) {
+    const composition = { service: 'hosted', platform: 'aws', outdir } as const;
+    await bundleFunction('functions/webhooks/receiveWebhook.ts', composition);
+  },
+};
+
 /** What their documents recommend for a module that also bundles CommonJS. */
 const ESM_WITH_REQUIRE = {
   format: 'esm',

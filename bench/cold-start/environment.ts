@@ -1,4 +1,7 @@
-/** What Lambda and the stack put into the environment of a create's function. */
+/** How the names of the secrets of webhooks begin. */
+export const WEBHOOK_SECRETS = 'segue/bench/webhooks/';
+
+/** What Lambda and the stack put into the environment of a function. */
 export function environmentOf(address: string): Record<string, string> {
   const url = `http://${address}`;
   return {
@@ -15,6 +18,8 @@ export function environmentOf(address: string): Record<string, string> {
     SEGUE_UPSTREAM_URL: url,
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_TABLE: 'table',
+    SEGUE_DELIVERIES_TABLE: 'deliveries',
+    SEGUE_WEBHOOK_SECRETS: WEBHOOK_SECRETS,
     SEGUE_BUCKET: 'bucket',
   };
 }

@@ -1,13 +1,24 @@
 import { smallProject } from '../../test/support/projects.ts';
+import { SENDER } from './surroundings.ts';
 
-const PATH = '/segments/projects';
+const PROJECTS = '/segments/projects';
 
 /** What API Gateway sends for `POST /segments/projects` with a small project: a whole event, as some peers check it. */
 export function creation(): string {
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Host: 'api.example.com' };
+  return post(PROJECTS, PROJECTS, JSON.stringify(smallProject()), {});
+}
+
+/** What it sends for a message of the source of the surroundings, its body as the stack has it encoded. */
+export function message(): string {
+  const body = JSON.stringify({ text: 'x'.repeat(2_000) });
+  return post('/webhooks/{source}', '/webhooks/bench', body, SENDER.sign({ body, atMs: 0, id: '' }));
+}
+
+function post(resource: string, path: string, body: string, more: Readonly<Record<string, string>>): string {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Host: 'api.example.com', ...more };
   return JSON.stringify({
-    resource: PATH,
-    path: PATH,
+    resource,
+    path,
     httpMethod: 'POST',
     headers,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
@@ -29,15 +40,15 @@ export function creation(): string {
       domainName: 'api.example.com',
       httpMethod: 'POST',
       identity: { sourceIp: '192.0.2.1', userAgent: 'bench' },
-      path: `/prod${PATH}`,
+      path: `/prod${path}`,
       protocol: 'HTTP/1.1',
       requestId: 'first',
       requestTime: '20/Nov/2026:09:37:30 +0000',
       requestTimeEpoch: Date.now(),
-      resourcePath: PATH,
+      resourcePath: resource,
       stage: 'prod',
     },
-    body: JSON.stringify(smallProject()),
+    body,
     isBase64Encoded: false,
   });
 }

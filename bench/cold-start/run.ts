@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../support/floor.ts';
 import { takeTurns } from '../support/statistics.ts';
-import { bundleNothing, JOBS, type Job, PEERS, SEGUE } from './contestants.ts';
+import { bundleNothing, JOBS, type Job, PEERS, RECEIVER, SEGUE } from './contestants.ts';
 import { environmentOf } from './environment.ts';
-import { creation } from './event.ts';
+import { creation, message } from './event.ts';
 import { install } from './install.ts';
 import { coldStartTable, type Measured, meetsTargets, type Targets } from './report.ts';
 import { coldStart } from './start.ts';
@@ -20,6 +20,8 @@ const TARGETS: Readonly<Record<Job, Targets>> = {
   hosted: { ofEmpty: 3.5 },
 };
 
+const RECEIVER_TARGETS: Targets = { ofEmpty: 3.5 };
+
 /** `npm run bench:cold`: see docs/benchmarks.md. */
 async function run(): Promise<void> {
   const { values } = parseArgs({
@@ -31,9 +33,8 @@ async function run(): Promise<void> {
   if (!throttle) console.error('This user can make no control group, so nothing is throttled.');
   await using surroundings = await openSurroundings();
   const environment = environmentOf(surroundings.address);
-  const event = creation();
 
-  const entrant = async (title: string, bundle: (outdir: string) => Promise<void>) => {
+  const entrant = async (title: string, bundle: (outdir: string) => Promise<void>, event = creation()) => {
     const path = join(folder.path, title);
     await bundle(path);
     const start = () => coldStart({ folder: path, environment, event });
@@ -48,6 +49,8 @@ async function run(): Promise<void> {
       return { segue: await enter(SEGUE), peers: await Promise.all(PEERS.map(enter)), targets: TARGETS[job] };
     }),
   );
+  const receiver = await entrant(RECEIVER.title, RECEIVER.bundle, message());
+  races.push({ segue: receiver, peers: [], targets: RECEIVER_TARGETS });
   const everybody = [empty, ...races.flatMap(({ segue, peers }) => [segue, ...peers])];
   const starts = everybody.flatMap(({ start, startThrottled }) => (startThrottled ? [start, startThrottled] : [start]));
   const startsOf = await takeTurns(starts, { rounds: Number(values.rounds), warmUp: 1 });

@@ -10,7 +10,7 @@ import type { Throttle } from './throttle.ts';
 const CLIENT = fileURLToPath(new URL('node_modules/aws-lambda-ric/index.mjs', import.meta.url));
 
 /** What every handler has to answer: a quick wrong answer is no result. */
-const Created = z.object({ statusCode: z.literal(201) });
+const Done = z.object({ statusCode: z.union([z.literal(201), z.literal(202)]) });
 
 /** One cold start, in milliseconds from the spawning of its process. */
 export interface ColdStart {
@@ -49,7 +49,7 @@ export async function coldStart({ folder, environment, event, throttle }: StartO
     api.give(event);
     const answer = await Promise.race([api.answered, early]);
     const answerMs = performance.now() - began;
-    Created.parse(JSON.parse(answer));
+    Done.parse(JSON.parse(answer));
     return { initMs, answerMs };
   } finally {
     child.kill('SIGKILL');

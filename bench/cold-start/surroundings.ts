@@ -3,26 +3,47 @@ import { text } from 'node:stream/consumers';
 import { checkProject } from '../../lib/contract/check.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
+import type { SourceRecord } from '../../lib/webhooks/sources.ts';
+import { senderOf } from '../../test/support/senders.ts';
+import { WEBHOOK_SECRETS } from './environment.ts';
 import { type Listening, listen } from './listen.ts';
 
 const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };
 
+/** Who sends messages, and his source as the table has it. */
+export const SENDER = senderOf('github');
+const SOURCE: SourceRecord = {
+  companyId: 'acme',
+  mapping: 'null',
+  scheme: SENDER.settings,
+  secretsAt: 'bench',
+  liveSecrets: 1,
+  createdAtUtc: '2026-11-20T09:37:30.000Z',
+};
+const SOURCE_ITEM = {
+  partition: { S: 'webhooks' },
+  sort: { S: 'source/bench' },
+  version: { N: '1' },
+  data: { S: JSON.stringify(SOURCE) },
+};
+
 /**
- * What a create asks for, on a free port of this machine: the secret in Secrets Manager, a DynamoDB table that is empty
- * and takes every transaction, and a service that makes the project it is sent.
+ * What a function asks for, on a free port of this machine: secrets in Secrets Manager, a DynamoDB table that has one
+ * source of webhooks and takes every transaction, and a service that makes the project it is sent.
  */
 export function openSurroundings(): Promise<Listening> {
   const answers = async (target: unknown, body: string): Promise<unknown> => {
     switch (target) {
       case 'secretsmanager.GetSecretValue':
-        return { Name: 'upstream', SecretString: JSON.stringify(SECRET) };
+        return { SecretString: JSON.stringify(body.includes(WEBHOOK_SECRETS) ? [SENDER.secret] : SECRET) };
       case 'DynamoDB_20120810.GetItem':
+        return body.includes(SOURCE_ITEM.sort.S) ? { Item: SOURCE_ITEM } : {};
       case 'DynamoDB_20120810.TransactWriteItems':
         return {};
       case undefined:
         return made(body);
       default:
-        throw new Error(`A create asked for ${target}`);
+        throw new Error(`A function asked for ${target}`);
     }
   };
   return listen(

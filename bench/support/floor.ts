@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { Connection } from './connection.ts';
 
 const SERVER = fileURLToPath(new URL('../floor/server.ts', import.meta.url));
+/** A bare verifier of webhooks, whose argument is the secret. */
+export const RECEIVER = fileURLToPath(new URL('../floor/receiver.ts', import.meta.url));
 
 /** A folder beside those of the gateways, gone with its block. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
@@ -21,8 +23,12 @@ export interface FloorServer extends AsyncDisposable {
 }
 
 /** @param folder of the floor's database */
-export async function startFloorServer(folder: string): Promise<FloorServer> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', SERVER, folder], {
+export async function startFloorServer(
+  folder: string,
+  program = SERVER,
+  ...args: readonly string[]
+): Promise<FloorServer> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, folder, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');

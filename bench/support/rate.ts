@@ -17,13 +17,20 @@ export async function openAll(
   };
 }
 
-/** Answers a second, counted over one slice of time. */
-export async function rate(connections: readonly Connection[], request: Buffer): Promise<number> {
+/**
+ * Answers a second, counted over one slice of time.
+ * @param request the same for all, or what makes one for each
+ */
+export async function rate(
+  connections: readonly Connection[],
+  request: Buffer | (() => Buffer),
+  status = 201,
+): Promise<number> {
   const began = performance.now();
   let answers = 0;
   const keepSending = async (connection: Connection) => {
     while (performance.now() - began < SLICE_MS) {
-      requireStatus(await connection.exchange(request), 201);
+      requireStatus(await connection.exchange(typeof request === 'function' ? request() : request), status);
       answers++;
     }
   };

@@ -4,6 +4,7 @@ import { Connection, type RequestParts, requestBytes } from './connection.ts';
 /** A gateway as `npm start` runs it, in a process and with a data folder of its own. */
 export interface Segue extends AsyncDisposable {
   readonly url: string;
+  readonly dataDir: string;
   connect(): Promise<Connection>;
   /** The bytes of a request with credentials; its body is JSON. */
   request(parts: RequestParts): Buffer;
@@ -49,9 +50,10 @@ function profiling(folder: string | undefined): Record<string, string> {
   return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${JSON.stringify(folder)}` };
 }
 
-function segueOf({ url, authorization }: StartedGateway, dispose: () => Promise<void>): Segue {
+function segueOf({ url, dataDir, authorization }: StartedGateway, dispose: () => Promise<void>): Segue {
   return {
     url,
+    dataDir,
     connect: () => Connection.open(url),
     request: ({ headers, ...parts }) =>
       requestBytes({

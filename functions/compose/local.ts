@@ -1,5 +1,6 @@
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { credentialsOn } from './local-credentials.ts';
 import { dataFolder } from './local-folder.ts';
 import { once } from './once.ts';
@@ -8,12 +9,17 @@ import { once } from './once.ts';
 export const newEventId = undefined;
 
 export { readObject } from './local-objects.ts';
+export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
 export const storage = once(() => new SqliteStorage(openDatabase(dataFolder())));
 /** Who owns what at another service is in the same store. */
 export const ledger = storage;
+
+/** And what webhooks brought. */
+export const deliveries = storage;
+export const sources = once(() => sourcesIn(storage()));
 
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication } = credentials;

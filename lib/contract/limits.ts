@@ -1,6 +1,7 @@
 /** The published limits of the contract. Characters are Unicode code points, bytes are UTF-8. */
 export const LIMITS = {
   bodyBytes: 4_194_304,
+  webhookBytes: 262_144,
   jsonDepth: 16,
   segments: 50_000,
   targetLanguages: 150,

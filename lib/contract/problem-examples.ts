@@ -49,6 +49,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   },
   'task-not-found': { detail: 'The project has no task with this id.' },
   'operation-not-found': { detail: 'The company has no operation with this identifier.' },
+  'source-not-found': { detail: 'No source of webhooks has this name.' },
   'route-not-found': { detail: 'No operation has this path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'DELETE']),
   'not-acceptable': { detail: 'The answer is application/json: accept that.' },

@@ -53,8 +53,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-signature': {
     cause:
-      'The webhook was not signed with a secret of its source, or its timestamp is outside the tolerance. Nothing was done.',
-    remedy: 'Sign the exact bytes of the body with the current secret, at the time of sending.',
+      'The signature of the webhook is missing, is given twice, or was not made with a live secret of its source over these very bytes; or it was made more than 5 minutes before or after now. Which of these it was is not said. Nothing of the message was read, and nothing was done.',
+    remedy:
+      'Sign the exact bytes of the body with the current secret, at the time of sending and not once for all attempts. Compare scheme and secret with those of the source, and the sender’s clock with the time.',
   },
   'scope-missing': {
     cause:
@@ -78,6 +79,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than 7 days ago.',
     remedy:
       'Take the id from the `Location` of the answer that said where to ask. To learn about a project without it, look it up by its custom id, or in the list.',
+  },
+  'source-not-found': {
+    cause:
+      'No source of webhooks has the name that the path ends with: it never was, was removed, or cannot be a name. All of these are answered alike, and nothing was done.',
+    remedy:
+      'Compare the URL at the sender with the one that `segue source add` printed. For a source that was removed, end the webhook at its sender, which would try again for days.',
   },
   'route-not-found': {
     cause:
@@ -114,8 +121,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'too-large': {
     cause:
-      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or so has the object that a workflow’s task is to read, or the body is larger than the gateway takes, or the project is larger than the service behind Segue takes, with a custom id of Segue’s. Nothing was written.',
-    remedy: 'Divide the content among several projects.',
+      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or so has the object that a workflow’s task is to read, or as a webhook it has more than 256 KiB (262,144 bytes), or the body is larger than the gateway takes, or the project is larger than the service behind Segue takes, with a custom id of Segue’s. Nothing was written.',
+    remedy:
+      'Divide the content among several projects. Have a webhook’s sender say less, or create the project over HTTP.',
   },
   'unsupported-media-type': {
     cause:
@@ -125,9 +133,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. This request did nothing.',
+      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. Or the message of a webhook has the `webhook-id` of one that was taken in with another body. This request did nothing.',
     remedy:
-      'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice.',
+      'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice. A webhook’s sender gives each message an id of its own, and sends it again byte for byte.',
   },
   'rate-limited': {
     cause:

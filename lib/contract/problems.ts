@@ -85,6 +85,12 @@ export const PROBLEMS = {
     retryable: false,
     outcome: 'not-applied',
   },
+  'source-not-found': {
+    status: 404,
+    title: 'There is no such source of webhooks',
+    retryable: false,
+    outcome: 'not-applied',
+  },
   'route-not-found': {
     status: 404,
     title: 'There is nothing at this path',

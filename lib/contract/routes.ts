@@ -10,8 +10,9 @@ export type MediaType = 'application/json' | 'text/html';
 
 /** One operation over HTTP. Gateway, stack, API description and tests are made from this table. */
 export interface Route {
-  /** Also the name of its file in `functions/http/`. */
+  /** Also the name of its file in `functions/http/`, or in the folder that it says. */
   readonly id: string;
+  readonly folder?: 'webhooks';
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the base URL; `{name}` is exactly one path segment. */
   readonly path: `/${string}`;
@@ -19,7 +20,7 @@ export interface Route {
   /** The scope a key needs; `null` where no credentials are asked for by the gateway. */
   readonly scope: Scope | null;
   readonly query: readonly ParameterName[];
-  readonly body: 'project' | 'credentials' | 'refresh-token' | 'none';
+  readonly body: 'project' | 'credentials' | 'refresh-token' | 'message' | 'none';
   /** Success statuses, the usual one first. */
   readonly success: readonly number[];
   /** The types that a success can have, first the one for a client that wants none more; JSON alone unless said. */
@@ -154,6 +155,18 @@ export const ROUTES = [
     problems: [...BODY, 'unauthenticated', ...WITH_KEY, 'outcome-unknown'],
   },
   {
+    id: 'receiveWebhook',
+    folder: 'webhooks',
+    method: 'POST',
+    path: '/webhooks/{source}',
+    summary: 'Take in a signed message of a source, to be worked on later',
+    scope: null,
+    query: [],
+    body: 'message',
+    success: [202],
+    problems: ['too-large', 'source-not-found', 'invalid-signature', 'idempotency-key-reused', 'outcome-unknown'],
+  },
+  {
     id: 'health',
     method: 'GET',
     path: '/health',
@@ -202,6 +215,11 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
+
+/** The file of an operation's function, relative to the repository. */
+export function functionFileOf({ id, folder }: Pick<Route, 'id' | 'folder'>): string {
+  return `functions/${folder ?? 'http'}/${id}.ts`;
+}
 
 /** The route of an operation. */
 export function routeOf<Id extends OperationId>(id: Id): Extract<(typeof ROUTES)[number], { id: Id }> {

@@ -26,6 +26,13 @@ export const TokenAnswer = z.strictObject({
 });
 export type TokenAnswer = z.infer<typeof TokenAnswer>;
 
+/** The answer to a message of a webhook's source. */
+export const DeliveryAccepted = z.strictObject({
+  deliveryId: required(z.string(), 'The same for the same message, however often it is sent.'),
+  repeated: required(z.optional(z.literal(true)), 'The message has been taken in before, and is not worked on again.'),
+});
+export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
+
 /** The answer of an API that is up. */
 export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;

@@ -5,7 +5,14 @@ import { OperationAnswer, OperationStarted } from './operation.ts';
 import { ProjectRequest } from './project.ts';
 import { Receipt } from './receipt.ts';
 import type { OperationId } from './routes.ts';
-import { HealthAnswer, LanguageAnswer, ProblemTypeAnswer, TokenAnswer, ValidAnswer } from './small-answers.ts';
+import {
+  DeliveryAccepted,
+  HealthAnswer,
+  LanguageAnswer,
+  ProblemTypeAnswer,
+  TokenAnswer,
+  ValidAnswer,
+} from './small-answers.ts';
 import { RefreshRequest, TokenRequest } from './token.ts';
 
 /** The bodies of an operation in JSON: what it reads, and what it answers by status. */
@@ -30,6 +37,7 @@ export const WIRE: Readonly<Record<OperationId, Bodies>> = {
   listLanguages: { answers: { 200: z.array(LanguageAnswer) } },
   obtainToken: { request: TokenRequest, answers: { 200: TokenAnswer } },
   refreshToken: { request: RefreshRequest, answers: { 200: TokenAnswer } },
+  receiveWebhook: { answers: { 202: DeliveryAccepted } },
   health: { answers: { 200: HealthAnswer } },
   getProblemType: { answers: { 200: ProblemTypeAnswer } },
   getDescription: { answers: { 200: Description } },

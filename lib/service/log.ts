@@ -11,6 +11,9 @@ export interface LogLine extends FailureFields {
   readonly requestId: string;
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
+  /** Of a webhook: the name of its source, once it is known that there is one, and the id of its message, once it is proved. */
+  readonly source?: string | undefined;
+  readonly deliveryId?: string | undefined;
   /** The answer's, over HTTP. */
   readonly status?: number;
   readonly durationMs: number;

@@ -2,7 +2,7 @@
 export interface Delivery {
   /**
    * By what the sender's signature covers, as base64url of a SHA-256: the same message always has the same id, and no
-   * other message of the source has it.
+   * other message has it, but where a sender gives two of his messages the one id that he signs.
    */
   readonly id: string;
   /** The name of its source. */
@@ -21,7 +21,8 @@ export interface Inbox {
   /**
    * Keeps a delivery durably, once.
    * @returns `repeated` where it has been taken in before, whatever became of it
-   * @throws {Problem} `unavailable`, `outcome-unknown`; the sender may send it again
+   * @throws {Problem} `unavailable`, `outcome-unknown`; the sender may send it again. `idempotency-key-reused` where another
+   * message was taken in with its id
    */
   accept(delivery: Delivery): Promise<'accepted' | 'repeated'>;
 }

@@ -13,6 +13,7 @@ import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } fro
 import { Receipt } from '../../lib/contract/receipt.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import {
+  DeliveryAccepted,
   HealthAnswer,
   LanguageAnswer,
   ProblemTypeAnswer,
@@ -80,6 +81,7 @@ export function httpPage(): string {
         ...answered('`createProject` with `Prefer: respond-async`', OperationStarted),
         ...answered('`listLanguages`, each', LanguageAnswer),
         ...answered('`obtainToken`, `refreshToken`', TokenAnswer),
+        ...answered('`receiveWebhook`', DeliveryAccepted),
         ...answered('`health`', HealthAnswer),
         ...answered('`getProblemType` as JSON', ProblemTypeAnswer),
       ],
@@ -93,6 +95,7 @@ export function httpPage(): string {
       ['what', 'at most'],
       [
         ['JSON of a body after decoding', `${number(LIMITS.bodyBytes)} bytes`],
+        ['message of a webhook', `${number(LIMITS.webhookBytes)} bytes`],
         ['depth of the JSON', `${LIMITS.jsonDepth} levels`],
         ['segments of a project', number(LIMITS.segments)],
         ['target languages of a project', number(LIMITS.targetLanguages)],
@@ -173,7 +176,7 @@ curl -sS -X POST "$SEGUE_URL/authentication/token" -u "$SEGUE_COMPANY_ID:$SEGUE_
 or with the body \`{ "username": "<COMPANY_ID>", "password": "<API_KEY>" }\`. The answer is
 \`{ "AccessToken": "…", "RefreshToken": "…", "expiresIn": 1800 }\`. A key has scopes: \`create\` (also \`validateOnly\`), \`read\`,
 \`delete\`. Whose projects a request is about comes from its credentials alone; another company's project answers like one that never was.
-How companies get keys, and how fast a revoked one stops, is in [Companies and keys](companies.md).
+Webhooks prove who sends them by their signatures instead: see [Webhooks](webhooks.md). How companies get keys, and how fast a revoked one stops, is in [Companies and keys](companies.md).
 
 A refresh token gets the next pair of tokens, once and within 24 hours; here it is in \`REFRESH_TOKEN\`:
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { EXPLANATIONS } from '../../lib/contract/problem-explanations.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
@@ -87,12 +88,25 @@ function operation(route: RouteWithId) {
   };
 }
 
+/** Whatever the sender makes, byte for byte as it was signed. */
+const MESSAGE = {
+  required: true,
+  content: {
+    '*/*': {
+      schema: {
+        description: `At most ${LIMITS.webhookBytes} bytes, signed as the source has it. Nothing of them is read before that is proved.`,
+      },
+    },
+  },
+};
+
 function securityOf({ scope, body }: Route) {
   if (scope !== null) return [{ basic: [] }, { bearer: [] }];
   return body === 'credentials' ? [{}, { basic: [] }] : [];
 }
 
 function requestOf({ id, body }: RouteWithId) {
+  if (body === 'message') return { requestBody: MESSAGE };
   const { request } = WIRE[id];
   if (!request) return {};
   const content = { 'application/json': { schema: schemaOf(request), example: REQUEST_EXAMPLES[id] } };

@@ -1,6 +1,7 @@
 import type { PlantedBug } from './bug.ts';
 import { CREDENTIAL_BUGS } from './credentials.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
+import { SIGNATURE_BUGS } from './signatures.ts';
 import { UPSTREAM_BUGS } from './upstream.ts';
 import { WORKFLOW_BUGS } from './workflow.ts';
 
@@ -249,6 +250,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   ...CREDENTIAL_BUGS,
   ...DYNAMODB_BUGS,
+  ...SIGNATURE_BUGS,
   ...UPSTREAM_BUGS,
   ...WORKFLOW_BUGS,
 ];

@@ -60,6 +60,16 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/doors/workflow', ...REFERENCES, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
+  'lib/webhooks': {
+    may: ['lib/webhooks', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT],
+    packages: ['node:crypto', 'zod/mini'],
+  },
+  // A webhook comes over HTTP: what is common to every operation is common to it.
+  'lib/doors/webhook': {
+    may: ['lib/doors/webhook', 'lib/doors/http', 'lib/webhooks', SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['@middy/core'],
+  },
+  'functions/webhooks': { may: ['lib/doors/webhook', 'functions/compose/receiving.ts'], packages: [] },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
   'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service', '#platform'], packages: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../lib/contract/routes.ts';
+import { functionFileOf, ROUTES } from '../../lib/contract/routes.ts';
 import { HOUSE } from './house.ts';
 import { importsOf } from './imports.ts';
 import { RULES, unmatchedFunctions } from './nevers.ts';
@@ -15,10 +15,12 @@ describe('the house', () => {
   });
 
   it('has a function for each route and a route for each function', () => {
-    const functions = files.map(({ path }) => path).filter((path) => path.startsWith('functions/http/'));
-    const operations = ROUTES.map(({ id }) => id);
+    const functions = files.map(({ path }) => path).filter((path) => /^functions\/(http|webhooks)\//.test(path));
+    const operations = ROUTES.map(functionFileOf);
     expect(unmatchedFunctions(operations, functions)).toEqual([]);
-    expect(unmatchedFunctions([...operations, 'listTasks'], functions)).toEqual(['functions/http/listTasks.ts']);
+    expect(unmatchedFunctions([...operations, 'functions/http/listTasks.ts'], functions)).toEqual([
+      'functions/http/listTasks.ts',
+    ]);
     expect(unmatchedFunctions(operations, [...functions, 'functions/http/old.ts'])).toEqual(['functions/http/old.ts']);
   });
 

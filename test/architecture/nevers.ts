@@ -43,8 +43,8 @@ export const RULES = {
   },
 } as const satisfies Record<string, Rule>;
 
-/** The operations of the route table that have no file, and the files that no operation has. */
+/** The files that operations of the route table should have and have not, and the files that no operation has. */
 export function unmatchedFunctions(operations: readonly string[], files: readonly string[]): string[] {
-  const wanted = new Set(operations.map((id) => `functions/http/${id}.ts`));
+  const wanted = new Set(operations);
   return [...wanted].filter((path) => !files.includes(path)).concat(files.filter((path) => !wanted.has(path)));
 }

@@ -11,6 +11,7 @@ const EVERY_HTTP: readonly FunctionName[] = [
   'listLanguages',
   'obtainToken',
   'refreshToken',
+  'receiveWebhook',
   'health',
   'getProblemType',
   'getDescription',
@@ -21,6 +22,7 @@ const WITHOUT_SERVICE: readonly FunctionName[] = [
   'listLanguages',
   'obtainToken',
   'refreshToken',
+  'receiveWebhook',
   'health',
   'getProblemType',
   'getDescription',
@@ -33,6 +35,8 @@ const BY_REFERENCE: readonly FunctionName[] = ['createProjectTask'];
 const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
 const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReference'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
+/** What has messages of others. */
+const WITH_MESSAGES: readonly FunctionName[] = ['receiveWebhook'];
 
 const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
 /** What knows of the service behind Segue, where there is one. */
@@ -71,20 +75,20 @@ export const PARTS: readonly Part[] = [
     files: /^lib\/storage\/sqlite\//,
     upstream: [],
     hosted: [],
-    local: [...WITH_SERVICE, ...WITH_KEYS],
+    local: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES],
   },
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, ...STREAMS],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /^lib\/storage\/dynamodb\/client\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, ...STREAMS],
     local: [],
   },
   {
@@ -111,8 +115,8 @@ export const PARTS: readonly Part[] = [
   {
     part: 'what reads secrets',
     files: /^lib\/credentials\/secret-value\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS],
-    hosted: WITH_KEYS,
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES],
+    hosted: [...WITH_KEYS, ...WITH_MESSAGES],
     local: [],
   },
   {
@@ -148,6 +152,12 @@ export const PARTS: readonly Part[] = [
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
+  {
+    // the store on one machine brings the sources with it
+    ...everywhere('what proves a message', /^lib\/webhooks\/schemes\//, WITH_MESSAGES),
+    local: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES],
+  },
+  everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),
   everywhere('middy', /\/@middy\//, EVERY_HTTP),
   everywhere('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
 ];

@@ -121,8 +121,9 @@ test('getReference asks for a page, and gives it', async () => {
   expect(received).toMatchObject([{ method: 'GET', url: '/docs', headers: { accept: 'text/html' } }]);
 });
 
-test('every operation has a method of its name', () => {
-  for (const { id } of ROUTES) expect(Object.getOwnPropertyNames(SegueClient.prototype)).toContain(id);
+test('every operation for partners has a method of its name', () => {
+  const forPartners = ROUTES.filter(({ id }) => id !== 'receiveWebhook');
+  for (const { id } of forPartners) expect(Object.getOwnPropertyNames(SegueClient.prototype)).toContain(id);
 });
 
 describe('a project', () => {

@@ -62,7 +62,7 @@ export const UNKNOWN_OPERATION = 'A'.repeat(43);
 
 /** A path of an operation, with something in the place of each parameter. */
 export function examplePath(path: Route['path']): string {
-  const values = { id: '1', customId: 'x', operationId: UNKNOWN_OPERATION, type: 'invalid-project' };
+  const values = { id: '1', customId: 'x', operationId: UNKNOWN_OPERATION, type: 'invalid-project', source: 'none' };
   return Object.entries(values).reduce((filled, [name, value]) => filled.replace(`{${name}}`, value), `${path}`);
 }
 

@@ -44,6 +44,17 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       body('of characters that are escaped', (bytes) => JSON.stringify(filledTo(bytes, smallProject(), '\u0001'))),
     ],
   },
+  webhookBytes: {
+    most: 262_144,
+    ways: [
+      {
+        title: 'of a message, whoever sends it',
+        send: (api, count) => api.send('POST', '/webhooks/none', { body: Buffer.alloc(count, 'x') }),
+        within: (answer) => expectProblem(answer, 'source-not-found'),
+        over: (answer, most) => expect(expectProblem(answer, 'too-large').detail).toContain(String(most)),
+      },
+    ],
+  },
   jsonDepth: {
     most: 16,
     ways: [

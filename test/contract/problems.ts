@@ -15,6 +15,7 @@ export const STATUSES = {
   'project-not-found': 404,
   'task-not-found': 404,
   'operation-not-found': 404,
+  'source-not-found': 404,
   'route-not-found': 404,
   'method-not-allowed': 405,
   'not-acceptable': 406,

@@ -11,7 +11,7 @@ const schema = z.looseObject({});
 const headers = z.record(z.string(), Ref);
 const Example = z.strictObject({ summary: text, description: text, value: z.unknown() });
 const content = z.record(
-  z.string().check(z.regex(/^\w+\/[\w+]+$/)),
+  z.string().check(z.regex(/^(?:\w+\/[\w+]+|\*\/\*)$/)),
   z.strictObject({ schema, example: z.optional(z.unknown()), examples: z.optional(z.record(z.string(), Ref)) }),
 );
 const parameter = z.strictObject({

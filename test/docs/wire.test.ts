@@ -5,10 +5,16 @@ import { WIRE } from '../../lib/contract/wire.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
+import { senderOf } from '../support/senders.ts';
+import { addSource } from '../support/sources.ts';
 
 let gateway: StartedGateway;
+const sender = senderOf('github');
+const MESSAGE = '{}';
 beforeAll(async () => {
   gateway = await startGateway();
+  const { dataDir, companyId } = gateway;
+  await addSource(dataDir, { name: 'wire', companyId, scheme: sender.settings, secret: sender.secret });
 });
 afterAll(() => gateway.stop());
 
@@ -20,6 +26,7 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['getReference', 200, '/docs'],
   ['obtainToken', 200, '/authentication/token'],
   ['refreshToken', 200, '/authentication/RefreshToken'],
+  ['receiveWebhook', 202, '/webhooks/wire'],
   ['listLanguages', 200, '/integrations/languages'],
   ['createProject', 200, '/segments/projects?validateOnly=true'],
   ['createProject', 201, '/segments/projects'],
@@ -54,13 +61,18 @@ describe('the schemas of the route table', () => {
     for (const [id, status, path, headers] of REQUESTS) {
       const route = ROUTES.find((candidate) => candidate.id === id);
       const created = status === 202 ? { ...project, customId: 'y' } : project;
-      const bodies = { createProject: JSON.stringify(created), refreshToken: JSON.stringify({ token }) };
-      const body = id === 'createProject' || id === 'refreshToken' ? bodies[id] : undefined;
+      const bodies: Partial<Record<OperationId, string>> = {
+        createProject: JSON.stringify(created),
+        refreshToken: JSON.stringify({ token }),
+        receiveWebhook: MESSAGE,
+      };
+      const body = bodies[id];
       const answer = await fetch(gateway.url + path.replace('{id}', projectId), {
         ...(route && { method: route.method }),
         headers: {
           Authorization: gateway.authorization,
           ...(body && { 'Content-Type': 'application/json' }),
+          ...(id === 'receiveWebhook' && sender.sign({ body: MESSAGE, atMs: Date.now(), id })),
           ...headers,
         },
         ...(body && { body }),

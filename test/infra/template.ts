@@ -21,9 +21,30 @@ const Pointer = z.pipe(
 const Partition = z.strictObject({ Ref: z.literal('AWS::Partition') });
 const BucketArn = z.string().check(z.regex(/^:s3:::[a-z0-9.-]+\/\*$/));
 
-/** What a statement is about: a resource, all objects of a bucket, or whatever there is. */
+/** The words of an ARN whose account and region are the stack's. */
+const Own = z.strictObject({ Ref: z.templateLiteral(['AWS::', z.string()]) });
+const OF_SECRETS = ':secret:';
+
+/** What a statement is about: a resource, all objects of a bucket, secrets by how their names begin, or whatever there is. */
 const Target = z.union([
   Pointer,
+  z.pipe(
+    z.strictObject({
+      'Fn::Join': z.tuple([
+        z.literal(''),
+        z.tuple([
+          z.literal('arn:'),
+          Own,
+          z.literal(':secretsmanager:'),
+          Own,
+          z.literal(':'),
+          Own,
+          z.string().check(z.startsWith(`${OF_SECRETS}segue/`), z.endsWith('/webhooks/*')),
+        ]),
+      ]),
+    }),
+    z.transform(({ 'Fn::Join': [, [, , , , , , secrets]] }) => secrets.slice(OF_SECRETS.length)),
+  ),
   z.pipe(
     z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.literal('/*')])]) }),
     z.transform(({ 'Fn::Join': [, [bucket]] }) => `${bucket}/*`),

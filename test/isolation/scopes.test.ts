@@ -51,6 +51,7 @@ function requestsTo(id: number): readonly { readonly route: Route; readonly requ
     listLanguages: [{ path: '/integrations/languages' }],
     obtainToken: [{ path: '/authentication/token' }],
     refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],
+    receiveWebhook: [{ path: '/webhooks/none', json: {} }],
     health: [{ path: '/health' }],
     getDescription: [{ path: '/openapi.json' }],
     getReference: [{ path: '/docs' }],
@@ -94,7 +95,7 @@ describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
   },
 );
 
-/** Successes; a token that is none gets none. */
+/** Successes; a token that is none gets none, nor does a message of nobody. */
 function expectedOf({ id, success }: Route): readonly number[] {
-  return id === 'refreshToken' ? [401] : success;
+  return { refreshToken: [401], receiveWebhook: [404] }[id] ?? success;
 }

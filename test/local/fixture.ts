@@ -59,6 +59,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       listLanguages: operation('listLanguages'),
       obtainToken: operation('obtainToken'),
       refreshToken: operation('refreshToken'),
+      receiveWebhook: operation('receiveWebhook'),
       health: operation('health'),
       getProblemType: operation('getProblemType'),
       getDescription: operation('getDescription'),

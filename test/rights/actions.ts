@@ -27,7 +27,11 @@ export function actionsOf({ method, path, query, target, body }: AwsRequest): st
   if (service === 'AWSEvents') {
     return ToBus.parse(asked).Entries.map(({ EventBusName }) => `events:${operation} on ${EventBusName}`);
   }
-  if (service === 'secretsmanager') return [`secretsmanager:${operation} on ${OfSecret.parse(asked).SecretId}`];
+  if (service === 'secretsmanager') {
+    // the secrets of webhooks are allowed all together
+    const name = OfSecret.parse(asked).SecretId.replace(/(?<=^segue\/.+\/webhooks\/).*/, '*');
+    return [`secretsmanager:${operation} on ${name}`];
+  }
   if (service !== 'DynamoDB_20120810') throw new RangeError(`Nothing here is ${service}`);
   return onTable(operation, asked).map(([action, table]) => `dynamodb:${action} on ${table}`);
 }

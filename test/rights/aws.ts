@@ -23,6 +23,7 @@ export interface Aws extends AsyncDisposable {
 /** Serves table, bucket, secrets and bus of a stack by the names of the template. */
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Aws> {
   const dynamoDb = new DynamoDbStandIn('StoresTable');
+  const deliveries = new DynamoDbStandIn('StoresDeliveries');
   const [own, projectsFrom] = [new S3StandIn('StoresBucket'), new S3StandIn(PROJECTS_FROM)];
   const { operations } = new SecretsStandIn(secrets);
   const noted = new Set<string>();
@@ -35,7 +36,8 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     const asked = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     for (const action of actionsOf({ ...asked, target, body: body.toString('latin1') })) noted.add(action);
     if (target === undefined) return (pathname.startsWith(`/${PROJECTS_FROM}/`) ? projectsFrom : own).respond(asked);
-    if (target.startsWith('DynamoDB')) return dynamoDb.respond(asked);
+    const table = body.includes(`"${deliveries.tableName}"`) ? deliveries : dynamoDb;
+    if (target.startsWith('DynamoDB')) return table.respond(asked);
     const json: unknown = JSON.parse(body.toString());
     if (target === 'AWSEvents.PutEvents') {
       const Entries = Put.parse(json).Entries.map((_, n) => ({ EventId: `event ${n}` }));

@@ -7,11 +7,13 @@ import { functionsOf, SERVICES, type ServiceName } from '../../infra/catalogue.t
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 import { allowedBy, constructOf, propertiesOf } from '../infra/template.ts';
+import { senderOf } from '../support/senders.ts';
 import { synth } from '../support/synth.ts';
 import { PROJECTS_FROM } from './actions.ts';
 import { serveAws } from './aws.ts';
 import { serveBehind } from './behind.ts';
 import { deployed } from './deployed.ts';
+import { SOURCE } from './webhooks.ts';
 import { work } from './work.ts';
 
 /** What Lambda itself does in the name of a function: it writes its log, reads a stream for it, and keeps what failed. */
@@ -34,6 +36,7 @@ describe.each(SERVICES)('%s', async (service) => {
   await using aws = await serveAws({
     StoresSigningSecret: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
     StoresUpstreamSecret: account,
+    [`segue/Segue/webhooks/${SOURCE.secretsAt}`]: [senderOf('github').secret],
   });
   const functions = deployed({
     template,

@@ -6,6 +6,7 @@ import { type JsonObject, member, smallProject, target } from '../support/projec
 import { background } from './background.ts';
 import { type Doors, doorsOf, json, once, type Stack } from './doors.ts';
 import { settling } from './settling.ts';
+import { webhooks } from './webhooks.ts';
 
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 
@@ -32,6 +33,7 @@ export async function work(stack: Stack): Promise<void> {
   await pages(doors);
   await projects(doors);
   await tasks(doors);
+  await webhooks(doors);
   if (stack.service === 'upstream') await settling(doors);
   await background(doors);
 }

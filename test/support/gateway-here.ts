@@ -18,8 +18,11 @@ import { listLanguages } from '../../lib/doors/http/operations/list-languages.ts
 import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
 import { obtainToken } from '../../lib/doors/http/operations/obtain-token.ts';
 import { refreshToken } from '../../lib/doors/http/operations/refresh-token.ts';
+import { receiveWebhook } from '../../lib/doors/webhook/receive.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import type { ItemStore, Storage } from '../../lib/storage/port.ts';
+import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';
 import type { HttpHandler } from '../../local/pipeline.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
@@ -80,6 +83,9 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
       listLanguages: called(listLanguages(options)),
       obtainToken: called(obtainToken(issuing, options)),
       refreshToken: called(refreshToken(issuing, options)),
+      receiveWebhook: called(
+        receiveWebhook({ sources: sourcesIn(store), secretsOf: async () => [], inbox: inboxOn(store) }, options),
+      ),
       health: called(health(options)),
       getProblemType: called(getProblemType(options)),
       getOperation: called(getOperation(service, options)),

@@ -35,10 +35,16 @@ export async function segueWith(env: Readonly<Record<string, string>>, ...args: 
 }
 
 /** The same in this process, which is quicker. */
-export async function segueHere(folder: string, ...args: readonly string[]): Promise<Ended> {
+export function segueHere(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return segueToldHere(folder, '', ...args);
+}
+
+/** The same with something put in. */
+export async function segueToldHere(folder: string, stdin: string, ...args: readonly string[]): Promise<Ended> {
   const said = { out: '', err: '' };
   const code = await run(args, {
     env: { SEGUE_DATA_DIR: folder },
+    readStdin: async () => stdin,
     out: (text) => {
       said.out += text;
     },

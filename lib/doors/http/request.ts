@@ -3,6 +3,7 @@ import type { ParameterValues, Query } from '../../contract/parameters.ts';
 import { type MediaType, SCOPES } from '../../contract/routes.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import { type Deadline, deadlineAt } from '../../service/deadline.ts';
+import type { LogLine } from '../../service/log.ts';
 import { type ProxyEvent, readProxyEvent } from './event.ts';
 
 /** A request as the operations see it. */
@@ -18,6 +19,8 @@ export interface HttpRequest {
   readonly deadline: Deadline;
   /** The body as the gateway handed it over. */
   readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
+  /** Every value of every header, by lower-case names. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
   /** The value of a header, several of one name joined with commas. */
   header(name: string): string | undefined;
   /** Every value of a header. */
@@ -28,6 +31,8 @@ export interface HttpRequest {
   parameters: Partial<ParameterValues>;
   /** The operation to ask where the outcome is left open, once it is known that there is one. */
   operationId: string | undefined;
+  /** What the log is told beside, once it is known. */
+  known: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'>;
   /** The bytes of the body, once they are decoded; how many is logged. */
   bodyBytes: number;
   /** The JSON value of the body, once it is parsed. */
@@ -68,11 +73,13 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     ),
     // A body of no bytes is no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
+    headers,
     header,
     headerValues: (name) => headers.get(name) ?? [],
     answerType: 'application/json',
     parameters: {},
     operationId: undefined,
+    known: {},
     bodyBytes: 0,
     body: undefined,
   };

@@ -7,7 +7,7 @@ import { problemPage } from '../../../lib/contract/problem-page.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
-import type { HealthAnswer, TokenAnswer, ValidAnswer } from '../../../lib/contract/small-answers.ts';
+import type { DeliveryAccepted, HealthAnswer, TokenAnswer, ValidAnswer } from '../../../lib/contract/small-answers.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
 const BASE_URL = 'https://projects.example.com';
@@ -65,6 +65,7 @@ export const ANSWER_EXAMPLES: Readonly<Partial<Record<OperationId, Readonly<Reco
   listLanguages: { 200: LANGUAGES.slice(0, 2) },
   obtainToken: { 200: tokens },
   refreshToken: { 200: tokens },
+  receiveWebhook: { 202: { deliveryId: OPERATION_ID } satisfies DeliveryAccepted },
   health: { 200: healthy },
   getProblemType: {
     200: {

@@ -14,6 +14,7 @@ import { FaultAnswer, ProblemAnswer } from '../../../lib/contract/problem-answer
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import {
+  DeliveryAccepted,
   HealthAnswer,
   LanguageAnswer,
   ProblemTypeAnswer,
@@ -45,6 +46,7 @@ const NAMED = {
   TokenRequest,
   RefreshRequest,
   TokenAnswer,
+  DeliveryAccepted,
   HealthAnswer,
   ProblemType: ProblemTypeAnswer,
   Description,

@@ -56,6 +56,7 @@ export const SUCCESSES: Readonly<Record<OperationId, Readonly<Record<number, Suc
   listLanguages: { 200: { description: 'Every language.' } },
   obtainToken: TOKENS,
   refreshToken: { 200: { description: 'The next pair of tokens.', headers: ['Idempotent-Replayed'] } },
+  receiveWebhook: { 202: { description: 'The message is kept, and will be worked on.' } },
   health: { 200: { description: 'The API answers.' } },
   getProblemType: { 200: { description: 'What is told about the problem.' } },
   getDescription: { 200: { description: 'This description.' } },
@@ -75,6 +76,10 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   operationId: {
     description: 'The operation’s id, as `Location` has it.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+  },
+  source: {
+    description: 'The name of the source, as the operator of Segue has given it.',
+    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
   },
   type: { description: 'The problem’s name.', schema: { type: 'string' } },
 };

@@ -7,6 +7,7 @@ import { PATHS } from './paths.ts';
 import { QUERY } from './query.ts';
 import { STACK } from './stack.ts';
 import { USAGE_PLAN } from './usage-plan.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { WORKFLOWS } from './workflows.ts';
 
 /** The heading of all facts, of their page and of their tests. */
@@ -21,6 +22,7 @@ export const FACT_GROUPS: readonly FactGroup[] = [
   AUTHORIZER,
   ANSWERS,
   USAGE_PLAN,
+  WEBHOOKS,
   STACK,
   WORKFLOWS,
 ];

@@ -26,6 +26,7 @@ export function errors(api: Api): void {
     'project-not-found': () => api.get(byCustomId(uniqueId())),
     'task-not-found': unknownTask,
     'operation-not-found': () => api.get(operationPath(UNKNOWN_OPERATION)),
+    'source-not-found': () => api.send('POST', '/webhooks/none', { json: {} }),
     'route-not-found': () => api.get('/projects'),
     'method-not-allowed': () => api.send('PUT', PROJECTS),
     'not-acceptable': () => api.get(PROJECTS, { headers: { accept: 'text/html' } }),

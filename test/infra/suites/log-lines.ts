@@ -17,6 +17,7 @@ import { getProject, getProjectByCustomId } from '../../../lib/doors/http/operat
 import { listProjects } from '../../../lib/doors/http/operations/list-projects.ts';
 import { obtainToken } from '../../../lib/doors/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/doors/http/operations/refresh-token.ts';
+import { receiveWebhook } from '../../../lib/doors/webhook/receive.ts';
 import { createProjectTask } from '../../../lib/doors/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/doors/workflow/delete-project.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
@@ -94,6 +95,11 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
     const event = eventOf('refreshToken', { body: JSON.stringify({ token: 'any' }), authorizer: null });
     return refreshToken(authentication, options)(event, contextOf());
   }),
+  receiveWebhook: (problem) => {
+    const fail = () => Promise.reject(problem);
+    const receiving = { sources: { find: fail }, secretsOf: fail, inbox: { accept: fail } };
+    return receiveWebhook(receiving, options)(eventOf('receiveWebhook', { authorizer: null }), contextOf());
+  },
   sweeper: (failure) => {
     const sweep: Sweep = { all: async () => ({ removed: 0, left: 1, oldestMs: COUNTS.oldestMs, failure }), one: never };
     return sweeper(sweep)({}, contextOf());

@@ -12,6 +12,7 @@ const COMMON = [
   'SigningSecretArn',
   'TableName',
   'UsagePlanId',
+  'WebhookSecretsPrefix',
 ];
 const OUTPUTS: Record<ServiceName, readonly string[]> = {
   hosted: [...COMMON, 'BucketName'],

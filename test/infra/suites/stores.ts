@@ -26,7 +26,7 @@ const UPSTREAM_SECRET = {
 /** Table, bucket, bus and secrets. */
 export function stores(template: Template, service: ServiceName): void {
   it('has one table, paid by use, encrypted, recoverable for a week, kept when the stack goes', () => {
-    template.resourceCountIs('AWS::DynamoDB::Table', 1);
+    template.resourceCountIs('AWS::DynamoDB::Table', 2);
     template.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',

@@ -40,7 +40,7 @@ describe('who answers with a problem', () => {
     ['custom-id-in-use', ['`createProject`: `POST /segments/projects`']],
     ['method-not-allowed', ['the gateway, in place of an operation']],
     ['route-not-found', ['`getProblemType`: `GET /problems/{type}`', 'the gateway, in place of an operation']],
-    ['invalid-signature', ['no operation of this version']],
+    ['invalid-signature', ['`receiveWebhook`: `POST /webhooks/{source}`']],
   ] as const)('%s', (type, expected) => {
     expect(problemPage(type, URL).answeredBy).toEqual(expected);
   });

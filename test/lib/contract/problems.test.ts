@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<number, readonly string[]>> = {
   ],
   401: ['unauthenticated', 'invalid-signature'],
   403: ['scope-missing'],
-  404: ['project-not-found', 'task-not-found', 'operation-not-found', 'route-not-found'],
+  404: ['project-not-found', 'task-not-found', 'operation-not-found', 'source-not-found', 'route-not-found'],
   405: ['method-not-allowed'],
   406: ['not-acceptable'],
   409: ['custom-id-in-use', 'request-in-progress'],

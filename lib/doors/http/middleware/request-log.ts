@@ -12,6 +12,7 @@ export const requestLog = (operation: string, log: Log, now: () => number): Midd
       requestId: request.requestId,
       companyId: request.principal?.companyId,
       keyId: request.principal?.keyId,
+      ...request.known,
       status: response?.statusCode ?? 500,
       durationMs: now() - (began.get(request) ?? now()),
       requestBytes: request.bodyBytes,

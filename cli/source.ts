@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import { Problem } from '../lib/contract/problem.ts';
+import { checkSample } from '../lib/webhooks/mapping/check.ts';
+import { schemeOf } from '../lib/webhooks/schemes/settings.ts';
+import type { ListedSource } from '../lib/webhooks/sources.ts';
+import { linesOf } from './faults.ts';
+import { type Place, stackIn, withPlace } from './place.ts';
+import type { Surroundings } from './program.ts';
+import { readMapping, readSample } from './sample.ts';
+import { addSchemeOptions, readScheme } from './scheme.ts';
+
+const FROM_STDIN = ['--secret-from-stdin', 'take the secret from standard input instead of making one'] as const;
+
+/** What a message asks for, if anything. */
+type MappedTo = Awaited<ReturnType<typeof checkSample>>;
+
+interface AddOptions {
+  readonly company: string;
+  readonly mapping: string;
+  readonly sample: string;
+  readonly secretFromStdin?: true;
+}
+
+interface RotateOptions {
+  readonly secretFromStdin?: true;
+  readonly dropOld?: true;
+}
+
+/** `segue source add|rotate|remove|list` */
+export function addSourceCommands(segue: Command, surroundings: Surroundings): void {
+  const { out, err, readStdin = async () => '' } = surroundings;
+  const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
+  /** What a mapping makes of a sample, for people; every fault of what is no command goes to where failures go. */
+  const tried = async (mapping: string, sample: string) => {
+    try {
+      return madeOf(await checkSample(mapping, await readSample(sample)));
+    } catch (error) {
+      if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
+      throw error;
+    }
+  };
+  const source = segue.command('source').description('senders of webhooks, and what their messages mean');
+
+  const add = source
+    .command('add')
+    .description('take messages of a sender from now on; its secret is shown this once')
+    .argument('<name>', '1 to 63 of a-z 0-9 -, which stands in the URL')
+    .requiredOption('--company <company id>', 'whose projects its messages are about')
+    .requiredOption('--mapping <file>', 'a JSONata expression from { headers, body } to a command')
+    .requiredOption('--sample <file>', 'a message of the sender in JSON, for which the mapping is tried')
+    .option(...FROM_STDIN);
+  addSchemeOptions(add).action(async (name: string, options: AddOptions) => {
+    const scheme = readScheme(add, options);
+    const mapping = await readMapping(options.mapping);
+    const made = await tried(mapping, options.sample);
+    const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
+    const secret = newSecret ?? (await readSecret(readStdin));
+    const url = await inPlace(async ({ sources, webhookUrl }) => {
+      await sources.add({ name, companyId: options.company, mapping, scheme }, secret);
+      return webhookUrl(name);
+    });
+    out(`${shown(newSecret)}Its messages go to ${url}\n${made}\n`);
+  });
+
+  source
+    .command('rotate')
+    .description('give a source another secret, which is shown this once; the one before stays live beside it')
+    .argument('<name>')
+    .option(...FROM_STDIN)
+    .option('--drop-old', 'give it none: end the one before the newest, once its sender signs with that')
+    .action(async (name: string, { secretFromStdin, dropOld }: RotateOptions) => {
+      if (dropOld && secretFromStdin) segue.error('error: --drop-old gives no secret: leave out --secret-from-stdin');
+      if (dropOld) {
+        await inPlace(({ sources }) => sources.dropOld(name));
+        out('Its newest secret alone is live from now on.\n');
+        return;
+      }
+      const given = secretFromStdin ? await readSecret(readStdin) : undefined;
+      const made = await inPlace(async ({ sources }) => {
+        const secret = given ?? schemeOf((await sources.get(name)).scheme).newSecret();
+        await sources.rotate(name, secret);
+        return given === undefined ? secret : undefined;
+      });
+      out(`${shown(made)}The one before stays live until source rotate ${name} --drop-old, or another rotation.\n`);
+    });
+
+  source
+    .command('remove')
+    .description('take no more messages of a source, from the next one on')
+    .argument('<name>')
+    .action(async (name: string) => {
+      await inPlace(({ sources }) => sources.remove(name));
+      out('Removed. What was taken in before is still worked on.\n');
+    });
+
+  source
+    .command('list')
+    .description('show the sources')
+    .option('--json', 'one JSON object a line')
+    .action((options: { json?: true }) =>
+      inPlace(async ({ sources }) => {
+        for await (const entry of sources.list()) out(options.json ? `${JSON.stringify(told(entry))}\n` : line(entry));
+      }),
+    );
+}
+
+function madeOf(command: MappedTo): string {
+  if (command === undefined) return 'Of its sample the mapping makes nothing: it asks for nothing.';
+  return `Of its sample the mapping makes a ${'create' in command ? 'creation' : 'deletion'}.`;
+}
+
+/** The first line of what is put in. */
+async function readSecret(readStdin: () => Promise<string>): Promise<string> {
+  const [line = ''] = (await readStdin()).split(/\r?\n/);
+  return line;
+}
+
+function shown(made: string | undefined): string {
+  return made === undefined ? '' : `Secret: ${made}\nIt is live from now on, and shown this once.\n`;
+}
+
+/** What is told of a source: everything but where its secrets are. */
+function told({ secretsAt: _, ...source }: ListedSource) {
+  return source;
+}
+
+/** Name, company, scheme, how many secrets are live, since when, and when they were changed. */
+function line({ name, companyId, scheme, liveSecrets, createdAtUtc, rotatedAtUtc }: ListedSource): string {
+  const secrets = liveSecrets === 1 ? '1 secret' : `${liveSecrets} secrets`;
+  return `${[name, companyId, scheme.name, secrets, createdAtUtc, rotatedAtUtc].filter(Boolean).join('  ')}\n`;
+}

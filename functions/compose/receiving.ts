@@ -1,0 +1,14 @@
+import { deliveries, sourceSecrets, sources } from '#platform';
+import type { Receiving } from '../../lib/doors/webhook/receive.ts';
+import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import { readAtStart } from './at-start.ts';
+
+// Whether there is anything makes no difference.
+await readAtStart(sources().find('nothing-at-all'), sourceSecrets()({ secretsAt: 'nothing' }));
+
+/** What takes in the messages of webhooks. */
+export const receiving: Receiving = {
+  sources: sources(),
+  secretsOf: sourceSecrets(),
+  inbox: inboxOn(deliveries()),
+};

@@ -1,0 +1,18 @@
+import type { MiddlewareObj } from '@middy/core';
+import { LIMITS } from '../../contract/limits.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { ProxyResult } from '../http/event.ts';
+import type { HttpRequest } from '../http/request.ts';
+
+/** Takes a body as the bytes that were received, whatever they are: they are what is signed. */
+export const messageBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+  before({ event }) {
+    const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
+    const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+    event.bodyBytes = bytes.length;
+    if (bytes.length > LIMITS.webhookBytes) {
+      throw new Problem('too-large', { detail: `The message has more than ${LIMITS.webhookBytes} bytes.` });
+    }
+    event.body = bytes;
+  },
+});

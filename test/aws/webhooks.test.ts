@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
+import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../cli/run.ts';
+import { secretsClient } from '../../lib/credentials/secret-value.ts';
+import { secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { vaultInSecretsManager } from '../../lib/credentials/vault-secrets-manager.ts';
+import { receiveWebhook } from '../../lib/doors/webhook/receive.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import { secretsIn } from '../../lib/webhooks/source-secrets.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { contextOf, eventOf, readAnswer } from '../lib/doors/http/fixture.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { senderOf } from '../support/senders.ts';
+import { createStore } from './store.ts';
+
+const PREFIX = 'segue/Hooks/webhooks/';
+const client = dynamoDbClient();
+const secrets = secretsManagerClient();
+const cloudFormation = new CloudFormationClient();
+const sender = senderOf('standard-webhooks, v1');
+const { table } = await createStore();
+
+beforeAll(async () => {
+  const outputs = {
+    TableName: table,
+    UsagePlanId: 'plan',
+    WebhookSecretsPrefix: PREFIX,
+    ApiUrl: 'https://api.example.com/v1',
+  };
+  const Outputs = Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }]));
+  const TemplateBody = JSON.stringify({ Resources: { Topic: { Type: 'AWS::SNS::Topic' } }, Outputs });
+  await cloudFormation.send(new CreateStackCommand({ StackName: 'Hooks', TemplateBody }));
+});
+afterAll(() => {
+  for (const each of [secrets, cloudFormation]) each.destroy();
+});
+
+/** Runs a command against the stack. */
+async function segue(...args: string[]): Promise<string> {
+  let out = '';
+  const say = (text: string) => {
+    out += text;
+  };
+  expect([await run([...args, '--stack', 'Hooks'], { env: {}, out: say, err: say }), out]).toEqual([0, out]);
+  return out;
+}
+
+const secretIn = (text: string) => /^Secret: (\S+)$/m.exec(text)?.[1] ?? '';
+
+/** The names of the secrets that there are. */
+async function secretNames(): Promise<string[]> {
+  const { SecretList = [] } = await secrets.send(
+    new ListSecretsCommand({ Filters: [{ Key: 'name', Values: [PREFIX] }] }),
+  );
+  return SecretList.map(({ Name = '' }) => Name);
+}
+
+test('a source of a stack is added, heard, rotated and removed; each set of secrets is a secret of its own, and no other stays', async () => {
+  const folder = temporaryFolder();
+  const [mapping, sample] = [join(folder, 'mapping'), join(folder, 'sample')];
+  writeFileSync(mapping, 'null');
+  writeFileSync(sample, '{}');
+  const files = ['--company', 'acme', '--scheme', 'standard-webhooks', '--mapping', mapping, '--sample', sample];
+  const added = await segue('source', 'add', 'cms', ...files);
+  expect(added).toContain('Its messages go to https://api.example.com/v1/webhooks/cms\n');
+  const live = [secretIn(added)];
+
+  const items = dynamoDbItems(table, client);
+  const secretsOf = secretsIn(vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient()), Date.now);
+  const handler = receiveWebhook({ sources: sourcesIn(items), secretsOf, inbox: inboxOn(items) }, { log: () => {} });
+  const statuses = () =>
+    Promise.all(
+      live.map(async (secret) => {
+        const message = { body: '{}', atMs: Date.now(), id: `msg_${Math.random().toString(36).slice(2)}` };
+        const headers = sender.sign(message, secret);
+        const event = eventOf('receiveWebhook', { segment: 'cms', authorizer: null, body: message.body, headers });
+        return readAnswer(await handler(event, contextOf())).status;
+      }),
+    );
+  expect(await statuses()).toEqual([202]);
+  live.push(secretIn(await segue('source', 'rotate', 'cms')));
+  expect(await statuses()).toEqual([202, 202]);
+  await segue('source', 'rotate', 'cms', '--drop-old');
+  expect(await statuses()).toEqual([401, 202]);
+  expect(await secretNames()).toEqual([expect.stringMatching(/^segue\/Hooks\/webhooks\/cms-[0-9a-f]{12}$/)]);
+  expect(await segue('source', 'list')).toMatch(/^cms {2}acme {2}standard-webhooks {2}1 secret {2}/);
+  await segue('source', 'remove', 'cms');
+  expect([await statuses(), await secretNames()]).toEqual([[404, 404], []]);
+});
+
+test('what is written twice and erased twice is as what is once', async () => {
+  const vault = vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient());
+  await vault.write('place', '["x"]');
+  await vault.write('place', '["x"]');
+  expect(await vault.read('place')).toBe('["x"]');
+  await vault.erase('place');
+  await vault.erase('place');
+  await expect(vault.read('place')).rejects.toThrow();
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { Batch, Commit } from '../../../lib/storage/port.ts';
+import { MemoryStorage } from '../../support/memory-storage.ts';
+import { senderOf } from '../../support/senders.ts';
+import { sourceFor, sourceWorld } from './fixture.ts';
+
+const sender = senderOf('standard-webhooks, v1');
+const { secret, otherSecret } = sender;
+const SOURCE = sourceFor(sender);
+const THIRD = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+const refusal = (text: RegExp) =>
+  expect.objectContaining({ name: 'SourceRefusal', message: expect.stringMatching(text) });
+
+/** A store that does something else with its next commit. */
+class OddStorage extends MemoryStorage {
+  next: ((batch: Batch) => Promise<Commit>) | undefined;
+
+  override commit(batch: Batch): Promise<Commit> {
+    const odd = this.next;
+    this.next = undefined;
+    return odd ? odd(batch) : super.commit(batch);
+  }
+
+  lose(isDone: boolean): void {
+    this.next = async (batch) => {
+      if (isDone) await super.commit(batch);
+      throw new Problem('outcome-unknown', { detail: 'The answer was lost.' });
+    };
+  }
+}
+
+async function liveSecrets({ directory, secretsOf }: ReturnType<typeof sourceWorld>, name = 'cms') {
+  const source = await directory.find(name);
+  return source && secretsOf(source);
+}
+
+describe('a source', () => {
+  it('is found by its name with one secret, and listed without it', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    expect(await liveSecrets(world)).toEqual([secret]);
+    await world.sources.add({ ...SOURCE, name: 'another' }, otherSecret);
+    const listed = await Array.fromAsync(world.sources.list());
+    expect(listed.map(({ name, companyId, liveSecrets }) => [name, companyId, liveSecrets])).toEqual([
+      ['cms', 'acme', 1],
+      ['another', 'acme', 1],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(secret);
+  });
+
+  it('keeps two secrets through rotations, the newest, and one once the old is dropped', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    await world.sources.rotate('cms', otherSecret);
+    expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
+    await world.sources.rotate('cms', THIRD);
+    expect(await liveSecrets(world)).toEqual([THIRD, otherSecret]);
+    await world.sources.dropOld('cms');
+    expect(await liveSecrets(world)).toEqual([THIRD]);
+    await world.sources.dropOld('cms');
+    expect(await liveSecrets(world)).toEqual([THIRD]);
+    expect([...world.places.values()]).toEqual([JSON.stringify([THIRD])]);
+  });
+
+  it('that is removed is not there at once, nor are its secrets; its name is free', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    expect(await liveSecrets(world)).toEqual([secret]);
+    await world.sources.remove('cms');
+    expect([await world.directory.find('cms'), world.places.size]).toEqual([undefined, 0]);
+    await world.sources.add({ ...SOURCE, companyId: 'other' }, otherSecret);
+    expect(await liveSecrets(world)).toEqual([otherSecret]);
+  });
+
+  it('is refused with a name, a company, a mapping or a secret that none can have, and where there is one', async () => {
+    const { sources, places } = sourceWorld();
+    for (const name of ['', 'A', 'a/b', '-a', 'a_b', 'a'.repeat(64), 'ä'])
+      await expect(sources.add({ ...SOURCE, name }, secret)).rejects.toEqual(refusal(/name/));
+    await expect(sources.add({ ...SOURCE, companyId: 'a/b' }, secret)).rejects.toEqual(refusal(/company id/));
+    await expect(sources.add({ ...SOURCE, mapping: 'é'.repeat(32_769) }, secret)).rejects.toEqual(refusal(/65536/));
+    await expect(sources.add(SOURCE, 'CANARY')).rejects.toEqual(refusal(/^(?!.*CANARY).*whsec_/));
+    await sources.add(SOURCE, secret);
+    await expect(sources.add({ ...SOURCE, companyId: 'other' }, otherSecret)).rejects.toEqual(refusal(/already/));
+    await expect(sources.rotate('cms', secret)).rejects.toEqual(refusal(/has this secret/));
+    for (const work of [
+      sources.rotate('none', secret),
+      sources.dropOld('none'),
+      sources.remove('none'),
+      sources.get('a b'),
+    ])
+      await expect(work).rejects.toEqual(refusal(/no source/));
+    expect([...places.values()]).toEqual([JSON.stringify([secret])]);
+  });
+
+  it('rotated by two at once ends up with secrets of both, and no other is kept', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    await Promise.all([world.sources.rotate('cms', otherSecret), world.sources.rotate('cms', THIRD)]);
+    const live = await liveSecrets(world);
+    expect([...(live ?? [])].sort()).toEqual([otherSecret, THIRD].sort());
+    expect([...world.places.values()]).toEqual([JSON.stringify(live)]);
+  });
+
+  it.each([true, false])(
+    'stays usable where the answer to a rotation is lost, carried out or not: %s',
+    async (isDone) => {
+      const store = new OddStorage();
+      const world = sourceWorld(store);
+      await world.sources.add(SOURCE, secret);
+      store.lose(isDone);
+      const rotation = world.sources.rotate('cms', otherSecret);
+      if (isDone) await rotation;
+      else await expect(rotation).rejects.toMatchObject({ name: 'outcome-unknown' });
+      expect(await liveSecrets(world)).toEqual(isDone ? [otherSecret, secret] : [secret]);
+    },
+  );
+
+  it('that could not be added leaves no secret', async () => {
+    const store = new OddStorage();
+    store.next = async () => {
+      throw new Problem('unavailable', { detail: 'The store cannot be used now.' });
+    };
+    const { sources, places } = sourceWorld(store);
+    await expect(sources.add(SOURCE, secret)).rejects.toMatchObject({ name: 'unavailable' });
+    expect(places.size).toBe(0);
+  });
+});
+
+describe('the secrets of a source', () => {
+  it('are read once, however many ask, until there are others', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    await Promise.all(Array.from({ length: 20 }, () => liveSecrets(world)));
+    world.clock.nowMs += 86_400_000;
+    await liveSecrets(world);
+    expect(world.reads).toHaveLength(1);
+    await world.sources.rotate('cms', otherSecret);
+    world.reads.length = 0;
+    expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
+    expect(world.reads).toHaveLength(1);
+  });
+
+  it('that cannot be read are unavailable, with nothing of the failure, and asked for again', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    const kept = [...world.places];
+    world.places.clear();
+    const failed = await liveSecrets(world).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 5 } });
+    expect(String(Object(failed).cause)).not.toContain('CANARY');
+    for (const [place, text] of kept) world.places.set(place, text);
+    expect(await liveSecrets(world)).toEqual([secret]);
+  });
+});

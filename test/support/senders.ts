@@ -1,0 +1,131 @@
+import { createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { type SchemeSettings, schemeOf } from '../../lib/webhooks/schemes/settings.ts';
+
+/** A message before it is signed. */
+export interface Unsigned {
+  readonly body: string | Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly id: string;
+}
+
+/** Who signs messages as a scheme has it, with code that is not Segue's where there is some. */
+export interface Sender {
+  readonly name: string;
+  readonly settings: SchemeSettings;
+  /** What the receiver is given. */
+  readonly secret: string;
+  /** Another one of the same form. */
+  readonly otherSecret: string;
+  /** Whether the time of signing is signed, and the id. */
+  readonly signs: { readonly time: boolean; readonly id: boolean };
+  /** The headers of a message, by lower-case names. */
+  sign(message: Unsigned, secret?: string): Record<string, string>;
+}
+
+const STANDARD = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const SEEDS = ['TESTSIGNINGKEYDONOTUSETHISFORANY', 'WEBHOOKSASYMMETRICTESTPRIVATEKEY'] as const;
+const PAIRS = SEEDS.map(pairOf);
+const NEITHER = { time: false, id: false };
+
+/** The private key of a seed of 32 characters, and the public one as receivers get it. */
+function pairOf(seed: string) {
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+  const key = createPrivateKey({ key: Buffer.concat([prefix, Buffer.from(seed)]), format: 'der', type: 'pkcs8' });
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return { key, publicKey: `whpk_${Buffer.from(x, 'base64url').toString('base64')}` };
+}
+
+/** Signs with the private key of a public one. */
+export function signAsymmetric(signed: Uint8Array, publicKey: string): string {
+  const pair = PAIRS.find((candidate) => candidate.publicKey === publicKey);
+  if (!pair) throw new RangeError('There is no such key');
+  return `v1a,${sign(null, signed, pair.key).toString('base64')}`;
+}
+
+const [ASYMMETRIC = '', OTHER_ASYMMETRIC = ''] = PAIRS.map(({ publicKey }) => publicKey);
+const seconds = (atMs: number) => Math.floor(atMs / 1_000);
+
+function plain(
+  settings: SchemeSettings,
+  write: (hmac: Buffer) => Record<string, string>,
+  algorithm = 'sha256',
+): Sender {
+  const name = settings.name === 'hmac' ? `hmac, ${settings.algorithm} in ${settings.encoding}` : settings.name;
+  const secret = "It's a Secret to Everybody";
+  return {
+    name,
+    settings,
+    secret,
+    otherSecret: 'It is a secret to nobody',
+    signs: NEITHER,
+    sign: ({ body }, key = secret) => write(createHmac(algorithm, key).update(body).digest()),
+  };
+}
+
+const stripe = new Stripe('sk_test_none');
+
+export const SENDERS: readonly Sender[] = [
+  {
+    name: 'standard-webhooks, v1',
+    settings: { name: 'standard-webhooks' },
+    secret: STANDARD,
+    otherSecret: schemeOf({ name: 'standard-webhooks' }).newSecret(),
+    signs: { time: true, id: true },
+    sign: ({ id, atMs, body }, secret = STANDARD) => ({
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds(atMs)),
+      'webhook-signature': new Webhook(secret).sign(id, new Date(atMs), Buffer.from(body)),
+    }),
+  },
+  {
+    name: 'standard-webhooks, v1a',
+    settings: { name: 'standard-webhooks' },
+    secret: ASYMMETRIC,
+    otherSecret: OTHER_ASYMMETRIC,
+    signs: { time: true, id: true },
+    sign: ({ id, atMs, body }, secret = ASYMMETRIC) => ({
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds(atMs)),
+      'webhook-signature': signAsymmetric(
+        Buffer.concat([Buffer.from(`${id}.${seconds(atMs)}.`), Buffer.from(body)]),
+        secret,
+      ),
+    }),
+  },
+  {
+    name: 'stripe',
+    settings: { name: 'stripe' },
+    secret: 'whsec_0123456789abcdef0123456789abcdef',
+    otherSecret: schemeOf({ name: 'stripe' }).newSecret(),
+    signs: { time: true, id: false },
+    sign: ({ body, atMs }, secret = 'whsec_0123456789abcdef0123456789abcdef') => ({
+      'stripe-signature': stripe.webhooks.generateTestHeaderString({
+        payload: Buffer.from(body).toString(),
+        timestamp: seconds(atMs),
+        secret,
+      }),
+    }),
+  },
+  plain({ name: 'github' }, (hmac) => ({ 'x-hub-signature-256': `sha256=${hmac.toString('hex')}` })),
+  plain({ name: 'shopify' }, (hmac) => ({ 'x-shopify-hmac-sha256': hmac.toString('base64') })),
+  plain(
+    { name: 'hmac', header: 'x-signature', algorithm: 'sha512', encoding: 'base64', prefix: 'HMAC;' },
+    (hmac) => ({ 'x-signature': `HMAC;${hmac.toString('base64')}` }),
+    'sha512',
+  ),
+  plain(
+    { name: 'hmac', header: 'webhook-signature', algorithm: 'sha1', encoding: 'hex' },
+    (hmac) => ({ 'webhook-signature': hmac.toString('hex') }),
+    'sha1',
+  ),
+];
+
+/** The sender of a name. */
+export function senderOf(name: string): Sender {
+  const sender = SENDERS.find((candidate) => candidate.name === name);
+  if (!sender) throw new RangeError(`There is no sender ${name}`);
+  return sender;
+}

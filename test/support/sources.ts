@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SchemeSettings } from '../../lib/webhooks/schemes/settings.ts';
+import { type Ended, segueToldHere } from './segue.ts';
+
+/** What a source is added with. */
+export interface SourceOptions {
+  readonly name: string;
+  readonly companyId: string;
+  readonly scheme: SchemeSettings;
+  /** Made by the command unless given. */
+  readonly secret?: string;
+  /** One that asks for nothing unless given. */
+  readonly mapping?: string;
+  /** A message as JSON. */
+  readonly sample?: string;
+}
+
+/** The arguments that say how messages are signed. */
+export function schemeArguments({ name, ...settings }: SchemeSettings): string[] {
+  return ['--scheme', name, ...Object.entries(settings).flatMap(([option, value = '']) => [`--${option}`, value])];
+}
+
+/** Adds a source to the Segue of a data folder. */
+export function addSource(
+  folder: string,
+  { name, companyId, scheme, secret, mapping = 'null', sample = '{}' }: SourceOptions,
+): Promise<Ended> {
+  const [mappingFile, sampleFile] = [join(folder, 'mapping.jsonata'), join(folder, 'sample.json')];
+  writeFileSync(mappingFile, mapping);
+  writeFileSync(sampleFile, sample);
+  const about = ['--company', companyId, '--mapping', mappingFile, '--sample', sampleFile];
+  const from = secret === undefined ? [] : ['--secret-from-stdin'];
+  const stdin = secret === undefined ? '' : `${secret}\n`;
+  return segueToldHere(folder, stdin, 'source', 'add', name, ...about, ...schemeArguments(scheme), ...from);
+}
+
+/** The secret that a command printed on a line of its own. */
+export function printedSecret({ stdout, stderr }: Ended): string {
+  const secret = /^Secret: (\S+)$/m.exec(stdout)?.[1];
+  if (secret === undefined) throw new Error(`No secret was printed: ${stderr}`);
+  return secret;
+}
