@@ -45,18 +45,26 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/client', 'lib/upstream', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
+  'lib/webhooks': {
+    may: ['lib/webhooks', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT, '#jsonata'],
+    packages: ['node:', 'zod/mini'],
+  },
   'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
   'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
   'lib/doors/http': {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
+  'lib/doors/webhook': {
+    may: ['lib/doors/webhook', 'lib/doors/background', 'lib/webhooks', SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['node:', 'zod/mini', 'aws-lambda'],
+  },
   'lib/doors/workflow': {
     may: ['lib/doors/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
-  'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
+  'functions/background': { may: ['lib/doors/background', 'lib/doors/webhook', '#service', '#platform'], packages: [] },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {

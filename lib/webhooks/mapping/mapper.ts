@@ -4,8 +4,8 @@ import jsonata from '#jsonata';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { MAPPING_LIMITS } from './limits.ts';
-import { type Asked, inProcess, inThread, type Ran } from './program.ts';
-import { readRan } from './ran.ts';
+import { type Asked, inProcess, inThread } from './program.ts';
+import { Ran } from './ran.ts';
 
 /** What a mapping is applied to. */
 export interface MappingInput {
@@ -49,7 +49,9 @@ export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = 
   let running = 0;
 
   /** Runs one at a time in each process, so that a process that dies takes no other's run along. */
-  async function run(data: Pick<Asked['data'], 'expression' | 'nowMs'> & { readonly input?: string }): Promise<unknown> {
+  async function run(
+    data: Pick<Asked['data'], 'expression' | 'nowMs'> & { readonly input?: string },
+  ): Promise<unknown> {
     if (data.expression.length > limits.expressionCharacters) {
       throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
     }
@@ -72,7 +74,7 @@ export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = 
     const patience = setTimeout(() => child.kill('SIGKILL'), limits.timeMs + GRACE_MS);
     child.ref();
     try {
-      const answered = once(child, 'message', { signal }).then(([message]) => readRan(message));
+      const answered = once(child, 'message', { signal }).then(([message]) => Ran.parse(message));
       const died = once(child, 'exit', { signal }).then(([, by]) => diedBy(by));
       child.send(asked);
       const ran = await Promise.race([answered, died]);

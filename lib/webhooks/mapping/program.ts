@@ -1,3 +1,5 @@
+import type { Ran } from './ran.ts';
+
 /**
  * What runs where a mapping does. Both functions are handed over as text, since neither a process nor a thread of its own
  * can import from a bundle: they name nothing but their arguments and what Node has by itself.
@@ -15,16 +17,6 @@ export interface ThreadData {
   /** Of the result as JSON. */
   readonly mostBytes: number;
 }
-
-/** What came of a run. No text of the expression's own is in it: that may be content. */
-export type Ran =
-  /** JSON; absent where the result is nothing. */
-  | { readonly kind: 'result'; readonly json?: string }
-  /** A failure of JSONata, by its code and where it is in the expression. */
-  | { readonly kind: 'failed'; readonly code: string; readonly position: number }
-  /** The result is no JSON value, such as a function; or JSONata itself failed. */
-  | { readonly kind: 'unusable' }
-  | { readonly kind: 'too-large' | 'time' | 'memory' };
 
 /** What a process is asked. */
 export interface Asked {
