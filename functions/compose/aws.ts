@@ -5,9 +5,11 @@ import { randomUUID } from 'node:crypto';
  * is a file of its own, so that a bundle holds only those that it uses.
  */
 export { authentication, keys } from './aws-credentials.ts';
+export { deliveries } from './aws-deliveries.ts';
 export { events } from './aws-events.ts';
 export { ledger } from './aws-ledger.ts';
 export { signingSecret } from './aws-signing-secret.ts';
+export { sources } from './aws-sources.ts';
 export { storage } from './aws-store.ts';
 export { sweep } from './aws-sweep.ts';
 export { upstreamSecret } from './aws-upstream-secret.ts';

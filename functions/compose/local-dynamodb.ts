@@ -6,6 +6,10 @@ export { storage } from './aws-store.ts';
 /** Nobody listens to what is done to projects. */
 export const newEventId = undefined;
 
+/** What webhooks brought is in the same table. */
+export const deliveries = storage;
+export { sources } from './aws-sources.ts';
+
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */

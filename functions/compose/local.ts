@@ -1,5 +1,6 @@
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { credentialsOn } from './local-credentials.ts';
 import { dataFolder } from './local-folder.ts';
 import { once } from './once.ts';
@@ -13,6 +14,10 @@ export { upstreamSecret } from './local-upstream-secret.ts';
 export const storage = once(() => new SqliteStorage(openDatabase(dataFolder())));
 /** Who owns what at another service is in the same store. */
 export const ledger = storage;
+
+/** And what webhooks brought. */
+export const deliveries = storage;
+export const sources = once(() => sourcesIn(storage()));
 
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication } = credentials;

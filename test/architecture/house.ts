@@ -64,11 +64,14 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
-  'functions/background': { may: ['lib/doors/background', 'lib/doors/webhook', '#service', '#platform'], packages: [] },
+  'functions/background': {
+    may: ['lib/doors/background', 'lib/doors/webhook', 'functions/compose/deliveries.ts', '#service', '#platform'],
+    packages: [],
+  },
   'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
-    may: ['functions/compose', 'lib', '#platform'],
+    may: ['functions/compose', 'lib', '#service', '#platform'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
