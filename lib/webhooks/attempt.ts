@@ -111,7 +111,7 @@ async function carriedOut(
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw none('The source has been removed.');
   const { headers, body } = readMessage(message.data);
-  const received = { headers, body: parseJson(body, MAPPING_LIMITS.messageLevels) };
+  const received = { headers, body: parseJson(body, MAPPING_LIMITS.levels) };
   const command = await commandOf(source.mapping, received, mapper, receivedAtMs);
   if (command === undefined) return null;
   // no key over HTTP has a space in it

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import jsonata from '#jsonata';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
-import { MAPPING_LIMITS } from './limits.ts';
+import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
 import { type Asked, inProcess, inThread } from './program.ts';
 import { Ran } from './ran.ts';
 
@@ -32,7 +32,7 @@ export interface Mapper {
 export interface MapperOptions {
   /** How many expressions are run at once; each takes a process, that then waits for the next. */
   readonly atOnce?: number;
-  readonly limits?: typeof MAPPING_LIMITS;
+  readonly limits?: MappingLimits;
 }
 
 /** Longer than a process may take to start, or to end a thread that can be ended. */
@@ -145,7 +145,7 @@ function diedBy(signal: unknown): Ran {
 
 function resultIn(json: string): unknown {
   try {
-    return parseJson(Buffer.from(json), MAPPING_LIMITS.messageLevels);
+    return parseJson(Buffer.from(json), MAPPING_LIMITS.levels);
   } catch (cause) {
     throw new Problem('mapping-failed', { detail: 'The mapping gives something that is nested too deep.' }, { cause });
   }

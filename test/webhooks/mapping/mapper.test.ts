@@ -52,7 +52,7 @@ describe('a mapping', () => {
 
   it('that fails is told by its place and JSONata’s code, never by what it failed with', async () => {
     const { name, message } = await problemOf(() => apply('body.id + $error("SECRET " & body.code)'));
-    expect([name, message]).toEqual(['mapping-failed', 'The mapping fails at position 16, with D3137 of JSONata.']);
+    expect([name, message]).toEqual(['mapping-failed', 'The mapping fails at position 17, with D3137 of JSONata.']);
     expect((await problemOf(() => apply('$sum(body.names)'))).message).not.toContain('"a"');
   });
 
