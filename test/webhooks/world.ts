@@ -86,7 +86,7 @@ export class DeliveryWorld {
 
   /** Creates a project as anybody does. */
   async make(project: unknown, companyId = 'acme'): Promise<void> {
-    await createProject(this.service(), project, this.#call(companyId), this.nowMs);
+    await createProject(this.service(), project, this.call(companyId), this.nowMs);
   }
 
   /** The custom ids of a company's projects. */
@@ -103,14 +103,15 @@ export class DeliveryWorld {
     const service = this.service();
     const found: ProjectHead[] = [];
     for (let after: number | undefined; ; ) {
-      const { projects, next } = await service.list({ limit: 100, after }, this.#call(companyId));
+      const { projects, next } = await service.list({ limit: 100, after }, this.call(companyId));
       found.push(...projects);
       if (next === undefined) return found;
       after = next;
     }
   }
 
-  #call(companyId: string): Call {
+  /** A call by somebody else. */
+  call(companyId: string): Call {
     return { companyId, requestId: 'test', deadline: { remainingMs: () => 10_000 } };
   }
 }
