@@ -1,11 +1,14 @@
 import type { BucketUse } from './bucket.ts';
 import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { DeliveriesUse } from './deliveries-table.ts';
 import type { TableUse } from './table.ts';
 
 /** What a function is given, and so all that its role allows beside its log. */
 export interface Needs {
   readonly table?: TableUse;
   readonly bucket?: BucketUse;
+  /** The table of what webhooks brought. */
+  readonly deliveries?: DeliveriesUse;
   readonly signingSecret?: 'read' | 'rotate';
   readonly bus?: true;
   readonly upstream?: true;
@@ -53,6 +56,11 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
   publishEvents: both({ table: 'publish', bus: true }),
+  // it does what both tasks do, and reads sources in the table
+  deliveries: either(
+    { ...CHANGING, deliveries: 'work', clock: true },
+    { ...CHANGING_OWNED, deliveries: 'work', clock: true },
+  ),
   reconciler: both({ upstream: true, table: 'settleLedger' }),
   audit: both({ upstream: true, table: 'listLedger' }),
   rotateSigningKeys: both({ signingSecret: 'rotate' }),

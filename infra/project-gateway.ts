@@ -9,6 +9,7 @@ import { Api } from './api.ts';
 import { bundledFor } from './bundled.ts';
 import { type FunctionName, functionsOf } from './catalogue.ts';
 import { GatewayDashboard } from './dashboard.ts';
+import { Delivering } from './delivering.ts';
 import { DeployedFunction } from './function.ts';
 import { NEEDS } from './needs.ts';
 import { completed, type ProjectGatewayProps } from './options.ts';
@@ -28,6 +29,8 @@ import { Watched } from './watched.ts';
 export class ProjectGateway extends Construct {
   readonly api: Api;
   readonly table: Table;
+  /** Of what webhooks brought. */
+  readonly deliveriesTable: Table;
   readonly signingSecret: Secret;
   /** Of the hosted service: where large payloads are. */
   readonly bucket: Bucket | undefined;
@@ -54,6 +57,7 @@ export class ProjectGateway extends Construct {
       }),
     );
     this.table = stores.table;
+    this.deliveriesTable = stores.deliveries;
     this.signingSecret = stores.signingSecret;
     this.bucket = stores.bucket;
     this.eventBus = stores.bus;
@@ -63,6 +67,10 @@ export class ProjectGateway extends Construct {
     new Rotation(this, 'Rotation', { secret: stores.signingSecret, rotator: this.functionOf('rotateSigningKeys') });
     const { table } = stores;
     const publishing = new Publishing(this, 'Publishing', { table, publisher: this.#deployed('publishEvents') });
+    const delivering = new Delivering(this, 'Delivering', {
+      table: stores.deliveries,
+      worker: this.#deployed('deliveries'),
+    });
     const behind =
       service === 'hosted'
         ? { sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }) }
@@ -75,7 +83,9 @@ export class ProjectGateway extends Construct {
       api: this.api.rest,
       table,
       functions: this.#functions,
+      deliveries: stores.deliveries,
       publishing,
+      delivering,
       ...behind,
     });
     const made = alarms ? new Alarms(this, 'Alarms', { watched, topic: options.alarmTopic }).alarms : [];

@@ -5,6 +5,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { grantBucket, makeBucket } from './bucket.ts';
+import { grantDeliveries, makeDeliveriesTable } from './deliveries-table.ts';
 import type { Grant } from './grant.ts';
 import type { Needs } from './needs.ts';
 import type { GatewayOptions } from './options.ts';
@@ -14,6 +15,8 @@ import { grantTable, makeTable } from './table.ts';
 /** What outlives a deployment, and the bus for what happens to it. */
 export class Stores extends Construct {
   readonly table: Table;
+  /** Of what webhooks brought. */
+  readonly deliveries: Table;
   readonly signingSecret: Secret;
   /** Of the hosted service. */
   readonly bucket?: Bucket;
@@ -26,6 +29,7 @@ export class Stores extends Construct {
     super(scope, id);
     this.#options = options;
     this.table = makeTable(this, options);
+    this.deliveries = makeDeliveriesTable(this, options);
     this.signingSecret = makeSigningSecret(this, options);
     this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
     if (options.service.name === 'hosted') this.bucket = makeBucket(this, options);
@@ -34,10 +38,11 @@ export class Stores extends Construct {
 
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
-    const { table, bucket, bus, signingSecret, upstreamSecret } = this;
+    const { table, deliveries, bucket, bus, signingSecret, upstreamSecret } = this;
     const { recoveryDays, service, startToleranceSeconds } = this.#options;
     const grants: Grant[] = [];
     if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
+    if (needs.deliveries) grants.push(grantDeliveries(deliveries, needs.deliveries));
     if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
     if (needs.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
     if (needs.signingSecret === 'read') {

@@ -16,5 +16,6 @@ export function environmentOf(address: string): Record<string, string> {
     SEGUE_UPSTREAM_SECRET: 'upstream',
     SEGUE_TABLE: 'table',
     SEGUE_BUCKET: 'bucket',
+    SEGUE_DELIVERIES_TABLE: 'deliveries',
   };
 }

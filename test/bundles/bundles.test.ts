@@ -41,6 +41,7 @@ const onAws = {
   AWS_ENDPOINT_URL: aws.url,
   SEGUE_SIGNING_SECRET: 'signing',
   SEGUE_TABLE: 'table',
+  SEGUE_DELIVERIES_TABLE: 'deliveries',
 };
 const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = {
   upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream', SEGUE_EVENT_BUS: 'bus' },

@@ -32,7 +32,7 @@ const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
 const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReference'];
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
-const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
+const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents', 'deliveries'];
 /** What knows of the service behind Segue, where there is one. */
 const BEHIND: readonly FunctionName[] = [...WITH_SERVICE, 'reconciler', 'audit'];
 
