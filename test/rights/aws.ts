@@ -14,13 +14,16 @@ const Put = z.object({ Entries: z.array(z.unknown()) });
 export interface Aws extends AsyncDisposable {
   readonly url: string;
   readonly dynamoDb: DynamoDbStandIn;
+  /** The table of what webhooks brought. */
+  readonly deliveries: DynamoDbStandIn;
   /** What was asked for since this was last called, each once, as lines of `action on resource`. */
   taken(): string[];
 }
 
-/** Serves table, bucket, secrets and bus of a stack by the names of the template. */
+/** Serves tables, bucket, secrets and bus of a stack by the names of the template. */
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Aws> {
   const dynamoDb = new DynamoDbStandIn('StoresTable');
+  const deliveries = new DynamoDbStandIn('StoresDeliveries');
   const s3 = new S3StandIn('StoresBucket');
   const { operations } = new SecretsStandIn(secrets);
   const noted = new Set<string>();
@@ -33,7 +36,9 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     const asked = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     for (const action of actionsOf({ ...asked, target, body: body.toString('latin1') })) noted.add(action);
     if (target === undefined) return s3.respond(asked);
-    if (target.startsWith('DynamoDB')) return dynamoDb.respond(asked);
+    // no transaction is about both
+    const table = body.includes(`"${deliveries.tableName}"`) ? deliveries : dynamoDb;
+    if (target.startsWith('DynamoDB')) return table.respond(asked);
     const json: unknown = JSON.parse(body.toString());
     if (target === 'AWSEvents.PutEvents') {
       const Entries = Put.parse(json).Entries.map((_, n) => ({ EventId: `event ${n}` }));
@@ -62,6 +67,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
   return {
     url: `http://127.0.0.1:${address.port}`,
     dynamoDb,
+    deliveries,
     taken() {
       const lines = [...noted];
       noted.clear();

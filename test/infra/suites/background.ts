@@ -50,8 +50,8 @@ const COMMON_SCHEDULES = {
 };
 const SCHEDULES = {
   hosted: {
-    ...COMMON_SCHEDULES,
     SweepingSchedule: { lambda: 'SweeperLambda', when: 'rate(5 minutes)', withinSeconds: 300 },
+    ...COMMON_SCHEDULES,
   },
   upstream: {
     ...COMMON_SCHEDULES,
