@@ -6,6 +6,9 @@ import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
+import { type Letters, lettersIn } from '../lib/webhooks/letters.ts';
+import type { Source } from '../lib/webhooks/source.ts';
+import { sourcesIn } from '../lib/webhooks/sources.ts';
 import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
 import type { Surroundings } from './program.ts';
 
@@ -14,6 +17,10 @@ export interface Place {
   readonly companies: Companies;
   /** Does what a company needs beside a key, before it gets its first. To do it again changes nothing. */
   prepare(companyId: string): Promise<void>;
+  /** Messages of webhooks that came to nothing. */
+  readonly letters: Letters;
+  /** A source of webhooks by its name. */
+  findSource(name: string): Promise<Source | undefined>;
   /** Begins a rotation of the keys that sign tokens. @returns what comes of it, for people */
   rotateSigningKeys(): Promise<string>;
   /**
@@ -72,6 +79,10 @@ function thisMachine(surroundings: Surroundings): Place {
     get companies() {
       return companiesIn(storage(), Date.now);
     },
+    get letters() {
+      return lettersIn(storage(), Date.now);
+    },
+    findSource: (name) => sourcesIn(storage()).find(name),
     prepare: async () => {},
     rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysInFolder(folder, Date.now())} on.`,
     async audit(url) {

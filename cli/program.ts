@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './audit.ts';
 import { addCompanyCommands } from './company.ts';
+import { addDeadLetterCommands } from './dead-letters.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
+import { addSourceTestCommand } from './source-test.ts';
 
 /** What the commands take from outside. */
 export interface Surroundings {
@@ -32,6 +34,9 @@ export function program(surroundings: Surroundings): Command {
     });
   addCompanyCommands(segue, surroundings);
   addSigningKeyCommands(segue, surroundings);
+  // joined to the other commands of sources where those are
+  addSourceTestCommand(segue.command('source').description('senders of webhooks'), segue, surroundings);
+  addDeadLetterCommands(segue, surroundings);
   addAuditCommand(segue, surroundings);
   return segue;
 }

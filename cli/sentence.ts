@@ -5,7 +5,10 @@ import { failureFields } from '../lib/service/log.ts';
 const TOLD: readonly string[] = [
   'BehindUnusable',
   'CompanyRefusal',
+  'LetterRefusal',
+  'SampleUnusable',
   'SigningKeysUnusable',
+  'SourceTestRefusal',
   'StackUnusable',
   'StoreNotOpened',
   'StraysFound',

@@ -13,6 +13,8 @@ import { type Usage, usageKeyName, usageKeyOf } from '../lib/credentials/usage.t
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
+import { lettersIn } from '../lib/webhooks/letters.ts';
+import { sourcesIn } from '../lib/webhooks/sources.ts';
 import { auditBehind, BehindUnusable } from './behind.ts';
 import { type Outputs, outputsOf, StackUnusable } from './outputs.ts';
 import type { NamedStack, Place } from './place.ts';
@@ -27,11 +29,18 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
   };
   const table = output('TableName');
   const client = dynamoDbClient();
-  const items = dynamoDbItems(table, client);
-  const store = { ...items, list: listItems.bind(undefined, table, client) };
+  const storeIn = (name: string) => ({
+    ...dynamoDbItems(name, client),
+    list: listItems.bind(undefined, name, client),
+  });
+  const store = storeIn(table);
   const companies = companiesIn(store, Date.now);
   return {
     companies,
+    get letters() {
+      return lettersIn(storeIn(output('DeliveriesTableName')), Date.now);
+    },
+    findSource: (name) => sourcesIn(store).find(name),
     prepare: (companyId) => addToPlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
