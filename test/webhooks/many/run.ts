@@ -24,7 +24,7 @@ type Sent = Awaited<ReturnType<typeof newMessage>>;
 
 /** How many are sent at once, and calls of a run among which one fails. */
 const MOST_AT_A_TIME = 40;
-const MOST_CALLS = 300;
+const MOST_CALLS = 120;
 
 /**
  * Sends messages, some again and again and in any order, to processes that are killed or whose stores fail at any call,
