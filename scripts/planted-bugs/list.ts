@@ -2,6 +2,7 @@ import type { PlantedBug } from './bug.ts';
 import { CREDENTIAL_BUGS } from './credentials.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
 import { UPSTREAM_BUGS } from './upstream.ts';
+import { WEBHOOK_BUGS } from './webhooks.ts';
 
 const ONCE = 'test/lib/exactly-once/exactly-once.test.ts';
 const FINGERPRINT = 'test/lib/exactly-once/fingerprint.test.ts';
@@ -249,4 +250,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...CREDENTIAL_BUGS,
   ...DYNAMODB_BUGS,
   ...UPSTREAM_BUGS,
+  ...WEBHOOK_BUGS,
 ];

@@ -239,7 +239,8 @@ describe('a delivery that fails', () => {
 describe('two workers', () => {
   it('do not work on one delivery at once', async () => {
     const world = new DeliveryWorld();
-    await world.inbox.accept(world.message(creation()));
+    const message = world.message(creation());
+    await world.inbox.accept(message);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     let applied = 0;
     const apply = async () => {
@@ -252,6 +253,8 @@ describe('two workers', () => {
     for (let n = 0; applied === 0 && n < 1_000; n++) await new Promise(setImmediate);
     world.nowMs += LEASE_MS - 1;
     expect(await world.run({ mapper })).toMatchObject({ done: 0, left: 0 });
+    expect(await world.work({ mapper }).these([message], world.deadline())).toEqual([]);
+    expect(applied).toBe(1);
     release();
     expect(await first).toMatchObject({ done: 1 });
     expect(applied).toBe(1);

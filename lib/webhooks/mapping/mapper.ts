@@ -75,7 +75,8 @@ export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = 
     child.ref();
     try {
       const answered = once(child, 'message', { signal }).then(([message]) => Ran.parse(message));
-      const died = once(child, 'exit', { signal }).then(([, by]) => diedBy(by));
+      // unlike its exit, this comes when everything that it said has been heard
+      const died = once(child, 'close', { signal }).then(([, by]) => diedBy(by));
       child.send(asked);
       const ran = await Promise.race([answered, died]);
       if (ran.kind !== 'memory' && child.connected) idle.push(child);
