@@ -5,7 +5,7 @@ import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
 import { type Asked, inProcess, inThread } from './program.ts';
-import { Ran } from './ran.ts';
+import { Answer, type Ran } from './ran.ts';
 
 /** What a mapping is applied to. */
 export interface MappingInput {
@@ -42,7 +42,7 @@ const GRACE_MS = 5_000;
  * The mapper. Its threads are in processes of their own: a thread that asks for one huge value takes its process along,
  * whatever limit it has. None of them has files, a network, an environment or other processes to reach.
  */
-export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = {}): Mapper {
+export function mapper({ atOnce = 4, limits = MAPPING_LIMITS }: MapperOptions = {}): Mapper {
   const all = new Set<ChildProcess>();
   const idle: ChildProcess[] = [];
   const waiting: (() => void)[] = [];
@@ -55,7 +55,7 @@ export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = 
     if (data.expression.length > limits.expressionCharacters) {
       throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
     }
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    while (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     running++;
     try {
       const thread = `(${inThread})()`;
@@ -74,13 +74,13 @@ export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = 
     const patience = setTimeout(() => child.kill('SIGKILL'), limits.timeMs + GRACE_MS);
     child.ref();
     try {
-      const answered = once(child, 'message', { signal }).then(([message]) => Ran.parse(message));
+      const answered = once(child, 'message', { signal }).then(([message]) => Answer.parse(message));
       // unlike its exit, this comes when everything that it said has been heard
       const died = once(child, 'close', { signal }).then(([, by]) => diedBy(by));
       child.send(asked);
-      const ran = await Promise.race([answered, died]);
-      if (ran.kind !== 'memory' && child.connected) idle.push(child);
-      else child.kill('SIGKILL');
+      const { ran, isSpent } = await Promise.race([answered, died]);
+      if (isSpent) child.kill('SIGKILL');
+      else idle.push(child);
       return ran;
     } catch (cause) {
       child.kill('SIGKILL');
@@ -138,9 +138,11 @@ export function mapper({ atOnce = 2, limits = MAPPING_LIMITS }: MapperOptions = 
   }
 }
 
+const MEMORY: Answer = { ran: { kind: 'memory' }, isSpent: true };
+
 /** A process that V8 ended had no memory left; any other end is not the mapping's doing. */
-function diedBy(signal: unknown): Ran {
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return { kind: 'memory' };
+function diedBy(signal: unknown): Answer {
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return MEMORY;
   throw unavailable(new Error('The process of a mapping has ended'));
 }
 

@@ -1,4 +1,4 @@
-import type { Ran } from './ran.ts';
+import type { Answer, Ran } from './ran.ts';
 
 /**
  * What runs where a mapping does. Both functions are handed over as text, since neither a process nor a thread of its own
@@ -89,6 +89,8 @@ export function inProcess(): void {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   process.on('disconnect', () => process.exit());
   process.on('message', ({ thread, data, limits }: Asked) => {
+    const takes = (mebibytes: number) => process.memoryUsage.rss() >= mebibytes * 1_048_576;
+    const answer = (answered: Answer, then = () => {}) => process.send?.(answered, then);
     let ran: Ran = { kind: 'memory' };
     const worker = new Worker(thread, {
       eval: true,
@@ -109,9 +111,9 @@ export function inProcess(): void {
       void worker.terminate();
     }, limits.timeMs);
     const scales = setInterval(() => {
-      if (process.memoryUsage.rss() < limits.processMiB * 1_048_576) return;
+      if (!takes(limits.processMiB)) return;
       // at once: what the thread is doing cannot be interrupted
-      process.send?.({ kind: 'memory' } satisfies Ran, () => process.kill(process.pid, 'SIGKILL'));
+      answer({ ran: { kind: 'memory' }, isSpent: true }, () => process.kill(process.pid, 'SIGKILL'));
     }, 10);
     worker.once('message', (message: Ran) => {
       ran = message;
@@ -123,7 +125,8 @@ export function inProcess(): void {
     worker.once('exit', () => {
       clearTimeout(clock);
       clearInterval(scales);
-      process.send?.(ran);
+      // what one run has left is not counted against the next
+      answer({ ran, isSpent: takes(limits.processMiB / 2) });
     });
   });
 }
