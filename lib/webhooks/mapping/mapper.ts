@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import jsonata from '#jsonata';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
-import { type Asked, inProcess, inThread } from './program.ts';
-import { Answer, type Ran } from './ran.ts';
+import { processes } from './processes.ts';
+import type { Ran } from './ran.ts';
 
 /** What a mapping is applied to. */
 export interface MappingInput {
@@ -35,90 +32,26 @@ export interface MapperOptions {
   readonly limits?: MappingLimits;
 }
 
-/** Longer than a process may take to start, or to end a thread that can be ended. */
-const GRACE_MS = 5_000;
-
-/**
- * The mapper. Its threads are in processes of their own: a thread that asks for one huge value takes its process along,
- * whatever limit it has. None of them has files, a network, an environment or other processes to reach.
- */
+/** The mapper, with the limits that are published unless others are given. */
 export function mapper({ atOnce = 4, limits = MAPPING_LIMITS }: MapperOptions = {}): Mapper {
-  const all = new Set<ChildProcess>();
-  const idle: ChildProcess[] = [];
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  /** Runs one at a time in each process, so that a process that dies takes no other's run along. */
-  async function run(
-    data: Pick<Asked['data'], 'expression' | 'nowMs'> & { readonly input?: string },
-  ): Promise<unknown> {
-    if (data.expression.length > limits.expressionCharacters) {
-      throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
-    }
-    while (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    running++;
-    try {
-      const thread = `(${inThread})()`;
-      const mostBytes = limits.resultBytes;
-      return resultOf(await ask({ thread, data: { jsonata, mostBytes, ...data }, limits }));
-    } finally {
-      running--;
-      waiting.shift()?.();
-    }
-  }
-
-  async function ask(asked: Asked): Promise<Ran> {
-    const child = idle.pop() ?? start();
-    const ended = new AbortController();
-    const { signal } = ended;
-    const patience = setTimeout(() => child.kill('SIGKILL'), limits.timeMs + GRACE_MS);
-    child.ref();
-    try {
-      const answered = once(child, 'message', { signal }).then(([message]) => Answer.parse(message));
-      // unlike its exit, this comes when everything that it said has been heard
-      const died = once(child, 'close', { signal }).then(([, by]) => diedBy(by));
-      child.send(asked);
-      const { ran, isSpent } = await Promise.race([answered, died]);
-      if (isSpent) child.kill('SIGKILL');
-      else idle.push(child);
-      return ran;
-    } catch (cause) {
-      child.kill('SIGKILL');
-      throw cause instanceof Problem ? cause : unavailable(cause);
-    } finally {
-      clearTimeout(patience);
-      ended.abort();
-      child.unref();
-      child.channel?.unref();
-    }
-  }
-
-  function start(): ChildProcess {
-    const { LD_LIBRARY_PATH } = process.env;
-    const child = spawn(process.execPath, ['--permission', '--allow-worker', '--eval', `(${inProcess})()`], {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // by which, on Lambda, Node finds its libraries
-      env: LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH },
-    });
-    all.add(child);
-    child.once('exit', () => {
-      all.delete(child);
-      const index = idle.indexOf(child);
-      if (index !== -1) idle.splice(index, 1);
-    });
-    // heard by whoever asks it something
-    child.on('error', () => {});
-    return child;
-  }
+  const { run, close } = processes(atOnce, limits);
 
   return {
-    apply: (expression, { headers, body }, nowMs) =>
-      run({ expression, input: JSON.stringify({ headers, body }), nowMs }),
-    check: async (expression) => void (await run({ expression, nowMs: 0 })),
-    close() {
-      for (const child of all) child.kill('SIGKILL');
+    async apply(expression, { headers, body }, nowMs) {
+      requireLength(expression);
+      return resultOf(await run({ expression, input: JSON.stringify({ headers, body }), nowMs }));
     },
+    async check(expression) {
+      requireLength(expression);
+      resultOf(await run({ expression, nowMs: 0 }));
+    },
+    close,
   };
+
+  function requireLength({ length }: string): void {
+    if (length <= limits.expressionCharacters) return;
+    throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
+  }
 
   function resultOf(ran: Ran): unknown {
     switch (ran.kind) {
@@ -138,14 +71,6 @@ export function mapper({ atOnce = 4, limits = MAPPING_LIMITS }: MapperOptions = 
   }
 }
 
-const MEMORY: Answer = { ran: { kind: 'memory' }, isSpent: true };
-
-/** A process that V8 ended had no memory left; any other end is not the mapping's doing. */
-function diedBy(signal: unknown): Answer {
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return MEMORY;
-  throw unavailable(new Error('The process of a mapping has ended'));
-}
-
 function resultIn(json: string): unknown {
   try {
     return parseJson(Buffer.from(json), MAPPING_LIMITS.levels);
@@ -156,8 +81,4 @@ function resultIn(json: string): unknown {
 
 function failed(detail: string): Problem {
   return new Problem('mapping-failed', { detail });
-}
-
-function unavailable(cause: unknown): Problem {
-  return new Problem('unavailable', { detail: 'A mapping cannot be run now.', retryAfterSeconds: 1 }, { cause });
 }
