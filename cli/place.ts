@@ -8,6 +8,7 @@ import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts'
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
 import { administer, type Sources } from '../lib/webhooks/administration.ts';
+import { type Letters, lettersIn } from '../lib/webhooks/letters.ts';
 import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
 import type { Surroundings } from './program.ts';
 
@@ -19,6 +20,8 @@ export interface Place {
   readonly sources: Sources;
   /** Where messages of a source are to be sent, as far as it is known. */
   webhookUrl(name: string): string;
+  /** Messages of webhooks that came to nothing. */
+  readonly letters: Letters;
   /** Begins a rotation of the keys that sign tokens. @returns what comes of it, for people */
   rotateSigningKeys(): Promise<string>;
   /**
@@ -81,6 +84,9 @@ function thisMachine(surroundings: Surroundings): Place {
       return administer(storage(), vaultInFolder(folder), Date.now);
     },
     webhookUrl: (name) => `<the URL that npm start prints>/webhooks/${name}`,
+    get letters() {
+      return lettersIn(storage(), Date.now);
+    },
     prepare: async () => {},
     rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysInFolder(folder, Date.now())} on.`,
     async audit(url) {

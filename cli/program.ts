@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './audit.ts';
 import { addCompanyCommands } from './company.ts';
+import { addDeadLetterCommands } from './dead-letters.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
 import { addSourceCommands } from './source.ts';
 
@@ -36,6 +37,7 @@ export function program(surroundings: Surroundings): Command {
   addCompanyCommands(segue, surroundings);
   addSigningKeyCommands(segue, surroundings);
   addSourceCommands(segue, surroundings);
+  addDeadLetterCommands(segue, surroundings);
   addAuditCommand(segue, surroundings);
   return segue;
 }

@@ -5,6 +5,7 @@ import { failureFields } from '../lib/service/log.ts';
 const TOLD: readonly string[] = [
   'BehindUnusable',
   'CompanyRefusal',
+  'LetterRefusal',
   'SampleUnusable',
   'SigningKeysUnusable',
   'SourceRefusal',

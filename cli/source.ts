@@ -8,6 +8,7 @@ import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readMapping, readSample } from './sample.ts';
 import { addSchemeOptions, readScheme } from './scheme.ts';
+import { addSourceTestCommand } from './source-test.ts';
 
 const FROM_STDIN = ['--secret-from-stdin', 'take the secret from standard input instead of making one'] as const;
 
@@ -26,7 +27,7 @@ interface RotateOptions {
   readonly dropOld?: true;
 }
 
-/** `segue source add|rotate|remove|list` */
+/** `segue source add|test|rotate|remove|list` */
 export function addSourceCommands(segue: Command, surroundings: Surroundings): void {
   const { out, err, readStdin = async () => '' } = surroundings;
   const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
@@ -41,6 +42,7 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
   };
   const source = segue.command('source').description('senders of webhooks, and what their messages mean');
 
+  addSourceTestCommand(source, segue, surroundings);
   const add = source
     .command('add')
     .description('take messages of a sender from now on; its secret is shown this once')

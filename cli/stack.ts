@@ -17,6 +17,7 @@ import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
 import { administer } from '../lib/webhooks/administration.ts';
+import { lettersIn } from '../lib/webhooks/letters.ts';
 import { auditBehind, BehindUnusable } from './behind.ts';
 import { type Outputs, outputsOf, StackUnusable } from './outputs.ts';
 import type { NamedStack, Place } from './place.ts';
@@ -31,11 +32,17 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
   };
   const table = output('TableName');
   const client = dynamoDbClient({ placeOf });
-  const items = dynamoDbItems(table, client);
-  const store = { ...items, list: listItems.bind(undefined, table, client) };
+  const storeIn = (name: string) => ({
+    ...dynamoDbItems(name, client),
+    list: listItems.bind(undefined, name, client),
+  });
+  const store = storeIn(table);
   const companies = companiesIn(store, Date.now);
   return {
     companies,
+    get letters() {
+      return lettersIn(storeIn(output('DeliveriesTableName')), Date.now);
+    },
     get sources() {
       const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
       return administer(

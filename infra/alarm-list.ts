@@ -1,5 +1,6 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { FunctionName } from './catalogue.ts';
 import type { FunctionGroup } from './function-groups.ts';
 import type { Watched } from './watched.ts';
 
@@ -32,7 +33,7 @@ const LOSSES: Record<FunctionGroup, string> = {
     'The list of languages, the pages of the problem types, the description of the API or the health check are not there.',
   Tasks: 'Workflows fail at creating or deleting projects.',
   Background:
-    'Nothing at once. Then bytes of deleted projects stay, operations stay open, events do not come, or signing keys grow old, whichever function it is.',
+    'Nothing at once. Then bytes of deleted projects stay, operations stay open, messages of webhooks wait, events do not come, or signing keys grow old, whichever function it is.',
 };
 const GROUPS = [
   'Projects',
@@ -74,6 +75,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
     ...ofSettling(watched),
     ...ofPublishing(watched),
     ...ofReceiving(watched),
+    ...ofDelivering(watched),
   ];
 }
 
@@ -241,7 +243,42 @@ function ofReceiving(watched: Watched): AlarmSpec[] {
   ];
 }
 
-function ofStream(id: string, loses: string, watched: Watched, name: 'sweeper' | 'publishEvents'): AlarmSpec {
+function ofDelivering(watched: Watched): AlarmSpec[] {
+  const { stream, schedule } = watched.delivering;
+  return [
+    {
+      id: 'DeadDeliveries',
+      loses: 'What somebody’s content system asked for was not done, and nobody has told him.',
+      look: 'what npm run segue -- dead-letters list with the stack’s name says: the messages by source, with their problems.',
+      metric: watched.deadDeliveries(),
+      threshold: 1,
+    },
+    {
+      id: 'DeliveriesBacklog',
+      loses: 'What content systems asked for was not begun a quarter of an hour later.',
+      look: 'the log of deliveries: whether it runs every minute, and what left and problem say.',
+      metric: watched.oldestLeftBy('deliveries'),
+      threshold: 10 * MINUTE_MS,
+      periods: 2,
+      isSilenceBad: true,
+    },
+    ofStream('DeliveriesLag', 'Messages of webhooks wait until the schedule finds them.', watched, 'deliveries'),
+    ofLetters(
+      'DeliveryLetters',
+      'Nothing: what the stream could not have worked on, the schedule does.',
+      stream.deadLetters,
+      'DeliveriesBacklog; where that is quiet, the log of deliveries at the time of the message, then purge the queue.',
+    ),
+    ofLetters(
+      'DeliveryScheduleLetters',
+      'A run of deliveries was missed or failed; the next is a minute later.',
+      schedule.deadLetters,
+      'the attributes ERROR_CODE and ERROR_MESSAGE of the message: deliveries is throttled, or may not be called; where it has none, its log.',
+    ),
+  ];
+}
+
+function ofStream(id: string, loses: string, watched: Watched, name: FunctionName): AlarmSpec {
   const look = `the log of ${name} for the same failure again and again, and its throttles.`;
   return { id, loses, look, metric: watched.iteratorAgeOf(name), threshold: 10 * MINUTE_MS, periods: 2 };
 }

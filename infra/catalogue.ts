@@ -17,6 +17,7 @@ export const FUNCTIONS = [
   { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts', services: SERVICES },
   { name: 'sweeper', kind: 'background', entry: 'functions/background/sweeper.ts', services: HOSTED },
   { name: 'publishEvents', kind: 'background', entry: 'functions/background/publishEvents.ts', services: SERVICES },
+  { name: 'deliveries', kind: 'background', entry: 'functions/background/deliveries.ts', services: SERVICES },
   { name: 'reconciler', kind: 'background', entry: 'functions/background/reconciler.ts', services: UPSTREAM },
   { name: 'audit', kind: 'background', entry: 'functions/background/audit.ts', services: UPSTREAM },
   {

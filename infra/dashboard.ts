@@ -42,6 +42,7 @@ export class GatewayDashboard extends Construct {
     ];
     rows.push([graph('Webhooks refused', [watched.invalidSignatures(), watched.webhooksUnusable()])]);
     rows.push([graph('Waiting, in milliseconds', waiting(watched)), graph('Dead letters', letters(watched))]);
+    rows.push([graph('Messages of webhooks that came to nothing', [watched.deadDeliveries()])]);
     if (watched.settling) {
       rows.push([
         graph('Asked in vain', [watched.lockedOut(), watched.heldBack()]),
@@ -56,14 +57,18 @@ export class GatewayDashboard extends Construct {
 function waiting(watched: Watched): IMetric[] {
   return [
     watched.iteratorAgeOf('publishEvents'),
+    watched.iteratorAgeOf('deliveries'),
+    watched.oldestLeftBy('deliveries'),
     ...(watched.sweeping ? [watched.oldestLeftBy('sweeper'), watched.iteratorAgeOf('sweeper')] : []),
     ...(watched.settling ? [watched.oldestLeftBy('reconciler')] : []),
   ];
 }
 
-function letters({ publishing, sweeping, settling }: Watched): IMetric[] {
+function letters({ publishing, delivering, sweeping, settling }: Watched): IMetric[] {
   const queues = [
     publishing.deadLetters,
+    delivering.stream.deadLetters,
+    delivering.schedule.deadLetters,
     ...(sweeping ? [sweeping.stream.deadLetters, sweeping.schedule.deadLetters] : []),
     ...(settling ? [settling.reconciliation.deadLetters, settling.audit.deadLetters] : []),
   ];

@@ -25,6 +25,7 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   deleteProjectTask: 'Tasks',
   sweeper: 'Background',
   publishEvents: 'Background',
+  deliveries: 'Background',
   reconciler: 'Background',
   audit: 'Background',
   rotateSigningKeys: 'Background',

@@ -63,6 +63,11 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
   publishEvents: both({ table: 'publish', bus: true }),
+  // it does what both tasks do, and reads sources in the table
+  deliveries: either(
+    { ...CHANGING, deliveries: 'work', clock: true },
+    { ...CHANGING_OWNED, deliveries: 'work', clock: true },
+  ),
   reconciler: both({ upstream: true, table: 'settleLedger' }),
   audit: both({ upstream: true, table: 'listLedger' }),
   rotateSigningKeys: both({ signingSecret: 'rotate' }),

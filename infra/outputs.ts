@@ -23,13 +23,14 @@ export function putOut(gateway: ProjectGateway, service: Service): void {
 
 /** @param place as the command line of `segue` says it */
 function outputsOf(gateway: ProjectGateway, service: Service, place: string): Record<string, string | undefined> {
-  const { api, table, bucket, eventBus, signingSecret, upstreamSecret } = gateway;
+  const { api, table, deliveriesTable, bucket, eventBus, signingSecret, upstreamSecret } = gateway;
   const fillIn = 'aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id';
   return {
     ApiUrl: api.url,
     ApiId: api.rest.restApiId,
     DomainTarget: api.domainTarget,
     TableName: table.tableName,
+    DeliveriesTableName: deliveriesTable.tableName,
     BucketName: bucket?.bucketName,
     EventBusName: eventBus.eventBusName,
     UsagePlanId: api.plan.usagePlanId,

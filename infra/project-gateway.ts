@@ -10,6 +10,7 @@ import { Api } from './api.ts';
 import { bundledFor } from './bundled.ts';
 import { type FunctionName, functionsOf } from './catalogue.ts';
 import { GatewayDashboard } from './dashboard.ts';
+import { Delivering } from './delivering.ts';
 import { DeployedFunction } from './function.ts';
 import { NEEDS } from './needs.ts';
 import { completed, type ProjectGatewayProps } from './options.ts';
@@ -29,6 +30,8 @@ import { Watched } from './watched.ts';
 export class ProjectGateway extends Construct {
   readonly api: Api;
   readonly table: Table;
+  /** Of what webhooks brought. */
+  readonly deliveriesTable: Table;
   readonly signingSecret: Secret;
   /** How the names of the secrets of webhooks begin, which the command line makes. */
   readonly webhookSecretsPrefix: string;
@@ -59,6 +62,7 @@ export class ProjectGateway extends Construct {
       }),
     );
     this.table = stores.table;
+    this.deliveriesTable = stores.deliveries;
     this.signingSecret = stores.signingSecret;
     this.webhookSecretsPrefix = stores.webhookSecretsPrefix;
     this.encryptionKey = options.encryptionKey;
@@ -70,6 +74,10 @@ export class ProjectGateway extends Construct {
     new Rotation(this, 'Rotation', { secret: stores.signingSecret, rotator: this.functionOf('rotateSigningKeys') });
     const { table } = stores;
     const publishing = new Publishing(this, 'Publishing', { table, publisher: this.#deployed('publishEvents') });
+    const delivering = new Delivering(this, 'Delivering', {
+      table: stores.deliveries,
+      worker: this.#deployed('deliveries'),
+    });
     const behind =
       service === 'hosted'
         ? { sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }) }
@@ -82,7 +90,9 @@ export class ProjectGateway extends Construct {
       api: this.api.rest,
       table,
       functions: this.#functions,
+      deliveries: stores.deliveries,
       publishing,
+      delivering,
       ...behind,
     });
     const made = alarms ? new Alarms(this, 'Alarms', { watched, topic: options.alarmTopic }).alarms : [];

@@ -4,6 +4,7 @@ import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aw
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { Delivering } from './delivering.ts';
 import type { DeployedFunction } from './function.ts';
 import { type FunctionGroup, GROUP_OF, TOLD_BY_LOG } from './function-groups.ts';
 import { LogMetric, type LogMetricProps } from './log-metric.ts';
@@ -15,8 +16,11 @@ export interface WatchedProps {
   readonly service: ServiceName;
   readonly api: RestApi;
   readonly table: Table;
+  /** Of what webhooks brought. */
+  readonly deliveries: Table;
   readonly functions: ReadonlyMap<FunctionName, DeployedFunction>;
   readonly publishing: Publishing;
+  readonly delivering: Delivering;
   /** Of the hosted service. */
   readonly sweeping?: Sweeping;
   /** In front of another service. */
@@ -38,22 +42,26 @@ export class Watched extends Construct {
   readonly api: RestApi;
   readonly table: Table;
   readonly publishing: Publishing;
+  readonly delivering: Delivering;
   readonly sweeping: Sweeping | undefined;
   readonly settling: Settling | undefined;
   /** Answers of 500 and more, but for those that the contract asks for. */
   readonly serverErrors: IMetric;
   /** Answers and failures because the service cannot be used. */
   readonly unusable: Metric;
+  readonly #deliveries: Table;
   readonly #functions: WatchedProps['functions'];
   readonly #namespace: string;
 
-  constructor(scope: Construct, id: string, { service, api, table, functions, ...behind }: WatchedProps) {
+  constructor(scope: Construct, id: string, { service, api, table, deliveries, functions, ...behind }: WatchedProps) {
     super(scope, id);
     this.service = service;
     this.api = api;
     this.table = table;
+    this.#deliveries = deliveries;
     this.#functions = functions;
     this.publishing = behind.publishing;
+    this.delivering = behind.delivering;
     this.sweeping = behind.sweeping;
     this.settling = behind.settling;
     this.#namespace = `Segue/${Names.uniqueResourceName(this, { maxLength: 100, separator: '-' })}`;
@@ -88,10 +96,16 @@ export class Watched extends Construct {
   }
 
   /** For how long, in milliseconds, the oldest of what a function left has been due or open. */
-  oldestLeftBy(name: 'sweeper' | 'reconciler'): Metric {
-    const id = { sweeper: 'OldestSwept', reconciler: 'OldestOpen' }[name];
+  oldestLeftBy(name: 'sweeper' | 'reconciler' | 'deliveries'): Metric {
+    const id = { sweeper: 'OldestSwept', reconciler: 'OldestOpen', deliveries: 'OldestDelivery' }[name];
     const metric = this.#logMetric(id, [name], { patterns: ['{ $.oldestMs >= 0 }'], value: '$.oldestMs' });
     return metric.with({ statistic: Stats.MAXIMUM });
+  }
+
+  /** How many messages of webhooks have come to nothing, and wait for somebody. */
+  deadDeliveries(): Metric {
+    const of = { patterns: ['{ $.letters >= 0 }'], value: '$.letters' };
+    return this.#logMetric('DeadDeliveries', ['deliveries'], of).with({ statistic: Stats.MAXIMUM });
   }
 
   /** How often the service behind took no credentials that Segue has. */
@@ -128,19 +142,26 @@ export class Watched extends Construct {
     return this.lambdaOf(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
   }
 
-  /** How often the table turned a request away. */
+  /** How often a table turned a request away. */
   tableThrottles(): IMetric {
-    const metricOf = (name: string) => this.table.metric(name, { statistic: Stats.SUM });
-    return sum('turned away', { reads: metricOf('ReadThrottleEvents'), writes: metricOf('WriteThrottleEvents') });
+    const metricsOf = (table: Table, id: string) => ({
+      [`${id}Reads`]: table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
+      [`${id}Writes`]: table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
+    });
+    return sum('turned away', { ...metricsOf(this.table, 'table'), ...metricsOf(this.#deliveries, 'deliveries') });
   }
 
-  /** How often the table failed. */
+  /** How often a table failed. */
   tableErrors(): IMetric {
-    const metrics = OPERATIONS.map((Operation) => {
-      const dimensionsMap = { TableName: this.table.tableName, Operation };
-      const metric = this.table.metric('SystemErrors', { statistic: Stats.SUM, dimensionsMap });
-      return [`failed${Operation}`, metric] as const;
-    });
+    const metricsOf = (table: Table, id: string, operations: readonly string[]) =>
+      operations.map((Operation) => {
+        const dimensionsMap = { TableName: table.tableName, Operation };
+        return [`${id}${Operation}`, table.metric('SystemErrors', { statistic: Stats.SUM, dimensionsMap })] as const;
+      });
+    const metrics = [
+      ...metricsOf(this.table, 'table', OPERATIONS),
+      ...metricsOf(this.#deliveries, 'deliveries', DELIVERY_OPERATIONS),
+    ];
     return sum('table failed', Object.fromEntries(metrics));
   }
 
@@ -171,8 +192,9 @@ export class Watched extends Construct {
   }
 }
 
-/** What the functions ask the table. */
+/** What the functions ask the tables. */
 const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'] as const;
+const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'] as const;
 
 const PERIOD = Duration.minutes(5);
 

@@ -2,6 +2,7 @@ import { registerHooks } from 'node:module';
 import * as z from 'zod/mini';
 import { functionFileOf, ROUTES } from '../lib/contract/routes.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
+import type { DeliveryWork } from '../lib/webhooks/work.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { AuthorizerHandler, HttpHandler } from './pipeline.ts';
 
@@ -46,6 +47,14 @@ const Upstream = z.object({ service: z.object({ reconcile: z.custom<UpstreamServ
  */
 export async function loadReconcile(): Promise<UpstreamService['reconcile']> {
   return Upstream.parse(await import('#service')).service.reconcile;
+}
+
+/** What `npm start` has of the module that works on deliveries. */
+const Delivering = z.object({ work: z.object({ due: z.custom<DeliveryWork['due']>(isFunction) }) });
+
+/** Imports what works on the deliveries of webhooks. */
+export async function loadDeliveryWork(): Promise<Pick<DeliveryWork, 'due'>> {
+  return Delivering.parse(await import('../functions/compose/deliveries.ts')).work;
 }
 
 /** @param file relative to the repository */

@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { claimStore, type Owner } from '../lib/records/owner.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
+import { keepDelivering } from './delivering.ts';
 import { SettingsError } from './environment.ts';
-import { loadFunctions, loadReconcile, resolveCompositionTo } from './functions.ts';
+import { loadDeliveryWork, loadFunctions, loadReconcile, resolveCompositionTo } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import type { Failure } from './pipeline.ts';
 import { keepReconciling } from './reconciling.ts';
@@ -44,6 +45,7 @@ async function serve({ port, companyId, apiKey, rate, upstream }: Settings, stop
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;
   // Not waited for in the end: it may be left anywhere, and goes on with the next start.
   if (upstream) void keepReconciling({ reconcile: await loadReconcile(), stop });
+  void keepDelivering({ work: await loadDeliveryWork(), stop });
   process.stdout.write(welcome(url, companyId, apiKey, Date.now()));
   if (!stop.aborted) await once(stop, 'abort');
   await gateway.close();

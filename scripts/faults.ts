@@ -10,6 +10,7 @@ import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
 import { UPSTREAM } from '../test/simulation/subjects.ts';
+import { checkDeliveries } from '../test/webhooks/many/run.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 
@@ -93,6 +94,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const results = await checkSimulations(UPSTREAM, times, seed);
       const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
       return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
+    },
+  },
+  deliveries: {
+    times: 10_000,
+    usage: 'deliveries [deliveries [seed]]',
+    async run(times, seed) {
+      const { applied, dead, duplicates, faults } = await checkDeliveries(times, seed);
+      const came = `${applied} applied once, ${dead} in the dead letters, none lost`;
+      return `${times} deliveries with seed ${seed}, ${duplicates} duplicates and ${faults} faulty workers: ${came}`;
     },
   },
   soak: { times: 600, usage: 'soak [seconds [seed]]', run: checkSoak },

@@ -6,11 +6,11 @@ import { fieldsOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 
 /**
- * Reads strict JSON: UTF-8 without a byte order mark, no key twice in an object, at most 16 levels.
+ * Reads strict JSON: UTF-8 without a byte order mark, no key twice in an object, at most 16 levels unless said.
  * `JSON.parse` keeps the last of two equal keys without a word, so their number is compared before and after.
  * @throws {Problem} `malformed-json`
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, mostLevels: number = LIMITS.jsonDepth): unknown {
   if (bytes.length === 0) throw malformed('syntax', 'The body is empty; a JSON value is needed.');
   if (!isUtf8(bytes)) throw malformed('encoding', 'The body is not UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
@@ -18,8 +18,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   const { members, depth } = outline(text);
-  if (depth > LIMITS.jsonDepth) {
-    throw malformed('too-deep', `The body is nested deeper than ${LIMITS.jsonDepth} levels.`);
+  if (depth > mostLevels) {
+    throw malformed('too-deep', `The body is nested deeper than ${mostLevels} levels.`);
   }
   const value = parse(text);
   if (countMembers(value) !== members) {

@@ -137,6 +137,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice. A webhook’s sender gives each message an id of its own, and sends it again byte for byte.',
   },
+  'mapping-failed': {
+    cause:
+      'A message of a webhook was received and nothing came of it: its source’s mapping has an error, fails with this message, takes more time or memory than a mapping may, or gives something that is no JSON; or the source was removed meanwhile. No request over HTTP is answered so: the message is in the list of dead letters. Nothing was written.',
+    remedy:
+      'Try the mapping with a sample by `segue source test`, correct it, and let the dead letter be worked on again by `segue dead-letters redrive`. The code in `detail`, such as T2001, is one of JSONata’s, and the position is in the text of the mapping.',
+  },
   'rate-limited': {
     cause:
       'Requests come faster than the plan allows. The default is 50 requests a second a company, in bursts of 100. Nothing was done, and an `Idempotency-Key` stays free.',

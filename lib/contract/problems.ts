@@ -145,6 +145,12 @@ export const PROBLEMS = {
     retryable: false,
     outcome: 'not-applied',
   },
+  'mapping-failed': {
+    status: 422,
+    title: 'The mapping of a webhook makes no command',
+    retryable: false,
+    outcome: 'not-applied',
+  },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',

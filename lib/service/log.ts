@@ -30,6 +30,11 @@ export interface LogLine extends FailureFields {
   readonly checked?: number;
   readonly unowned?: number;
   readonly missing?: number;
+  /** How many deliveries of webhooks a run ended well, put off, and gave up; and how many dead letters there are. */
+  readonly done?: number;
+  readonly postponed?: number;
+  readonly dead?: number;
+  readonly letters?: number;
 }
 
 /** What a log line says of a failure. */

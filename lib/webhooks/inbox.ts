@@ -1,17 +1,33 @@
 import { Problem } from '../contract/problem.ts';
 import type { ItemStore } from '../storage/port.ts';
-import type { Inbox } from './delivery.ts';
+import { accepting } from './changes.ts';
+import type { Delivery, Inbox } from './delivery.ts';
+import { bodyHashOf, readState, stateKey } from './records.ts';
 
-/** Deliveries in a store, each one record. */
-export function inboxOn(store: ItemStore): Inbox {
+/** What an inbox takes from outside. */
+export interface InboxOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** The inbox on a store: one batch a delivery, whose condition is that nobody has its id. */
+export function inboxOn(store: ItemStore, { now = Date.now }: InboxOptions = {}): Inbox {
   return {
-    async accept({ id, source, ...delivery }) {
-      const data = { ...delivery, body: Buffer.from(delivery.body).toString('base64') };
-      const key = { partition: `delivery/${source}`, sort: id };
-      if ((await store.commit({ writes: [{ kind: 'insert', key, data }] })).ok) return 'accepted';
-      const known = await store.read(key);
-      if (Object(known?.data).body === data.body) return 'repeated';
-      throw new Problem('idempotency-key-reused', { detail: 'Another message was sent with this id.' });
+    async accept(delivery) {
+      for (let expired: number | undefined; ; ) {
+        const { ok } = await store.commit({ writes: accepting(delivery, now(), expired) });
+        if (ok) return 'accepted';
+        const known = await store.read(stateKey(delivery));
+        const isLive = known && (known.expiresAtMs ?? Number.POSITIVE_INFINITY) > now();
+        if (isLive) return repeated(delivery, readState(known.data).bodyHash);
+        expired = known?.version;
+      }
     },
   };
+}
+
+/** @throws {Problem} `idempotency-key-reused` where the sender gave an id of his own to another message */
+function repeated({ body }: Delivery, bodyHash: string): 'repeated' {
+  if (bodyHashOf(body) === bodyHash) return 'repeated';
+  throw new Problem('idempotency-key-reused', { detail: 'Another message was sent with this id.' });
 }

@@ -3,6 +3,7 @@ import { CREDENTIAL_BUGS } from './credentials.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
 import { SIGNATURE_BUGS } from './signatures.ts';
 import { UPSTREAM_BUGS } from './upstream.ts';
+import { WEBHOOK_BUGS } from './webhooks.ts';
 import { WORKFLOW_BUGS } from './workflow.ts';
 
 const ONCE = 'test/lib/exactly-once/exactly-once.test.ts';
@@ -252,5 +253,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...DYNAMODB_BUGS,
   ...SIGNATURE_BUGS,
   ...UPSTREAM_BUGS,
+  ...WEBHOOK_BUGS,
   ...WORKFLOW_BUGS,
 ];

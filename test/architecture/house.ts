@@ -49,6 +49,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/client', 'lib/upstream', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
+  'lib/webhooks': {
+    may: ['lib/webhooks', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT, '#jsonata'],
+    packages: ['node:', 'zod/mini'],
+  },
   'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
   'lib/payloads': { may: ['lib/payloads', SERVICE, CONTRACT], packages: ['node:', '@aws-sdk/client-s3'] },
   'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
@@ -56,26 +60,33 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
+  // A webhook comes over HTTP, and is worked on behind it: what is common to every operation is common to it.
+  'lib/doors/webhook': {
+    may: [
+      'lib/doors/webhook',
+      'lib/doors/http',
+      'lib/doors/background',
+      'lib/webhooks',
+      SERVICE,
+      CREDENTIALS,
+      CONTRACT,
+    ],
+    packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
+  },
   'lib/doors/workflow': {
     may: ['lib/doors/workflow', ...REFERENCES, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
-  'lib/webhooks': {
-    may: ['lib/webhooks', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT],
-    packages: ['node:crypto', 'zod/mini'],
-  },
-  // A webhook comes over HTTP: what is common to every operation is common to it.
-  'lib/doors/webhook': {
-    may: ['lib/doors/webhook', 'lib/doors/http', 'lib/webhooks', SERVICE, CREDENTIALS, CONTRACT],
-    packages: ['@middy/core'],
-  },
   'functions/webhooks': { may: ['lib/doors/webhook', 'functions/compose/receiving.ts'], packages: [] },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
-  'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
+  'functions/background': {
+    may: ['lib/doors/background', 'lib/doors/webhook', 'functions/compose/deliveries.ts', '#service', '#platform'],
+    packages: [],
+  },
   'functions/tasks': { may: ['lib/doors/workflow', '#service', '#platform'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
-    may: ['functions/compose', 'lib', '#platform', '#place'],
+    may: ['functions/compose', 'lib', '#service', '#platform', '#place'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },

@@ -6,6 +6,8 @@ import { keysInTable } from '../../lib/credentials/keys.ts';
 import { usageKeyOf } from '../../lib/credentials/usage.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { tableAt } from '../webhooks/table.ts';
+import { DeliveryWorld } from '../webhooks/world.ts';
 import { createStore } from './store.ts';
 
 const client = dynamoDbClient();
@@ -17,7 +19,12 @@ let plan: string | undefined;
 beforeAll(async () => {
   ({ table } = await createStore());
   plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: 'segue' }))).id;
-  const outputs = { TableName: { Value: table }, UsagePlanId: { Value: plan }, ApiId: { Value: 'api' } };
+  const outputs = {
+    TableName: { Value: table },
+    DeliveriesTableName: { Value: table },
+    UsagePlanId: { Value: plan },
+    ApiId: { Value: 'api' },
+  };
   const Resources = { Topic: { Type: 'AWS::SNS::Topic' } };
   const TemplateBody = JSON.stringify({ Resources, Outputs: outputs });
   await cloudFormation.send(new CreateStackCommand({ StackName: 'Segue', TemplateBody }));
@@ -67,6 +74,22 @@ test('its place in the usage plan is made with its first key, once', async () =>
   expect(await segue('company', 'add', 'beta')).toMatchObject({ code: 0, err: '' });
   const { items = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: plan }));
   expect(items.filter(({ value }) => value === usageKeyOf({ apiId: 'api', companyId: 'beta' }))).toHaveLength(1);
+});
+
+test('dead letters of a deployed stack are listed, shown, driven again and dropped', async () => {
+  const world = new DeliveryWorld(tableAt({ tableName: table, client }));
+  world.nowMs = Date.now();
+  for (const id of ['one', 'two']) await world.inbox.accept(world.message({ create: { name: 'canary' } }, { id }));
+  await world.run();
+  expect((await segue('dead-letters', 'list')).out).toMatch(
+    /^(?:cms {2}\w+ {2}acme {2}\S+ {2}1 {2}invalid-project\n){2}$/,
+  );
+  expect((await segue('dead-letters', 'show', 'cms', 'one')).out).not.toContain('canary');
+  expect((await segue('dead-letters', 'show', 'cms', 'one', '--payload')).out).toContain('canary');
+  expect(await segue('dead-letters', 'redrive', 'cms', 'one')).toMatchObject({ code: 0, out: 'Open again: cms one\n' });
+  expect(await segue('dead-letters', 'drop', '--all')).toMatchObject({ code: 0, out: 'Dropped: cms two\n' });
+  expect(await world.letters.message({ source: 'cms', id: 'two' })).toBeUndefined();
+  expect((await world.stateOf({ source: 'cms', id: 'one' })).kind).toBe('open');
 });
 
 test('a stack that is not there, or is none of Segue’s, is told in one line', async () => {

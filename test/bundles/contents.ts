@@ -28,8 +28,12 @@ const WITHOUT_SERVICE: readonly FunctionName[] = [
   'getDescription',
   'getReference',
 ];
-const WITH_SERVICE = [...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)), ...TASKS];
-const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask'];
+const WITH_SERVICE: readonly FunctionName[] = [
+  ...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)),
+  ...TASKS,
+  'deliveries',
+];
+const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask', 'deliveries'];
 /** What reads projects that are elsewhere. */
 const BY_REFERENCE: readonly FunctionName[] = ['createProjectTask'];
 const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
@@ -38,7 +42,7 @@ const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'auth
 /** What has messages of others. */
 const WITH_MESSAGES: readonly FunctionName[] = ['receiveWebhook'];
 
-const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
+const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents', 'deliveries'];
 /** What knows of the service behind Segue, where there is one. */
 const BEHIND: readonly FunctionName[] = [...WITH_SERVICE, 'reconciler', 'audit'];
 
@@ -55,9 +59,12 @@ export interface Part {
   readonly local: readonly FunctionName[];
 }
 
+/** On one machine, what works behind the API does so in its process. */
+const here = (functions: readonly FunctionName[]) => functions.filter((name) => name !== 'deliveries');
+
 /** What is the same wherever a function runs and whatever is behind it. */
 function everywhere(part: string, files: RegExp, functions: readonly FunctionName[]): Part {
-  return { part, files, upstream: functions, hosted: functions, local: functions };
+  return { part, files, upstream: functions, hosted: functions, local: here(functions) };
 }
 
 export const PARTS: readonly Part[] = [
@@ -69,26 +76,32 @@ export const PARTS: readonly Part[] = [
     local: [],
   },
   { part: 'the audit', files: /^lib\/upstream\/audit\.ts$/, upstream: ['audit'], hosted: [], local: [] },
-  { part: 'the hosted service', files: /^lib\/hosted\//, upstream: [], hosted: WITH_SERVICE, local: WITH_SERVICE },
+  {
+    part: 'the hosted service',
+    files: /^lib\/hosted\//,
+    upstream: [],
+    hosted: WITH_SERVICE,
+    local: here(WITH_SERVICE),
+  },
   {
     part: 'the store on one machine',
     files: /^lib\/storage\/sqlite\//,
     upstream: [],
     hosted: [],
-    local: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES],
+    local: [...here(WITH_SERVICE), ...WITH_KEYS, ...WITH_MESSAGES],
   },
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, ...STREAMS],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /^lib\/storage\/dynamodb\/client\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, ...STREAMS],
+    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
     local: [],
   },
   {
@@ -143,11 +156,12 @@ export const PARTS: readonly Part[] = [
   {
     part: 'records of a stream',
     files: /^lib\/doors\/background\/stream\.ts$/,
-    upstream: ['publishEvents'],
+    upstream: ['publishEvents', 'deliveries'],
     hosted: STREAMS,
     local: [],
   },
   { ...everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE), upstream: BEHIND },
+  everywhere('the mapping of messages', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
   everywhere('the rules of a new project', /^lib\/contract\/rules\.ts$/, CREATING),
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),

@@ -60,6 +60,14 @@ const EVENTS = {
       },
     ],
   },
+  delivery: {
+    Records: [
+      {
+        eventName: 'INSERT',
+        dynamodb: { SequenceNumber: '1', Keys: { partition: { S: 'delivery/cms/1' }, sort: { S: 'state' } } },
+      },
+    ],
+  },
   rotation: { Step: 'testSecret', SecretId: 'signing', ClientRequestToken: 'version' },
 };
 
@@ -110,6 +118,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   },
   { name: 'sweeper', event: EVENTS.schedule, hosted: 'done' },
   { name: 'publishEvents', event: EVENTS.stream, upstream: 'done', hosted: 'done' },
+  { name: 'deliveries', event: EVENTS.delivery, upstream: 'done', hosted: 'done' },
   { name: 'reconciler', event: EVENTS.schedule, upstream: 'done' },
   { name: 'audit', event: EVENTS.schedule, upstream: 'upstream-refused' },
   { name: 'rotateSigningKeys', event: EVENTS.rotation, upstream: 'done', hosted: 'done' },

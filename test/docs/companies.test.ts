@@ -30,7 +30,7 @@ function commandsOf(command: Command): string[] {
 const segue = program({ env: {}, out: () => {}, err: () => {} });
 
 /** Groups of commands that have a page of their own. */
-const ELSEWHERE: readonly string[] = ['source'];
+const ELSEWHERE: readonly string[] = ['source', 'dead-letters'];
 const ON_THIS_PAGE = segue.commands.filter((command) => !ELSEWHERE.includes(command.name()));
 
 describe('docs/companies.md', () => {

@@ -124,8 +124,8 @@ it('lets the task that creates read the buckets of projects by reference, and no
 it('tells the topic of silence where that is bad', () => {
   const alarms = [...propertiesOf(template, 'AWS::CloudWatch::Alarm')];
   const told = alarms.filter(([, alarm]) => 'InsufficientDataActions' in Object(alarm));
-  expect(told.map(([id]) => id)).toEqual(['AlarmsSweeperBacklog']);
-  expect(Object(told[0]?.[1]).InsufficientDataActions).toEqual([TOPIC]);
+  expect(told.map(([id]) => id)).toEqual(['AlarmsSweeperBacklog', 'AlarmsDeliveriesBacklog']);
+  for (const [, alarm] of told) expect(Object(alarm).InsufficientDataActions).toEqual([TOPIC]);
 });
 
 it('sends every alarm to the topic, and says there when it is over', () => {

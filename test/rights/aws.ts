@@ -16,11 +16,13 @@ export interface Aws extends AsyncDisposable {
   readonly dynamoDb: DynamoDbStandIn;
   /** The bucket with projects by reference. */
   readonly projectsFrom: S3StandIn;
+  /** The table of what webhooks brought. */
+  readonly deliveries: DynamoDbStandIn;
   /** What was asked for since this was last called, each once, as lines of `action on resource`. */
   taken(): string[];
 }
 
-/** Serves table, bucket, secrets and bus of a stack by the names of the template. */
+/** Serves tables, bucket, secrets and bus of a stack by the names of the template. */
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Aws> {
   const dynamoDb = new DynamoDbStandIn('StoresTable');
   const deliveries = new DynamoDbStandIn('StoresDeliveries');
@@ -36,6 +38,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     const asked = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     for (const action of actionsOf({ ...asked, target, body: body.toString('latin1') })) noted.add(action);
     if (target === undefined) return (pathname.startsWith(`/${PROJECTS_FROM}/`) ? projectsFrom : own).respond(asked);
+    // no transaction is about both
     const table = body.includes(`"${deliveries.tableName}"`) ? deliveries : dynamoDb;
     if (target.startsWith('DynamoDB')) return table.respond(asked);
     const json: unknown = JSON.parse(body.toString());
@@ -67,6 +70,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     url: `http://127.0.0.1:${address.port}`,
     dynamoDb,
     projectsFrom,
+    deliveries,
     taken() {
       const lines = [...noted];
       noted.clear();

@@ -22,7 +22,7 @@ export async function background({ functions: { call }, table, service }: Doors)
 }
 
 /** The event by which a stream tells of items. @throws where there are none */
-function inserted(items: readonly Item[]) {
+export function inserted(items: readonly Item[]) {
   if (items.length === 0) throw new RangeError('Nothing was written that the stream could tell of');
   return {
     Records: items.map(({ partition, sort }, n) => ({

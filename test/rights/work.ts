@@ -4,6 +4,7 @@ import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { EventOptions } from '../lib/doors/http/fixture.ts';
 import { type JsonObject, member, smallProject, target } from '../support/projects.ts';
 import { background } from './background.ts';
+import { deliveries } from './deliveries.ts';
 import { type Doors, doorsOf, json, once, type Stack } from './doors.ts';
 import { settling } from './settling.ts';
 import { webhooks } from './webhooks.ts';
@@ -34,6 +35,7 @@ export async function work(stack: Stack): Promise<void> {
   await projects(doors);
   await tasks(doors);
   await webhooks(doors);
+  await deliveries(doors);
   if (stack.service === 'upstream') await settling(doors);
   await background(doors);
 }

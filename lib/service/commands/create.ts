@@ -27,7 +27,8 @@ export async function createProject(
   return { projectId: id, segments, targetLanguages };
 }
 
-function stamped(project: unknown, nowMs: number): unknown {
+/** The project as it is sent now: a start date that is left out is the time of the attempt. */
+export function stamped(project: unknown, nowMs: number): unknown {
   const fields = Array.isArray(project) ? undefined : fieldsOf(project);
   return fields && (fields['startDateUtc'] ?? null) === null ? { ...fields, startDateUtc: utc(nowMs) } : project;
 }

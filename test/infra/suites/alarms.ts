@@ -30,6 +30,11 @@ const COMMON = [
   'TableErrors',
   'EventsLag',
   'EventLetters',
+  'DeadDeliveries',
+  'DeliveriesBacklog',
+  'DeliveriesLag',
+  'DeliveryLetters',
+  'DeliveryScheduleLetters',
 ];
 const ALARMS: Record<ServiceName, readonly string[]> = {
   hosted: [...COMMON, 'StoreUnusable', 'SweeperBacklog', 'SweeperLag', 'SweeperLetters', 'ScheduleLetters'],
@@ -90,7 +95,8 @@ export function alarms(template: Template, service: ServiceName): void {
   it('does not take the silence before the first run for an alarm, and tells of a later one', () => {
     const bySilence = [...found].filter(([, alarm]) => alarm.TreatMissingData !== 'notBreaching');
     for (const [, alarm] of bySilence) expect(alarm.TreatMissingData).toBe('missing');
-    expect(bySilence.map(([id]) => id)).toEqual([service === 'hosted' ? 'SweeperBacklog' : 'OperationsOpen']);
+    const ofService = service === 'hosted' ? 'SweeperBacklog' : 'OperationsOpen';
+    expect(bySilence.map(([id]) => id).sort()).toEqual(['DeliveriesBacklog', ofService]);
   });
 
   it('reads only fields that a log line has', () => {
@@ -100,10 +106,12 @@ export function alarms(template: Template, service: ServiceName): void {
     ]);
     const line: LogLine = {
       ...failureFields(upstreamFailures.unavailable('No.', 5, new LockedOut(401))),
-      ...{ operation: 'any', requestId: '1', durationMs: 1, oldestMs: 5, unowned: 1, missing: 2 },
+      ...{ operation: 'any', requestId: '1', durationMs: 1, oldestMs: 5, unowned: 1, missing: 2, letters: 3 },
     };
     const ofService = service === 'hosted' ? [] : ['cause', 'unowned', 'missing'];
-    expect(new Set(fields.map(([, name]) => name))).toEqual(new Set(['level', 'problem', 'oldestMs', ...ofService]));
+    expect(new Set(fields.map(([, name]) => name))).toEqual(
+      new Set(['level', 'problem', 'oldestMs', 'letters', ...ofService]),
+    );
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     logToStandardError(line);
     const [[written] = []] = write.mock.calls;
@@ -115,6 +123,7 @@ export function alarms(template: Template, service: ServiceName): void {
       oldestMs: 5,
       unowned: 1,
       missing: 2,
+      letters: 3,
     });
   });
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { ServiceName } from '../../../infra/catalogue.ts';
 import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
 import type { Storage, Write } from '../../../lib/storage/port.ts';
+import { stateKey } from '../../../lib/webhooks/records.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { openSqlite } from '../../lib/storage/folder.ts';
 import { callOf, checked } from '../../lib/support.ts';
@@ -10,33 +11,50 @@ import { propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
-const PUBLISHING = {
+/** What every service has. */
+const COMMON_STREAMS = {
   PublishingStreamMapping: {
     lambda: 'PublishEventsLambda',
     letters: 'PublishingStreamDeadLetters',
     keys: { sort: { S: [{ prefix: 'event/' }] } },
     retries: 30,
+    table: 'StoresTable',
+  },
+  DeliveringStreamMapping: {
+    lambda: 'DeliveriesLambda',
+    letters: 'DeliveringStreamDeadLetters',
+    keys: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
+    retries: 3,
+    table: 'StoresDeliveries',
   },
 };
 
 /** What hears of which items, by its mapping. */
 const STREAMS = {
   hosted: {
-    ...PUBLISHING,
+    ...COMMON_STREAMS,
     SweepingStreamMapping: {
       lambda: 'SweeperLambda',
       letters: 'SweepingStreamDeadLetters',
       keys: { partition: { S: [SWEEP] } },
       retries: 3,
+      table: 'StoresTable',
     },
   },
-  upstream: PUBLISHING,
+  upstream: COMMON_STREAMS,
 };
 
 /** What is called when, by its rule. */
+const COMMON_SCHEDULES = {
+  DeliveringSchedule: { lambda: 'DeliveriesLambda', when: 'rate(1 minute)', withinSeconds: 60 },
+};
 const SCHEDULES = {
-  hosted: { SweepingSchedule: { lambda: 'SweeperLambda', when: 'rate(5 minutes)', withinSeconds: 300 } },
+  hosted: {
+    SweepingSchedule: { lambda: 'SweeperLambda', when: 'rate(5 minutes)', withinSeconds: 300 },
+    ...COMMON_SCHEDULES,
+  },
   upstream: {
+    ...COMMON_SCHEDULES,
     SettlingReconciliation: { lambda: 'ReconcilerLambda', when: 'rate(1 minute)', withinSeconds: 60 },
     SettlingAudit: { lambda: 'AuditLambda', when: 'cron(30 2 * * ? *)', withinSeconds: 3_600 },
   },
@@ -66,7 +84,7 @@ export function background(template: Template, service: ServiceName): void {
       const { FilterCriteria, ...mapping } = Object(mappings.get(id));
       expect(mapping).toEqual({
         FunctionName: { Ref: REF(stream.lambda) },
-        EventSourceArn: { 'Fn::GetAtt': [REF('StoresTable'), 'StreamArn'] },
+        EventSourceArn: { 'Fn::GetAtt': [REF(stream.table), 'StreamArn'] },
         StartingPosition: 'TRIM_HORIZON',
         BisectBatchOnFunctionError: true,
         FunctionResponseTypes: ['ReportBatchItemFailures'],

@@ -9,8 +9,8 @@ const on = (resource: string, prefix: string, ...actions: string[]) =>
   actions.map((action) => `${prefix}:${action} on ${resource}`);
 const table = (...actions: string[]) => on('StoresTable', 'dynamodb', ...actions);
 const secret = (name: string, ...actions: string[]) => on(`Stores${name}`, 'secretsmanager', ...actions);
-const stream = (queue: string) => [
-  ...on('StoresTable.StreamArn', 'dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator'),
+const stream = (queue: string, table = 'StoresTable') => [
+  ...on(`${table}.StreamArn`, 'dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator'),
   'dynamodb:ListStreams on *',
   `sqs:SendMessage on ${queue}`,
 ];
@@ -34,6 +34,12 @@ const ROTATION = secret(
   'PutSecretValue',
   'UpdateSecretVersionStage',
 );
+
+const DELIVERING = [
+  ...on('StoresDeliveries', 'dynamodb', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'),
+  ...stream('DeliveringStreamDeadLetters', 'StoresDeliveries'),
+  'sqs:SendMessage on DeliveringScheduleLetters',
+];
 
 const COMMON = {
   listLanguages: [],
@@ -66,6 +72,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getOperation: READING,
     createProjectTask: CHANGING,
     deleteProjectTask: CHANGING,
+    deliveries: [...CHANGING, ...DELIVERING],
     sweeper: [
       ...table('Query', 'GetItem', 'UpdateItem', 'DeleteItem'),
       ...on('StoresBucket/*', 's3', 'DeleteObject', 'DeleteObjectVersion'),
@@ -85,6 +92,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getOperation: READING_OWNED,
     createProjectTask: CHANGING_OWNED,
     deleteProjectTask: CHANGING_OWNED,
+    deliveries: [...CHANGING_OWNED, ...DELIVERING],
     reconciler: [
       ...CHANGING_OWNED,
       ...table('Query', 'ConditionCheckItem'),
@@ -113,7 +121,7 @@ const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   upstream: BEHIND,
 };
 const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, background: 240 };
-const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = { reconciler: 55, audit: 900 };
+const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = { deliveries: 55, reconciler: 55, audit: 900 };
 
 /** How each function runs, what it is told and what it may do. */
 export function functions(template: Template, service: ServiceName): void {
@@ -144,8 +152,11 @@ export function functions(template: Template, service: ServiceName): void {
 
   it.each(deployed)('tells $name where that is, and nothing else', ({ name }) => {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
-    const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
-    const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
+    const isWorker = name === 'deliveries';
+    const isOnProjects = isWorker || ['Projects', 'Tasks'].includes(GROUP_OF[name]);
+    const onProjects = isOnProjects ? [...SERVICE_VARIABLES[service]] : [];
+    if (isWorker) onProjects.push('SEGUE_DELIVERIES_TABLE');
+    const isDeleting = service === 'hosted' && (isWorker || /^(create|delete)Project/.test(name));
     const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });

@@ -18,6 +18,7 @@ import { listProjects } from '../../../lib/doors/http/operations/list-projects.t
 import { obtainToken } from '../../../lib/doors/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/doors/http/operations/refresh-token.ts';
 import { receiveWebhook } from '../../../lib/doors/webhook/receive.ts';
+import { deliveryWorker } from '../../../lib/doors/webhook/work.ts';
 import { createProjectTask } from '../../../lib/doors/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/doors/workflow/delete-project.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
@@ -52,7 +53,7 @@ const CAUSED: Readonly<Record<string, Problem>> = {
   '$.cause.code = "ECONNREFUSED"': silenceOf(new NoAnswer(false, 'ECONNREFUSED'), READ),
 };
 /** What the functions that work by themselves count. */
-const COUNTS = { oldestMs: 60_000, unowned: 2, missing: 1 };
+const COUNTS = { oldestMs: 60_000, unowned: 2, missing: 1, letters: 3 };
 
 const options = { now: () => NOW_MS };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
@@ -103,6 +104,11 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   sweeper: (failure) => {
     const sweep: Sweep = { all: async () => ({ removed: 0, left: 1, oldestMs: COUNTS.oldestMs, failure }), one: never };
     return sweeper(sweep)({}, contextOf());
+  },
+  deliveries: () => {
+    const { oldestMs, letters } = COUNTS;
+    const due = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
+    return deliveryWorker({ these: never, due }, options)({}, contextOf());
   },
   reconciler: () =>
     reconciler(async () => ({ settled: 0, left: 1, oldestMs: COUNTS.oldestMs }), options)({}, contextOf()),

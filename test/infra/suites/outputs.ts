@@ -7,6 +7,7 @@ const COMMON = [
   'ApiUrl',
   'CreateProjectTaskArn',
   'DeleteProjectTaskArn',
+  'DeliveriesTableName',
   'EventBusName',
   'NextCommand',
   'SigningSecretArn',

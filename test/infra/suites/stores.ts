@@ -23,30 +23,36 @@ const UPSTREAM_SECRET = {
   },
 };
 
-/** Table, bucket, bus and secrets. */
+const TABLE = {
+  AttributeDefinitions: [
+    { AttributeName: 'partition', AttributeType: 'S' },
+    { AttributeName: 'sort', AttributeType: 'S' },
+  ],
+  KeySchema: [
+    { AttributeName: 'partition', KeyType: 'HASH' },
+    { AttributeName: 'sort', KeyType: 'RANGE' },
+  ],
+  BillingMode: 'PAY_PER_REQUEST',
+  TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+  SSESpecification: { SSEEnabled: true },
+  DeletionProtectionEnabled: true,
+  StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
+};
+
+/** Tables, bucket, bus and secrets. */
 export function stores(template: Template, service: ServiceName): void {
-  it('has one table, paid by use, encrypted, recoverable for a week, kept when the stack goes', () => {
-    template.resourceCountIs('AWS::DynamoDB::Table', 2);
-    template.hasResource('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: {
-        AttributeDefinitions: [
-          { AttributeName: 'partition', AttributeType: 'S' },
-          { AttributeName: 'sort', AttributeType: 'S' },
-        ],
-        KeySchema: [
-          { AttributeName: 'partition', KeyType: 'HASH' },
-          { AttributeName: 'sort', KeyType: 'RANGE' },
-        ],
-        BillingMode: 'PAY_PER_REQUEST',
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
-        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-        SSESpecification: { SSEEnabled: true },
-        DeletionProtectionEnabled: true,
-        StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
-      },
+  it('has two tables, paid by use, encrypted, kept when the stack goes: one recoverable for a week', () => {
+    const tables = propertiesOf(template, 'AWS::DynamoDB::Table');
+    expect([...tables.keys()].sort()).toEqual(['StoresDeliveries', 'StoresTable']);
+    template.allResources('AWS::DynamoDB::Table', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(tables.get('StoresTable')).toEqual({
+      ...TABLE,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
     });
+  });
+
+  it('cannot bring back what webhooks brought', () => {
+    expect(propertiesOf(template, 'AWS::DynamoDB::Table').get('StoresDeliveries')).toEqual(TABLE);
   });
 
   it('keeps the secrets when the stack goes: somebody may have no other copy', () => {

@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<number, readonly string[]>> = {
   410: ['project-deleted'],
   413: ['too-large'],
   415: ['unsupported-media-type'],
-  422: ['idempotency-key-reused'],
+  422: ['idempotency-key-reused', 'mapping-failed'],
   429: ['rate-limited'],
   500: ['team-without-translator', 'internal-error'],
   502: ['upstream-refused', 'upstream-invalid'],

@@ -1,0 +1,16 @@
+import { deliveries, sources } from '#platform';
+import { service } from '#service';
+import { toldFailure } from '../../lib/doors/webhook/work.ts';
+import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
+import { deliveryWork } from '../../lib/webhooks/work.ts';
+
+/** What works on the deliveries of webhooks. */
+export const work = deliveryWork({
+  store: deliveries(),
+  service,
+  mapper: mapper(),
+  findSource: (name) => sources().find(name),
+  now: Date.now,
+  random: Math.random,
+  onFailure: toldFailure(),
+});

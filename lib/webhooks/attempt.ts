@@ -1,0 +1,133 @@
+import { parseJson } from '../contract/json.ts';
+import { Problem } from '../contract/problem.ts';
+import { PROBLEMS } from '../contract/problems.ts';
+import { type CommandResult, carryOut } from '../service/commands/command.ts';
+import { type Deadline, deadlineAt } from '../service/deadline.ts';
+import type { ProjectService } from '../service/port.ts';
+import type { Item, ItemStore, Write } from '../storage/port.ts';
+import { burying, claiming, finishing, type Kept, postponing } from './changes.ts';
+import { commandOf } from './mapping/check.ts';
+import { MAPPING_LIMITS } from './mapping/limits.ts';
+import type { Mapper } from './mapping/mapper.ts';
+import { ATTEMPT_MS, LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from './patience.ts';
+import { type DeliveryRef, type Failure, messageKey, type Open, readMessage, readState, stateKey } from './records.ts';
+import type { Source } from './source.ts';
+
+/** What working on deliveries needs. */
+export interface Workshop {
+  readonly store: ItemStore;
+  readonly service: ProjectService;
+  readonly mapper: Mapper;
+  /** A source as it is now; `undefined` where there is none of that name. */
+  readonly findSource: (name: string) => Promise<Source | undefined>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** How an attempt ended; `passed-over` where the delivery is not due, has ended, or is another worker's by now. */
+export interface Attempted {
+  readonly end: 'done' | 'postponed' | 'dead' | 'passed-over';
+  readonly companyId?: string;
+  /** What it failed with, where it did. */
+  readonly error?: unknown;
+}
+
+/** An end that is still to be written down. */
+interface Ending extends Attempted {
+  readonly writes: readonly Write[];
+}
+
+const PASSED_OVER: Attempted = { end: 'passed-over' };
+
+/**
+ * Works on one delivery, if it is due. Whoever stops on the way leaves it to the next, who comes when its time is over;
+ * the key that it is carried out with lets nothing happen twice.
+ * @throws {Problem} what the store fails with: the delivery is open still, or has ended
+ */
+export async function attempt(workshop: Workshop, ref: DeliveryRef, deadline: Deadline): Promise<Attempted> {
+  const { store, now } = workshop;
+  const found = await openAt(store, ref);
+  if (!found || found.state.dueMs > now()) return PASSED_OVER;
+  const { companyId } = found.state;
+  if (found.state.attempts >= MOST_ATTEMPTS) {
+    return ended(store, { end: 'dead', companyId, writes: burying(found, found.state.failure ?? CUT_OFF, now()) });
+  }
+  const message = await store.read(messageKey(ref));
+  const dueMs = now() + LEASE_MS;
+  if (!(await store.commit({ writes: claiming(found, dueMs) })).ok) return PASSED_OVER;
+  const state = { ...found.state, attempts: found.state.attempts + 1, dueMs };
+  return ended(store, await work(workshop, { ref, state, version: found.version + 1 }, message, deadline));
+}
+
+async function openAt(store: ItemStore, ref: DeliveryRef): Promise<Kept<Open> | undefined> {
+  const item = await store.read(stateKey(ref));
+  const state = item && readState(item.data);
+  return state?.kind === 'open' ? { ref, state, version: item?.version ?? 0 } : undefined;
+}
+
+/** Writes down how it ended. Where that is refused, another worker has taken over. */
+async function ended(store: ItemStore, { writes, ...attempted }: Ending): Promise<Attempted> {
+  return (await store.commit({ writes })).ok ? attempted : PASSED_OVER;
+}
+
+async function work(
+  workshop: Workshop,
+  kept: Kept<Open>,
+  message: Item | undefined,
+  deadline: Deadline,
+): Promise<Ending> {
+  const { now, random } = workshop;
+  const { companyId, attempts, openedAtMs } = kept.state;
+  try {
+    if (!message || (message.expiresAtMs ?? 0) <= now()) throw none('The message is there no more.');
+    const result = await carriedOut(workshop, kept, message, deadline);
+    return { end: 'done', companyId, writes: finishing(kept, message.version, result, now()) };
+  } catch (error) {
+    const problem = error instanceof Problem ? error : new Problem('internal-error', { detail: 'The attempt failed.' });
+    const { retryable, outcome } = PROBLEMS[problem.name];
+    // it was carried out, and what came of it has been deleted since
+    if (message && outcome === 'applied') {
+      return { end: 'done', companyId, writes: finishing(kept, message.version, null, now()) };
+    }
+    const failure = failureOf(problem);
+    const isOver = attempts >= MOST_ATTEMPTS || now() - openedAtMs >= OPEN_MS;
+    if (isOver || !(retryable || outcome === 'unknown')) {
+      return { end: 'dead', companyId, error, writes: burying(kept, failure, now()) };
+    }
+    const pause = pauseMs(attempts, random(), problem.occurrence.retryAfterSeconds);
+    return { end: 'postponed', companyId, error, writes: postponing(kept, failure, now() + pause) };
+  }
+}
+
+/** @returns null where the message asks for nothing @throws {Problem} whatever it fails with */
+async function carriedOut(
+  { service, mapper, findSource, now }: Workshop,
+  { ref, state: { companyId, receivedAtMs } }: Kept<Open>,
+  message: Item,
+  deadline: Deadline,
+): Promise<CommandResult | null> {
+  const source = await findSource(ref.source);
+  if (source?.companyId !== companyId) throw none('The source has been removed.');
+  const { headers, body } = readMessage(message.data);
+  const received = { headers, body: parseJson(body, MAPPING_LIMITS.levels) };
+  const command = await commandOf(source.mapping, received, mapper, receivedAtMs);
+  if (command === undefined) return null;
+  // no key over HTTP has a space in it
+  const once = { key: `webhook ${ref.source} ${ref.id}`, replayed: () => {} };
+  const own = deadlineAt(now() + Math.min(ATTEMPT_MS, deadline.remainingMs()), now);
+  return carryOut(service, command, { companyId, requestId: ref.id, deadline: own, once }, now());
+}
+
+function none(detail: string): Problem {
+  return new Problem('mapping-failed', { detail });
+}
+
+function failureOf({ name, occurrence: { detail, errors } }: Problem): Failure {
+  const faults = errors?.map(({ allowed, ...fault }) => ({ ...fault, ...(allowed && { allowed: [...allowed] }) }));
+  return { problem: name, detail, ...(faults && { errors: faults }) };
+}
+
+/** No attempt has lived long enough to say what it failed with. */
+const CUT_OFF: Failure = { problem: 'outcome-unknown', detail: 'Every attempt was cut off.' };

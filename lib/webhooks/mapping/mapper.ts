@@ -1,0 +1,84 @@
+import { parseJson } from '../../contract/json.ts';
+import { Problem } from '../../contract/problem.ts';
+import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
+import { processes } from './processes.ts';
+import type { Ran } from './ran.ts';
+
+/** What a mapping is applied to. */
+export interface MappingInput {
+  /** By lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON value. */
+  readonly body: unknown;
+}
+
+/** Applies mappings, each in a thread of its own that ends with it. */
+export interface Mapper {
+  /**
+   * @param nowMs what the expression takes for now, so that it always gives the same; milliseconds since 1970
+   * @returns a JSON value, `undefined` where the expression gives nothing
+   * @throws {Problem} `mapping-failed`; `unavailable` where it could not be run
+   */
+  apply(expression: string, input: MappingInput, nowMs: number): Promise<unknown>;
+  /** Reads an expression. @throws {Problem} `mapping-failed` where it has an error, with its position */
+  check(expression: string): Promise<void>;
+  /** Ends its processes. Whatever is still running in them is `unavailable`. */
+  close(): void;
+}
+
+export interface MapperOptions {
+  /** How many expressions are run at once; each takes a process, that then waits for the next. */
+  readonly atOnce?: number;
+  readonly limits?: MappingLimits;
+}
+
+/** The mapper, with the limits that are published unless others are given. */
+export function mapper({ atOnce = 4, limits = MAPPING_LIMITS }: MapperOptions = {}): Mapper {
+  const { run, close } = processes(atOnce, limits);
+
+  return {
+    async apply(expression, { headers, body }, nowMs) {
+      requireLength(expression);
+      return resultOf(await run({ expression, input: JSON.stringify({ headers, body }), nowMs }));
+    },
+    async check(expression) {
+      requireLength(expression);
+      resultOf(await run({ expression, nowMs: 0 }));
+    },
+    close,
+  };
+
+  function requireLength({ length }: string): void {
+    if (length <= limits.expressionCharacters) return;
+    throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
+  }
+
+  function resultOf(ran: Ran): unknown {
+    switch (ran.kind) {
+      case 'result':
+        return ran.json === undefined ? undefined : resultIn(ran.json);
+      case 'failed':
+        throw failed(`The mapping fails at position ${ran.position}, with ${ran.code} of JSONata.`);
+      case 'unusable':
+        throw failed('The mapping fails, or gives something that is no JSON value.');
+      case 'too-large':
+        throw failed(`The mapping gives more than ${limits.resultBytes} bytes.`);
+      case 'time':
+        throw failed(`The mapping ran for more than ${limits.timeMs} ms.`);
+      case 'memory':
+        throw failed(`The mapping needed more than ${limits.heapMiB} MiB.`);
+    }
+  }
+}
+
+function resultIn(json: string): unknown {
+  try {
+    return parseJson(Buffer.from(json), MAPPING_LIMITS.levels);
+  } catch (cause) {
+    throw new Problem('mapping-failed', { detail: 'The mapping gives something that is nested too deep.' }, { cause });
+  }
+}
+
+function failed(detail: string): Problem {
+  return new Problem('mapping-failed', { detail });
+}

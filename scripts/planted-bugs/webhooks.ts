@@ -1,0 +1,103 @@
+import type { PlantedBug } from './bug.ts';
+
+const DELIVERIES = 'test/webhooks/deliveries.test.ts';
+const CRASHES = 'test/webhooks/crash-points.test.ts';
+const MAPPER = 'test/webhooks/mapping/mapper.test.ts';
+
+/** Bugs of what works on deliveries of webhooks. */
+export const WEBHOOK_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a message stays when its work is done',
+    file: 'lib/webhooks/changes.ts',
+    find: 'unmark(kept), erasure(kept.ref, message)];',
+    replace: 'unmark(kept)];',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'a delivery is taken in without a look at those before',
+    file: 'lib/webhooks/changes.ts',
+    find: "expired === undefined ? { kind: 'insert', key, data }",
+    replace: "expired === undefined ? { kind: 'put', key, data }",
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'work that failed counts as done',
+    file: 'lib/webhooks/attempt.ts',
+    find: "if (message && outcome === 'applied') {",
+    replace: 'if (message) {',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'what another worker has to itself is worked on',
+    file: 'lib/webhooks/attempt.ts',
+    find: 'if (!found || found.state.dueMs > now()) return PASSED_OVER;',
+    replace: 'if (!found) return PASSED_OVER;',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'a dead letter that is driven again is nowhere listed',
+    file: 'lib/webhooks/changes.ts',
+    find: 'unlisted(kept), mark(ref, nowMs)];',
+    replace: 'unlisted(kept)];',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'what can never succeed is tried again',
+    file: 'lib/webhooks/attempt.ts',
+    find: "if (isOver || !(retryable || outcome === 'unknown')) {",
+    replace: 'if (isOver) {',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'each attempt at a delivery is another request',
+    file: 'lib/webhooks/attempt.ts',
+    find: 'const once = { key:',
+    replace: 'const once = { key: String(now()) +',
+    tests: [CRASHES, DELIVERIES, 'test/webhooks/many.test.ts'],
+  },
+  {
+    name: 'a message is carried out for whomever its source belongs to by now',
+    file: 'lib/webhooks/attempt.ts',
+    find: 'if (source?.companyId !== companyId)',
+    replace: 'if (source === undefined)',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'a time to come back is not kept to',
+    file: 'lib/webhooks/patience.ts',
+    find: 'retryAfterSeconds * 1_000);',
+    replace: '0 * retryAfterSeconds);',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'one source takes every place',
+    file: 'lib/webhooks/work.ts',
+    find: 'const OF_A_SOURCE = 2;',
+    replace: 'const OF_A_SOURCE = AT_ONCE;',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'a mapping may take all the memory that there is',
+    file: 'lib/webhooks/mapping/limits.ts',
+    find: 'heapMiB: 64,\n  processMiB: 384,',
+    replace: 'heapMiB: 1_024,\n  processMiB: 2_048,',
+    tests: [MAPPER],
+    named: 'needs more memory',
+  },
+  {
+    name: 'a mapping may take all the time that there is',
+    file: 'lib/webhooks/mapping/program.ts',
+    find: '}, limits.timeMs);',
+    replace: '}, limits.timeMs * 1_000);',
+    tests: [MAPPER],
+    named: 'what would never end',
+  },
+  {
+    name: 'a message can say what is run',
+    file: 'lib/webhooks/mapping/program.ts',
+    find: "['random', 'shuffle', 'eval']",
+    replace: "['random', 'shuffle']",
+    tests: [MAPPER],
+    named: 'nothing is reached',
+  },
+];

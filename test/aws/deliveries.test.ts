@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { messageKey } from '../../lib/webhooks/records.ts';
+import { checkDeliveries } from '../webhooks/many/run.ts';
+import { tableAt } from '../webhooks/table.ts';
+import { creation, DeliveryWorld } from '../webhooks/world.ts';
+import { createTable } from './table.ts';
+
+const client = dynamoDbClient();
+
+async function newTable() {
+  const tableName = `segue-${randomUUID()}`;
+  await createTable(tableName);
+  return tableAt({ tableName, client });
+}
+
+it('each of 150 deliveries is applied once or is a dead letter', async () => {
+  const { applied, dead } = await checkDeliveries(150, 5, await newTable());
+  expect(applied + dead).toBe(150);
+});
+
+it('takes a message as large as a message may be, and leaves nothing of it', async () => {
+  const world = new DeliveryWorld(await newTable());
+  const content = randomBytes(196_000).toString('base64');
+  const message = world.message(creation({ segments: [{ content }] }), { headers: { 'x-long': 'y'.repeat(10_000) } });
+  expect(message.body.length).toBeGreaterThan(261_000);
+  expect(await world.inbox.accept(message)).toBe('accepted');
+  expect(await world.inbox.accept(message)).toBe('repeated');
+  expect(await world.run()).toMatchObject({ done: 1 });
+  expect(await world.store.read(messageKey(message))).toBeUndefined();
+});
+
+it('takes one message once, of twenty that come at once', async () => {
+  const world = new DeliveryWorld(await newTable());
+  const message = world.message(creation({ customId: 'page' }));
+  const taken = await Promise.all(Array.from({ length: 20 }, () => world.inbox.accept(message)));
+  expect(taken.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
+  await Promise.all(Array.from({ length: 5 }, () => world.run()));
+  expect(await world.made()).toEqual(['page']);
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { program } from '../../cli/program.ts';
+import { readCommand } from '../../lib/service/commands/command.ts';
+import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
+import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
+import { LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from '../../lib/webhooks/patience.ts';
+import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/records.ts';
+import { NOW_MS } from '../lib/support.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
+const DAY_MS = 86_400_000;
+
+describe('docs/webhook-deliveries.md', () => {
+  it('has the limits of a mapping', () => {
+    const { timeMs, heapMiB, resultBytes, levels, expressionCharacters } = MAPPING_LIMITS;
+    const rows = [
+      `| time | ${timeMs / 1_000} seconds |`,
+      `| memory | ${heapMiB} MiB |`,
+      `| result | ${resultBytes / 1_048_576} MiB of JSON, ${levels} levels |`,
+      `| text of the expression | ${expressionCharacters.toLocaleString('en-US')} characters |`,
+    ];
+    for (const row of rows) expect(PAGE).toContain(row);
+  });
+
+  it('has the times that a delivery takes', () => {
+    const seconds = [1, 2, 3].map((attempts) => pauseMs(attempts, 0) / 1_000);
+    expect(seconds).toEqual([2, 4, 8]);
+    expect(pauseMs(MOST_ATTEMPTS, 0)).toBe(3_600_000);
+    expect([LEASE_MS, OPEN_MS, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
+    for (const said of [
+      'after 2 seconds, 4, 8, up to an hour',
+      `after ${MOST_ATTEMPTS} attempts or 24 hours`,
+      'known for 14 days after its work has ended',
+      'to\nitself for a minute',
+      'at the latest 14 days after its receipt',
+    ]) {
+      expect(PAGE).toContain(said);
+    }
+  });
+
+  it('has every command of dead letters, and no other', () => {
+    const group = program({ env: {}, out: () => {}, err: () => {} }).commands.find(
+      (command) => command.name() === 'dead-letters',
+    );
+    const named = new Set([...PAGE.matchAll(/dead-letters (\w+)/g)].map(([, name]) => name));
+    expect([...named].sort()).toEqual(group?.commands.map((command) => command.name()).sort());
+  });
+
+  it('shows a mapping that works', async () => {
+    const [, example = ''] = /^```\n(body\.event[\s\S]*?)^```/m.exec(PAGE) ?? [];
+    const ours = mapper();
+    const page = { id: 7, title: 'A page', blocks: [{ key: 'lead', html: '<p>Hello</p>' }] };
+    const body = { event: 'published', page };
+    const result = await ours.apply(example, { headers: {}, body }, NOW_MS).finally(() => ours.close());
+    expect(readCommand(result)).toMatchObject({
+      create: { customId: 'cms/7', segments: [{ customId: 'lead', content: '<p>Hello</p>' }] },
+    });
+  });
+});

@@ -1,0 +1,404 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../lib/contract/problem.ts';
+import type { ProjectService } from '../../lib/service/port.ts';
+import { LEASE_MS, MOST_ATTEMPTS } from '../../lib/webhooks/patience.ts';
+import { messageKey } from '../../lib/webhooks/records.ts';
+import { expectProblem } from '../lib/support.ts';
+import { MemoryStorage } from '../support/memory-storage.ts';
+import { creation, DAY_MS, DeliveryWorld, identity, MINUTE_MS } from './world.ts';
+
+const NOTHING_LEFT = { postponed: 0, dead: 0, left: 0, oldestMs: 0, letters: 0 };
+
+/** A service that fails at whatever it is asked. */
+function failing(world: DeliveryWorld, problem: unknown): ProjectService {
+  const fail = () => Promise.reject(problem);
+  return { ...world.service(), create: fail, delete: fail };
+}
+
+const later = (retryAfterSeconds?: number) =>
+  new Problem('unavailable', { detail: 'Not now.', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+
+/** Everything in a store, as text. */
+const textOf = (store: unknown) => JSON.stringify(store instanceof MemoryStorage ? store.all() : undefined);
+
+describe('a delivery', () => {
+  it('is carried out once, and known for two weeks after that, without a trace of its message', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'canary page' }), { headers: { 'x-canary': 'canary header' } });
+    expect(await world.inbox.accept(message)).toBe('accepted');
+    expect(await world.inbox.accept(message)).toBe('repeated');
+    expect(await world.run()).toEqual({ ...NOTHING_LEFT, done: 1 });
+    expect(await world.stateOf(message)).toMatchObject({ kind: 'done', attempts: 1, result: { segments: 1 } });
+    const base64 = Buffer.from(message.body).toString('base64').slice(0, 40);
+    for (const trace of ['canary', base64]) expect(textOf(world.store)).not.toContain(trace);
+
+    world.nowMs += 14 * DAY_MS - 1;
+    expect(await world.inbox.accept({ ...message, receivedAtMs: world.nowMs })).toBe('repeated');
+    expect(await world.run()).toEqual({ ...NOTHING_LEFT, done: 0 });
+    expect(await world.made()).toEqual(['canary page']);
+  });
+
+  it('that comes again after its id is forgotten is another one', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    await world.run();
+    world.nowMs += 14 * DAY_MS;
+    expect(await world.inbox.accept({ ...message, receivedAtMs: world.nowMs })).toBe('accepted');
+    expect(await world.run()).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([{ failure: { problem: 'custom-id-in-use' } }]);
+  });
+
+  it('with an id that another message had is refused', async () => {
+    const world = new DeliveryWorld();
+    await world.inbox.accept(world.message('{}', { id: 'theirs' }));
+    await expectProblem('idempotency-key-reused', () => world.inbox.accept(world.message('[]', { id: 'theirs' })));
+    const other = { id: 'theirs', source: 'other' };
+    expect(await world.inbox.accept(world.message('[]', other))).toBe('accepted');
+  });
+
+  it('may be as large as a message may', async () => {
+    const world = new DeliveryWorld();
+    const content = randomBytes(90_000).toString('base64') + randomBytes(90_000).toString('hex').slice(0, 120_000);
+    const message = world.message(creation({ segments: [{ content }] }), { headers: { x: 'y'.repeat(10_000) } });
+    expect(message.body.length).toBeGreaterThan(239_000);
+    await world.inbox.accept(message);
+    const item = await world.store.read(messageKey(message));
+    expect(JSON.stringify(item?.data).length).toBeLessThan(390_000);
+    expect(await world.run()).toMatchObject({ done: 1 });
+  });
+
+  it('deletes what it names, and is content where that is gone', async () => {
+    const world = new DeliveryWorld();
+    await world.inbox.accept(world.message(creation({ customId: 'page' })));
+    await world.run();
+    for (const id of ['one', 'two']) {
+      await world.inbox.accept(world.message({ delete: { scope: 'project', customId: 'page' } }, { id }));
+    }
+    expect(await world.run()).toEqual({ ...NOTHING_LEFT, done: 2 });
+    expect(await world.made()).toEqual([]);
+    const outcomes = await Promise.all(['one', 'two'].map((id) => world.stateOf({ source: 'cms', id })));
+    expect(outcomes.map((state) => state.kind === 'done' && state.result)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ outcome: 'deleted' }),
+        expect.objectContaining({ outcome: 'already-absent' }),
+      ]),
+    );
+  });
+
+  it.each([null, undefined])('whose mapping gives %s is done', async (result) => {
+    const world = new DeliveryWorld();
+    await world.inbox.accept(world.message('{}'));
+    expect(await world.run({ mapper: { ...identity, apply: async () => result } })).toMatchObject({ done: 1 });
+  });
+
+  it('is worked on with the mapping that its source has by then', async () => {
+    const world = new DeliveryWorld();
+    const seen: string[] = [];
+    const apply = async (mapping: string) => void seen.push(mapping);
+    await world.inbox.accept(world.message('{}'));
+    world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'newer' });
+    await world.run({ mapper: { ...identity, apply } });
+    expect(seen).toEqual(['newer']);
+  });
+});
+
+describe('a delivery that fails', () => {
+  it.each<[string, unknown, object]>([
+    ['is no JSON', '{', { problem: 'malformed-json', errors: [{ pointer: '', code: 'syntax' }] }],
+    ['has a key twice', '{"a":1,"a":2}', { problem: 'malformed-json', errors: [{ code: 'duplicate-key' }] }],
+    ['is no command', { remove: 1 }, { problem: 'invalid-parameter' }],
+    [
+      'is two commands',
+      { ...creation(), delete: { scope: 'project', projectId: 1 } },
+      { problem: 'invalid-parameter' },
+    ],
+    ['names no task', { delete: { scope: 'task', projectId: 1 } }, { problem: 'invalid-parameter' }],
+    ['is no project', { create: [] }, { problem: 'invalid-project', errors: [{ pointer: '' }] }],
+    [
+      'breaks two rules',
+      creation({ name: null, segments: [] }),
+      { problem: 'invalid-project', errors: [{ pointer: '/name' }, { pointer: '/segments', code: 'too-few' }] },
+    ],
+  ])('for good, as it %s, is a dead letter with every fault', async (_, body, failure) => {
+    const world = new DeliveryWorld();
+    const message = world.message(body, { headers: { 'x-topic': 'made' } });
+    await world.inbox.accept(message);
+    expect(await world.run()).toEqual({ ...NOTHING_LEFT, done: 0, dead: 1, letters: 1 });
+    expect(await world.dead()).toMatchObject([{ source: 'cms', id: message.id, companyId: 'acme', failure }]);
+    expect(await world.letters.message(message)).toEqual({ headers: message.headers, body: Buffer.from(message.body) });
+    expect(await world.inbox.accept(message)).toBe('repeated');
+    world.nowMs += DAY_MS;
+    expect(await world.run()).toMatchObject({ dead: 0, letters: 1 });
+    expect(await world.made()).toEqual([]);
+  });
+
+  it('for a while is tried again, later each time, and not before it was asked to', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    const pauses: number[] = [];
+    for (const retryAfter of [undefined, undefined, undefined, 600, undefined]) {
+      const began = world.nowMs;
+      expect(await world.run({ service: failing(world, later(retryAfter)) })).toMatchObject({ postponed: 1, left: 0 });
+      const state = await world.stateOf(message);
+      world.nowMs = state.kind === 'open' ? state.dueMs - 1 : 0;
+      expect(await world.run()).toMatchObject({ done: 0 });
+      world.nowMs++;
+      pauses.push(world.nowMs - began);
+    }
+    expect(pauses).toEqual([2_000, 4_000, 8_000, 600_000, 32_000]);
+    expect(await world.run()).toMatchObject({ done: 1 });
+    expect(await world.made()).toEqual(['page']);
+  });
+
+  it('waits by chance up to half of that less', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    await world.run({ service: failing(world, later()), random: () => 0.999 });
+    expect(await world.stateOf(message)).toMatchObject({ dueMs: world.nowMs + 1_001 });
+  });
+
+  it.each([
+    ['an outcome that is unknown', new Problem('outcome-unknown', { detail: 'Lost.' }), 'outcome-unknown'],
+    ['what nobody expected', new TypeError('canary'), 'internal-error'],
+    ['a request in progress', new Problem('request-in-progress', { detail: 'Wait.' }), 'request-in-progress'],
+    ['a rate', new Problem('rate-limited', { detail: 'Slow.', retryAfterSeconds: 1 }), 'rate-limited'],
+  ])('with %s is tried again', async (_, problem, name) => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    expect(await world.run({ service: failing(world, problem) })).toMatchObject({ postponed: 1 });
+    expect(await world.stateOf(message)).toMatchObject({ kind: 'open', failure: { problem: name } });
+    expect(textOf(world.store)).not.toContain('canary');
+    expect(world.failures).toEqual([expect.objectContaining({ end: 'postponed', companyId: 'acme', error: problem })]);
+  });
+
+  it.each([
+    ['too often', 0],
+    ['for too long', 30 * MINUTE_MS],
+  ])('%s is a dead letter with its last failure', async (_, stepMs) => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    let runs = 0;
+    for (; (await world.dead()).length === 0 && runs < 100; runs++) {
+      await world.run({ service: failing(world, later()) });
+      const state = await world.stateOf(message);
+      world.nowMs = Math.max(world.nowMs + stepMs, state.kind === 'open' ? state.dueMs : 0);
+    }
+    expect(await world.dead()).toMatchObject([{ failure: { problem: 'unavailable' } }]);
+    const { receivedAtMs, attempts } = await world.stateOf(message);
+    expect(world.nowMs - receivedAtMs).toBeGreaterThan(DAY_MS / 2);
+    expect(world.nowMs - receivedAtMs).toBeLessThan(2 * DAY_MS);
+    expect(attempts).toBe(runs);
+    expect(attempts).toBeLessThanOrEqual(MOST_ATTEMPTS);
+  });
+
+  it.each([
+    ['removed', undefined],
+    ['another company’s', { name: 'cms', companyId: 'other', mapping: 'body' }],
+  ])('as its source is %s is a dead letter', async (_, source) => {
+    const world = new DeliveryWorld();
+    await world.inbox.accept(world.message(creation()));
+    expect(await world.run({ findSource: async () => source })).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([{ companyId: 'acme', failure: { problem: 'mapping-failed' } }]);
+    expect([await world.made('acme'), await world.made('other')]).toEqual([[], []]);
+  });
+
+  it('to say that it was carried out is done when it is tried again, whatever was deleted since', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    const store = { ...bound(world), commit: cutOffAfter(world, 1) };
+    await world.run({ store });
+    expect(await world.made()).toEqual(['page']);
+    await world.inbox.accept(world.message({ delete: { scope: 'project', customId: 'page' } }));
+    await world.run();
+    world.nowMs += LEASE_MS;
+    expect(await world.run()).toMatchObject({ done: 1, dead: 0 });
+    expect(await world.made()).toEqual([]);
+  });
+
+  it('at every attempt before it could say why is a dead letter', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    for (let n = 0; n < MOST_ATTEMPTS; n++, world.nowMs += LEASE_MS) {
+      const { done, dead, postponed } = await world.run({ store: { ...bound(world), commit: cutOffAfter(world, 1) } });
+      expect({ done, dead, postponed }).toEqual({ done: 0, dead: 0, postponed: 0 });
+    }
+    world.nowMs += LEASE_MS;
+    expect(await world.run()).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([{ id: message.id, failure: { problem: 'outcome-unknown' } }]);
+  });
+});
+
+describe('two workers', () => {
+  it('do not work on one delivery at once', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let applied = 0;
+    const apply = async () => {
+      applied++;
+      await held;
+      return null;
+    };
+    const mapper = { ...identity, apply };
+    const first = world.run({ mapper });
+    for (let n = 0; applied === 0 && n < 1_000; n++) await new Promise(setImmediate);
+    world.nowMs += LEASE_MS - 1;
+    expect(await world.run({ mapper })).toMatchObject({ done: 0, left: 0 });
+    expect(await world.work({ mapper }).these([message], world.deadline())).toEqual([]);
+    expect(applied).toBe(1);
+    release();
+    expect(await first).toMatchObject({ done: 1 });
+    expect(applied).toBe(1);
+  });
+
+  it('of which one slept for too long end it once: the one that woke up says nothing', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let isAsleep = false;
+    const apply = async () => {
+      isAsleep = true;
+      await held;
+      throw new Problem('mapping-failed', { detail: 'Too late.' });
+    };
+    const sleeping = world.run({ mapper: { ...identity, apply } });
+    for (let n = 0; !isAsleep && n < 1_000; n++) await new Promise(setImmediate);
+    world.nowMs += LEASE_MS;
+    expect(await world.run()).toMatchObject({ done: 1 });
+    release();
+    expect(await sleeping).toMatchObject({ done: 0, dead: 0, letters: 0 });
+    expect(await world.stateOf(message)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('a run', () => {
+  it('begins nothing that it may not end, and says what it left and for how long that has been due', async () => {
+    const world = new DeliveryWorld();
+    for (const id of ['one', 'two']) await world.inbox.accept(world.message(creation(), { id }));
+    world.nowMs += 7_000;
+    expect(await world.work().due({ remainingMs: () => 12_000 })).toMatchObject({ done: 0, left: 2, oldestMs: 7_000 });
+    expect(await world.run()).toMatchObject({ done: 2, left: 0, oldestMs: 0 });
+  });
+
+  it('is not held up by one source: of that at most two are worked on at once', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let stuck = 0;
+    let good = 0;
+    const apply = async (mapping: string) => {
+      if (mapping === 'good') good++;
+      else {
+        expect(++stuck).toBeLessThanOrEqual(2);
+        await held;
+        stuck--;
+      }
+    };
+    for (let n = 0; n < 20; n++) await world.inbox.accept(world.message('{}', { id: `bad ${n}` }));
+    for (let n = 0; n < 20; n++) await world.inbox.accept(world.message('{}', { id: `good ${n}`, source: 'good' }));
+    const run = world.run({ mapper: { ...identity, apply } });
+    for (let n = 0; good < 20 && n < 10_000; n++) await new Promise(setImmediate);
+    expect([good, stuck]).toEqual([20, 2]);
+    release();
+    expect(await run).toMatchObject({ done: 40 });
+  });
+
+  it('of what has just come leaves what it has no time for, and tells what the store did not answer', async () => {
+    const world = new DeliveryWorld();
+    const refs = ['one', 'two'].map((id) => world.message('null', { id }));
+    for (const message of refs) await world.inbox.accept(message);
+    expect(await world.work().these(refs, { remainingMs: () => 0 })).toEqual([]);
+    const read = () => Promise.reject(later());
+    expect(await world.work({ store: { ...bound(world), read } }).these(refs, world.deadline())).toEqual(refs);
+    expect(await world.work().these(refs, world.deadline())).toEqual([]);
+    expect(await world.run()).toMatchObject({ done: 0, left: 0 });
+  });
+});
+
+describe('a dead letter', () => {
+  async function letter(body: unknown = { create: {} }) {
+    const world = new DeliveryWorld();
+    const message = world.message(body);
+    await world.inbox.accept(message);
+    await world.run();
+    const [dead] = await world.dead();
+    if (!dead) throw new Error('There is no dead letter');
+    return { world, message, dead };
+  }
+
+  it('that is driven again is as new, and is applied once the mapping is right', async () => {
+    const { world, message, dead } = await letter();
+    world.nowMs += DAY_MS;
+    expect(await world.letters.redrive(dead)).toBe(true);
+    expect(await world.dead()).toEqual([]);
+    expect(await world.stateOf(message)).toMatchObject({ kind: 'open', attempts: 0 });
+    expect(await world.inbox.accept(message)).toBe('repeated');
+    const apply = async () => creation({ customId: 'page' });
+    expect(await world.run({ mapper: { ...identity, apply } })).toEqual({ ...NOTHING_LEFT, done: 1 });
+    expect(await world.made()).toEqual(['page']);
+  });
+
+  it('that fails again is dead again', async () => {
+    const { world, dead } = await letter();
+    world.nowMs += 1_000;
+    await world.letters.redrive(dead);
+    expect(await world.run()).toMatchObject({ dead: 1, letters: 1 });
+    expect(await world.dead()).toMatchObject([{ id: dead.id, attempts: 1 }]);
+  });
+
+  it('that is dropped leaves nothing but its id', async () => {
+    const { world, message, dead } = await letter({ create: { name: 'canary' } });
+    await world.letters.drop(dead);
+    expect(await world.dead()).toEqual([]);
+    expect(await world.letters.message(message)).toBeUndefined();
+    expect(textOf(world.store)).not.toContain(Buffer.from(message.body).toString('base64').slice(0, 20));
+    expect(await world.inbox.accept(message)).toBe('repeated');
+    expect(await world.letters.redrive(dead)).toBe(false);
+    expect(await world.run()).toMatchObject({ dead: 0, letters: 0, done: 0 });
+  });
+
+  it('is listed by company and by source', async () => {
+    const { world, dead } = await letter();
+    world.sources.set('shop', { name: 'shop', companyId: 'other', mapping: 'body' });
+    await world.inbox.accept(world.message('1', { source: 'shop', companyId: 'other' }));
+    await world.run();
+    const listed = (filter: object) => Array.fromAsync(world.letters.list(filter), ({ source }) => source);
+    expect((await listed({})).sort()).toEqual(['cms', 'shop']);
+    expect(await listed({ companyId: 'other' })).toEqual(['shop']);
+    expect(await listed({ source: 'cms' })).toEqual(['cms']);
+    expect(await listed({ source: 'cms', companyId: 'other' })).toEqual([]);
+    expect(dead.source).toBe('cms');
+  });
+
+  it('has its message for two weeks from the receipt, and is there itself for two weeks from its end', async () => {
+    const { world, message, dead } = await letter();
+    world.nowMs += 14 * DAY_MS - 1;
+    expect(await world.letters.message(message)).toBeDefined();
+    expect(await world.dead()).toHaveLength(1);
+    world.nowMs++;
+    expect(await world.letters.message(message)).toBeUndefined();
+    expect(await world.letters.redrive(dead)).toBe(false);
+    expect(await world.dead()).toEqual([]);
+  });
+});
+
+/** A world's store as an object whose methods can be replaced. */
+function bound({ store }: DeliveryWorld) {
+  return { read: store.read.bind(store), list: store.list.bind(store), commit: store.commit.bind(store) };
+}
+
+/** Commits that are made so often, and then fail as if nobody were there. */
+function cutOffAfter({ store }: DeliveryWorld, commits: number): DeliveryWorld['store']['commit'] {
+  let made = 0;
+  return async (batch) => (made++ < commits ? store.commit(batch) : Promise.reject(later()));
+}

@@ -1,0 +1,42 @@
+/** Mappings that would never end, or never have enough, each by what it does. */
+export const ENDLESS: Readonly<Record<string, string>> = {
+  'calls itself in the last place for ever': '($f := function($x) { $f($x + 1) }; $f(1))',
+  'recurses for ever': '($f := function($x) { 1 + $f($x + 1) }; $f(1))',
+  'calls another that calls it back': '($f := function() { $g() }; $g := function() { $f() }; $f())',
+  'backtracks in a regular expression': `$match("${'a'.repeat(40)}!", /^(a+)+$/)`,
+  'backtracks in a replacement': `$replace("${'a'.repeat(40)}!", /(a|a)+$/, "")`,
+  'pads a text to half a gigabyte': '$length($pad("x", 500000000))',
+  'pads a text that becomes the result': '$pad("x", 536870000)',
+  'doubles a text': '$length($reduce([1..28], function($a, $n) { $a & $a }, "x"))',
+  'joins ten million numbers': '$join([1..10000000].$string(), ",")',
+  'splits a hundred million letters': '$split($pad("x", 100000000), "")',
+  'lists ten million numbers, again and again': '[[1..10000000], [1..9999999], [1..9999998]]',
+  'doubles a list': '($f := function($a, $n) { $n = 0 ? $a : $f($append($a, $a), $n - 1) }; $f([1..1000], 30))',
+  'makes an object for each of five million': '[1..5000000].{ "a": $, "b": [$] }',
+  'sorts by an order that is none': '$sort([1..1000000], function($l, $r) { true })',
+  'replaces a letter by a thousand, ten million times': '$replace($pad("a", 10000000), "a", $pad("b", 1000))',
+  'writes a number in endless words': '$formatInteger(100000000000, "I")',
+};
+
+/** Ways out that are none: what each comes to in place of what it reaches for. */
+export const ESCAPES: Readonly<Record<string, string>> = {
+  'the constructor of the input': 'constructor',
+  'the prototype of the input': '__proto__',
+  'the constructor of a text': '"a".constructor',
+  'the constructor of a function': '$string.constructor',
+  'the implementation of a function': '$string.implementation',
+  'the environment of a function': '$toMillis.environment',
+  'the environment of a lambda': 'function($x) { $x }.environment',
+  'the constructor by its name': '$lookup({}, "constructor")',
+  'the constructor by a transformation': '($ ~> |$|{ "a": constructor.constructor }|).a',
+  'the process': '$process',
+  'what requires': '$require',
+  'everything global': '$globalThis',
+  'a prototype through a merge': '($merge([{ "__proto__": { "polluted": true } }]); {}.polluted)',
+  'a prototype through a constructor': '({ "constructor": { "prototype": { "polluted": true } } }; {}.polluted)',
+  'a function from a text': '"a".constructor.constructor("return process")()',
+  'a function from a lambda': 'function() { 1 }.constructor("return process")()',
+  'an expression from the message': '$eval(body.code)',
+  'a function made of a native one': '$string.implementation.constructor("return process")()',
+  'a thenable': '{ "then": function($resolve) { $resolve(1) } }',
+};
