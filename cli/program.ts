@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './audit.ts';
+import type { Terminal } from './bulk/progress.ts';
+import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
 
@@ -10,6 +12,10 @@ export interface Surroundings {
   readonly out: (text: string) => void;
   /** Where failures go. */
   readonly err: (text: string) => void;
+  /** Where failures go can be drawn over. */
+  readonly terminal?: Terminal | undefined;
+  /** Calls back when somebody wants a command to stop, as long as it is not disposed of. */
+  readonly onStop?: (stop: () => void) => Disposable;
 }
 
 /** Words as long as a key's, or nearly: somebody may take one for an argument, or cut off how it begins. */
@@ -33,5 +39,6 @@ export function program(surroundings: Surroundings): Command {
   addCompanyCommands(segue, surroundings);
   addSigningKeyCommands(segue, surroundings);
   addAuditCommand(segue, surroundings);
+  addBulkCommand(segue, surroundings);
   return segue;
 }

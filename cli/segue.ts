@@ -1,3 +1,4 @@
+import { onSignal } from './on-signal.ts';
 import { run } from './run.ts';
 
 /** `npm run segue -- <command>` */
@@ -9,4 +10,6 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  terminal: process.stderr.isTTY ? process.stderr : undefined,
+  onStop: onSignal,
 });

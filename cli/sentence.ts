@@ -5,6 +5,8 @@ import { failureFields } from '../lib/service/log.ts';
 const TOLD: readonly string[] = [
   'BehindUnusable',
   'CompanyRefusal',
+  'LinesFailed',
+  'ManifestUnusable',
   'SigningKeysUnusable',
   'StackUnusable',
   'StoreNotOpened',

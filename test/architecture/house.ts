@@ -51,20 +51,27 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
+  'lib/bulk': {
+    may: ['lib/bulk', SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini', 'csv-parse/sync', '@aws-sdk/client-s3'],
+  },
   'lib/doors/workflow': {
-    may: ['lib/doors/workflow', SERVICE, CREDENTIALS, CONTRACT],
+    may: ['lib/doors/workflow', 'lib/bulk', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
   'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
-  'functions/tasks': { may: ['lib/doors/workflow', '#service'], packages: [] },
+  'functions/tasks': { may: ['lib/doors/workflow', '#service', '#platform'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#platform'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
-  cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'] },
+  cli: {
+    may: ['cli', 'lib', 'functions/compose/settings.ts'],
+    packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'],
+  },
   infra: {
     may: ['infra', CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild'],

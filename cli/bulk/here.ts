@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { entriesOf, scan } from '../../lib/bulk/entries.ts';
+import type { Format, Manifest, ManifestFile } from '../../lib/bulk/manifest.ts';
+import { Problem } from '../../lib/contract/problem.ts';
+import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
+import type { ProjectService } from '../../lib/service/port.ts';
+import { openFile } from './file.ts';
+import { Report } from './report.ts';
+import type { BulkEnd, BulkRequest } from './request.ts';
+import { runEntries } from './run.ts';
+import { ManifestUnusable } from './unusable.ts';
+
+const CONCURRENCY = 8;
+/** As long as the function has, where the task is one. */
+const TASK_MS = 60_000;
+
+/** Carries out a manifest on this machine, by the task that is deployed. @throws {ManifestUnusable} */
+export async function runHere(
+  service: ProjectService,
+  { companyId, concurrency = CONCURRENCY, toleratedPercent = 100, ...request }: BulkRequest,
+): Promise<BulkEnd> {
+  await using file = await openFile(request.path);
+  const { manifest, entries } = await counted(file, request.format);
+  const carryOut = bulkLineTask(service, () => file, { log: () => {} });
+  const report = new Report(request.report, entries);
+  try {
+    const end = await runEntries(entriesOf(file, manifest), {
+      carryOut: (entry) => carryOut({ companyId, manifest, entry }, newContext()),
+      done: (result) => report.add(result),
+      concurrency,
+      mostFailed: Math.floor((entries * toleratedPercent) / 100),
+      stop: request.stop,
+      sleep,
+      random: Math.random,
+    });
+    return { end, failed: report.tally.failed };
+  } catch (error) {
+    throw unusable(error);
+  } finally {
+    report.end();
+  }
+}
+
+async function counted(file: ManifestFile, format: Format): Promise<{ manifest: Manifest; entries: number }> {
+  let entries = 0;
+  try {
+    const manifest = await scan(file, format, () => {
+      entries++;
+    });
+    return { manifest, entries };
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+/** A problem of the manifest as a whole; one of an entry is a result. */
+function unusable(error: unknown): unknown {
+  return error instanceof Problem ? new ManifestUnusable(error.message, { cause: error }) : error;
+}
+
+function newContext() {
+  const endsAt = performance.now() + TASK_MS;
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => endsAt - performance.now() };
+}
+
+async function sleep(ms: number, stop: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal: stop }).catch(() => {});
+}

@@ -1,0 +1,9 @@
+/** A manifest cannot be worked on as a whole, and nothing of it was. The message is for the person who asked. */
+export class ManifestUnusable extends Error {
+  override readonly name = 'ManifestUnusable';
+}
+
+/** Some entries were not carried out. The message is for the person who asked. */
+export class LinesFailed extends Error {
+  override readonly name = 'LinesFailed';
+}
