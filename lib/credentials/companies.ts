@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { COMPANY_ID } from '../contract/company-id.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Item, Key, Storage, Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
-import { COMPANY_ID, KeyRecord, keyOf } from './keys.ts';
+import { KeyRecord, keyOf } from './keys.ts';
 
 /** Two, so that a rotation has no gap. */
 export const MOST_ACTIVE_KEYS = 2;

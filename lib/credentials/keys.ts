@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
+import { COMPANY_ID } from '../contract/company-id.ts';
 import { WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
 import { SCOPES } from '../contract/routes.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import { hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
 import type { Principal } from './principal.ts';
-
-/** What a company id looks like. */
-export const COMPANY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What is kept of a company's key. */
 export const KeyRecord = z.strictObject({

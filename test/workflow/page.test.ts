@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { failureName } from '../../lib/contract/failure-names.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
-import { failureName } from '../../lib/doors/workflow/failure.ts';
 import { definitionFor } from './machine.ts';
 
 const page = readFileSync(new URL('../../docs/workflows.md', import.meta.url), 'utf8');

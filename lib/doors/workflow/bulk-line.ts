@@ -3,7 +3,7 @@ import { commandOf } from '../../bulk/command.ts';
 import { keyOf, Manifest, type ManifestFile } from '../../bulk/manifest.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { COMPANY_ID } from '../../credentials/keys.ts';
+import { COMPANY_ID } from '../../contract/company-id.ts';
 import { carryOut } from '../../service/commands/command.ts';
 import type { CreatedProject } from '../../service/commands/create.ts';
 import type { AlreadyAbsent } from '../../service/commands/delete.ts';

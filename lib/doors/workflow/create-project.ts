@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../../credentials/keys.ts';
+import { COMPANY_ID } from '../../contract/company-id.ts';
 import { type CreatedProject, createProject } from '../../service/commands/create.ts';
 import type { ProjectService } from '../../service/port.ts';
 import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';

@@ -1,25 +1,17 @@
+import { type FailureName, failureName } from '../../contract/failure-names.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { PROBLEMS, type ProblemType } from '../../contract/problems.ts';
-
-/** What a workflow should do about a failure: try again, find out what happened, or give up. */
-type Class = 'Retryable' | 'Unknown' | 'Terminal';
-
-/** A failure's name in a state machine: `Segue.<class>.<problem type>`, for `Retry` and `Catch`. */
-export type TaskFailureName = `Segue.${Class}.${ProblemType}`;
-
-/** The name a problem has in `ErrorEquals`. */
-export function failureName(type: ProblemType): TaskFailureName {
-  const { retryable, outcome } = PROBLEMS[type];
-  return `Segue.${retryable ? 'Retryable' : outcome === 'unknown' ? 'Unknown' : 'Terminal'}.${type}`;
-}
 
 /** Step Functions keeps the cause of a failure in the execution's history. */
 const MOST_CAUSE_BYTES = 8_000;
 
 /** A problem as Step Functions takes it: Lambda reports the error's name and its message. */
 export class TaskFailure extends Error {
+<<<<<<< ours
   override readonly name: TaskFailureName;
   readonly problem: Problem;
+=======
+  override readonly name: FailureName;
+>>>>>>> theirs
 
   /** @param instance what the failure is told by: the execution's request id */
   constructor(problem: Problem, instance: string) {

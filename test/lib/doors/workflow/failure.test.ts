@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type FailureName, failureName } from '../../../../lib/contract/failure-names.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../../lib/contract/problems.ts';
-import { failureName, TaskFailure, type TaskFailureName } from '../../../../lib/doors/workflow/failure.ts';
+import { TaskFailure } from '../../../../lib/doors/workflow/failure.ts';
 
 /** What state machines have in `ErrorEquals`: changing one breaks them. */
 const NAMES = [
@@ -34,7 +35,7 @@ const NAMES = [
   'Segue.Retryable.upstream-unavailable',
   'Segue.Retryable.unavailable',
   'Segue.Unknown.outcome-unknown',
-] as const satisfies readonly TaskFailureName[];
+] as const satisfies readonly FailureName[];
 
 const types = Object.keys(PROBLEMS);
 
