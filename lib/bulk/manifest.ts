@@ -30,6 +30,10 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
+/** A manifest in a bucket, as it was when it was looked at. */
+export const ObjectVersion = z.strictObject({ key: z.string(), etag: z.string() });
+export type ObjectVersion = z.infer<typeof ObjectVersion>;
+
 /** The bytes of a manifest. They are always read anew: a manifest may be larger than any memory. */
 export interface ManifestFile {
   /** All of them, in order. @throws {Problem} as `read` does */

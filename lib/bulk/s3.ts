@@ -1,59 +1,90 @@
+import { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Problem } from '../contract/problem.ts';
-import type { Entry, ManifestFile, Place } from './manifest.ts';
-import { manifestChanged } from './manifest.ts';
+import { type Manifest, type ManifestFile, manifestChanged, type ObjectVersion, type Place } from './manifest.ts';
 
-/** An object of a bucket as it was when it was looked at. */
-export interface ObjectName {
-  readonly bucket: string;
-  readonly key: string;
-  /** Of its content; whatever it is now unless given. */
-  readonly etag?: string | undefined;
+/** The bucket of the manifests. What is a company's is under its name. */
+export interface Manifests {
+  /** @throws {Problem} `invalid-parameter` where the company has no such manifest */
+  look(companyId: string, key: string): Promise<ObjectVersion>;
+  /** @throws {Problem} `invalid-parameter` where that is not of the company */
+  open(companyId: string, version: ObjectVersion | undefined): ManifestFile;
+  /** Keeps where the entries of a manifest are. @returns the key of that */
+  keepIndex(companyId: string, manifest: Manifest, index: Uint8Array): Promise<string>;
 }
 
-/** A manifest in a bucket. */
-export function manifestInBucket(client: S3Client, { bucket, key, etag }: ObjectName): ManifestFile {
-  async function get(range?: string): Promise<GetObjectCommandOutput> {
-    try {
-      const asked = { Bucket: bucket, Key: key, ...(etag !== undefined && { IfMatch: etag }) };
-      return await client.send(new GetObjectCommand({ ...asked, ...(range !== undefined && { Range: range }) }));
-    } catch (error) {
-      throw problemOf(error);
-    }
-  }
+/** Where the manifests of a company are. */
+export function manifestKey(companyId: string, name: string): string {
+  return `manifests/${companyId}/${name}`;
+}
+
+export function manifestsIn(bucket: string, client: S3Client): Manifests {
+  /** What stands under another company's name is not there. */
+  const requireOwn = (companyId: string, key: string) => {
+    if (!key.startsWith(manifestKey(companyId, ''))) throw noManifest();
+  };
   return {
-    async *chunks() {
-      const { Body } = await get();
-      if (!(Body && Symbol.asyncIterator in Body)) return;
-      try {
-        for await (const chunk of Body) yield Buffer.from(chunk);
-      } catch (error) {
-        throw problemOf(error);
-      }
+    async look(companyId, key) {
+      requireOwn(companyId, key);
+      const { ETag: etag = '' } = await sent(() =>
+        client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range: 'bytes=0-0' })),
+      );
+      return { key, etag };
     },
-    async read({ offset, bytes }: Pick<Place, 'offset' | 'bytes'>) {
-      if (bytes === 0) return new Uint8Array();
-      const { Body } = await get(`bytes=${offset}-${offset + bytes - 1}`);
-      return (await Body?.transformToByteArray()) ?? new Uint8Array();
+
+    open(companyId, version) {
+      if (version === undefined) throw noManifest();
+      const { key, etag } = version;
+      requireOwn(companyId, key);
+      const get = (range: object): Promise<GetObjectCommandOutput> =>
+        sent(() => client.send(new GetObjectCommand({ Bucket: bucket, Key: key, IfMatch: etag, ...range })));
+      return {
+        async *chunks() {
+          const { Body } = await get({});
+          if (!(Body instanceof Readable)) return;
+          const chunks = Body[Symbol.asyncIterator]();
+          for (;;) {
+            const { done, value } = await sent(() => chunks.next());
+            if (done) return;
+            yield value;
+          }
+        },
+        async read({ offset, bytes }: Pick<Place, 'offset' | 'bytes'>) {
+          const { Body } = await get({ Range: `bytes=${offset}-${offset + bytes - 1}` });
+          return sent(async () => (await Body?.transformToByteArray()) ?? new Uint8Array());
+        },
+      };
+    },
+
+    async keepIndex(companyId, { sha256, format }, index) {
+      const key = `index/${companyId}/${sha256}-${format}.csv`;
+      await sent(() => client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: index })));
+      return key;
     },
   };
 }
 
-/** The present ETag of an object. @throws {Problem} `invalid-parameter` where there is none */
-export async function etagOf(client: S3Client, { bucket, key }: ObjectName): Promise<string> {
+async function sent<T>(send: () => Promise<T>): Promise<T> {
   try {
-    const { ETag } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range: 'bytes=0-0' }));
-    if (ETag !== undefined) return ETag;
-  } catch (error) {
-    throw problemOf(error);
+    return await send();
+  } catch (cause) {
+    const name = cause instanceof Error ? cause.name : '';
+    if (name === 'PreconditionFailed') throw manifestChanged();
+    if (name === 'NoSuchKey' || name === 'InvalidRange') throw noManifest();
+    const detail = 'The bucket of the manifests cannot be used now.';
+    throw new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
   }
-  throw noManifest();
 }
 
-function problemOf(cause: unknown): Problem {
-  const name = cause instanceof Error ? cause.name : '';
-  if (cause instanceof Problem) return cause;
-  if (name === 'PreconditionFailed') return manifestChanged();
-  if (name === 'NoSuchKey' || name === 'InvalidRange') return noManifest();
-  return new Problem('unavailable', { detail: 'The manifest cannot be read now.', retryAfterSeconds: 1 }, { cause });
+function noManifest(): Problem {
+  return new Problem('invalid-parameter', {
+    detail: 'The company has no such manifest, or it is empty.',
+    errors: [
+      {
+        pointer: '/key',
+        code: 'not-allowed',
+        detail: 'Name an object under manifests/ and the company’s id that is not empty.',
+      },
+    ],
+  });
 }

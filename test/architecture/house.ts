@@ -61,7 +61,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
   'functions/background': { may: ['lib/doors/background', '#service', '#platform'], packages: [] },
-  'functions/tasks': { may: ['lib/doors/workflow', '#service', '#platform'], packages: [] },
+  'functions/tasks': { may: ['lib/doors/workflow', 'functions/compose/aws-manifests.ts', '#service'], packages: [] },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#platform'],

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import { commandOf } from '../../bulk/command.ts';
-import { keyOf, Manifest, type ManifestFile } from '../../bulk/manifest.ts';
+import { keyOf, Manifest, type ManifestFile, ObjectVersion } from '../../bulk/manifest.ts';
+import { COMPANY_ID } from '../../contract/company-id.ts';
+import { type FailureName, isTerminal } from '../../contract/failure-names.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { COMPANY_ID } from '../../contract/company-id.ts';
 import { carryOut } from '../../service/commands/command.ts';
 import type { CreatedProject } from '../../service/commands/create.ts';
 import type { AlreadyAbsent } from '../../service/commands/delete.ts';
 import { namingOperation } from '../../service/failures.ts';
 import { operationIdOf } from '../../service/operation-id.ts';
 import type { Call, ProjectService } from '../../service/port.ts';
-import { causeText, TaskFailure, type TaskFailureName } from './failure.ts';
+import { causeText, TaskFailure } from './failure.ts';
 import { type TaskHandler, type TaskOptions, task } from './task.ts';
 
 /** From an index that is CSV every number comes as text. */
@@ -18,8 +19,8 @@ const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^
 
 const BulkLine = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
-  /** Where the manifest is, for whoever opens it. */
-  file: z.optional(z.unknown()),
+  /** Where the manifest is; left out where there is one alone. */
+  file: z.optional(ObjectVersion),
   manifest: Manifest,
   entry: z.strictObject({ entry: wholeNumber, line: wholeNumber, offset: wholeNumber, bytes: wholeNumber }),
 });
@@ -47,7 +48,7 @@ export type LineDone = Located & {
 /** An entry that can never be carried out as it is. */
 export interface LineFailed extends Located {
   readonly outcome: 'failed';
-  readonly failure: TaskFailureName;
+  readonly failure: FailureName;
   /** The problem as JSON, with every fault that there is room for. */
   readonly cause: string;
 }
@@ -55,8 +56,8 @@ export interface LineFailed extends Located {
 /** What became of an entry. */
 export type LineResult = LineDone | LineFailed;
 
-/** Opens the manifest of a task's input. @throws {Problem} `invalid-parameter` where that names none */
-export type OpenManifest = (file: unknown, companyId: string) => ManifestFile;
+/** Opens the manifest of a task's input. @throws {Problem} `invalid-parameter` where the company has none there */
+export type OpenManifest = (companyId: string, file: ObjectVersion | undefined) => ManifestFile;
 
 /** Step Functions ends a cause at 32,768 characters. */
 const MOST_CAUSE_BYTES = 30_000;
@@ -77,7 +78,7 @@ export function bulkLineTask(
       return await attempt(input, context);
     } catch (error) {
       const read = BulkLine.safeParse(input);
-      if (!(read.success && error instanceof TaskFailure && error.name.startsWith('Segue.Terminal.'))) throw error;
+      if (!(read.success && error instanceof TaskFailure && isTerminal(error.problem.name))) throw error;
       const { entry, line } = read.data.entry;
       if (error.problem.name === 'project-deleted') return { entry, line, outcome: 'deleted-since', replayed: true };
       const cause = causeText(error.problem, context.awsRequestId, MOST_CAUSE_BYTES);
@@ -102,7 +103,7 @@ async function done(
     },
   };
   try {
-    const command = await commandOf(open(file, companyId), manifest, place);
+    const command = await commandOf(open(companyId, file), manifest, place);
     const result = await carryOut(service, command, { ...call, once }, nowMs);
     const at = { entry: place.entry, line: place.line, replayed };
     return 'outcome' in result ? { ...at, ...result } : { ...at, outcome: 'created', ...result };

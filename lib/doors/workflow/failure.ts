@@ -6,12 +6,8 @@ const MOST_CAUSE_BYTES = 8_000;
 
 /** A problem as Step Functions takes it: Lambda reports the error's name and its message. */
 export class TaskFailure extends Error {
-<<<<<<< ours
-  override readonly name: TaskFailureName;
-  readonly problem: Problem;
-=======
   override readonly name: FailureName;
->>>>>>> theirs
+  readonly problem: Problem;
 
   /** @param instance what the failure is told by: the execution's request id */
   constructor(problem: Problem, instance: string) {
