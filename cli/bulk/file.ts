@@ -4,11 +4,17 @@ import { ManifestUnusable } from './unusable.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
+/** A manifest of this machine. */
+export interface LocalManifest extends ManifestFile, AsyncDisposable {
+  /** @throws {Problem} `manifestChanged` */
+  requireUnchanged(): Promise<void>;
+}
+
 /**
  * Opens a manifest of this machine.
  * @throws {ManifestUnusable} where there is none that can be read
  */
-export async function openFile(path: string): Promise<ManifestFile & AsyncDisposable> {
+export async function openFile(path: string): Promise<LocalManifest> {
   const handle = await opened(path);
   const size = (await handle.stat()).size;
   const state = await stateOf(handle);
@@ -22,6 +28,7 @@ export async function openFile(path: string): Promise<ManifestFile & AsyncDispos
   }
   return {
     read,
+    requireUnchanged,
     async *chunks() {
       for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
         yield await read({ offset, bytes: Math.min(CHUNK_BYTES, size - offset) });

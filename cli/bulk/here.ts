@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { entriesOf, scan } from '../../lib/bulk/entries.ts';
-import type { Format, Manifest, ManifestFile } from '../../lib/bulk/manifest.ts';
+import type { Entry, Format, Manifest, ManifestFile } from '../../lib/bulk/manifest.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
@@ -12,8 +12,8 @@ import { runEntries } from './run.ts';
 import { ManifestUnusable } from './unusable.ts';
 
 const CONCURRENCY = 8;
-/** As long as the function has, where the task is one. */
-const TASK_MS = 60_000;
+/** An entry that a process left open when it died is held for as long, and a second more. */
+const TASK_MS = 15_000;
 
 /** Carries out a manifest on this machine, by the task that is deployed. @throws {ManifestUnusable} */
 export async function runHere(
@@ -22,11 +22,17 @@ export async function runHere(
 ): Promise<BulkEnd> {
   await using file = await openFile(request.path);
   const { manifest, entries } = await counted(file, request.format);
-  const carryOut = bulkLineTask(service, () => file, { log: () => {} });
+  const task = bulkLineTask(service, () => file, { log: () => {} });
+  const carryOut = async (entry: Entry) => {
+    const result = await task({ companyId, manifest, entry }, newContext());
+    // it failed as a line, but nobody knows what lines there are
+    if (result.outcome === 'failed') await file.requireUnchanged();
+    return result;
+  };
   const report = new Report(request.report, entries);
   try {
     const end = await runEntries(entriesOf(file, manifest), {
-      carryOut: (entry) => carryOut({ companyId, manifest, entry }, newContext()),
+      carryOut,
       done: (result) => report.add(result),
       concurrency,
       mostFailed: Math.floor((entries * toleratedPercent) / 100),

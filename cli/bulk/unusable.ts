@@ -1,4 +1,4 @@
-/** A manifest cannot be worked on as a whole, and nothing of it was. The message is for the person who asked. */
+/** A manifest as a whole cannot be worked on, or no longer. The message is for the person who asked. */
 export class ManifestUnusable extends Error {
   override readonly name = 'ManifestUnusable';
 }
