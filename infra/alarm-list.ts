@@ -65,6 +65,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
     ...ofSweeping(watched),
     ...ofSettling(watched),
     ...ofPublishing(watched),
+    ...ofBulk(watched),
   ];
 }
 
@@ -208,6 +209,19 @@ function ofPublishing(watched: Watched): AlarmSpec[] {
       publishing.deadLetters,
       'the log of publishEvents at the time of the message; the records are in the table for three days, under event/.',
     ),
+  ];
+}
+
+function ofBulk(watched: Watched): AlarmSpec[] {
+  if (watched.bulk.length === 0) return [];
+  return [
+    {
+      id: 'BulkFailed',
+      loses: 'A company’s manifest was not carried out to its end, or not at all.',
+      look: 'the execution that failed, in the console of Step Functions: its Prepare state says what is wrong with the manifest, its map run which lines failed.',
+      metric: watched.bulkFailures(),
+      threshold: 1,
+    },
   ];
 }
 

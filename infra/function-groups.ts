@@ -22,6 +22,8 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   getReference: 'Pages',
   createProjectTask: 'Tasks',
   deleteProjectTask: 'Tasks',
+  prepareBulk: 'Tasks',
+  bulkLine: 'Tasks',
   sweeper: 'Background',
   publishEvents: 'Background',
   reconciler: 'Background',
@@ -39,4 +41,6 @@ export const TOLD_BY_LOG: readonly FunctionName[] = [
   'refreshToken',
   'createProjectTask',
   'deleteProjectTask',
+  'prepareBulk',
+  'bulkLine',
 ];

@@ -1,11 +1,14 @@
 import type { BucketUse } from './bucket.ts';
 import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { ManifestsUse } from './manifests.ts';
 import type { TableUse } from './table.ts';
 
 /** What a function is given, and so all that its role allows beside its log. */
 export interface Needs {
   readonly table?: TableUse;
   readonly bucket?: BucketUse;
+  /** The bucket of manifests, indexes and results. */
+  readonly manifests?: ManifestsUse;
   readonly signingSecret?: 'read' | 'rotate';
   readonly bus?: true;
   readonly upstream?: true;
@@ -51,6 +54,11 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   createProjectTask: either({ ...CHANGING, clock: true }, { ...CHANGING_OWNED, clock: true }),
   // a workflow has no key that would have to be active still
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
+  prepareBulk: both({ manifests: 'index' }),
+  bulkLine: either(
+    { ...CHANGING, clock: true, manifests: 'read' },
+    { ...CHANGING_OWNED, clock: true, manifests: 'read' },
+  ),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
   publishEvents: both({ table: 'publish', bus: true }),
   reconciler: both({ upstream: true, table: 'settleLedger' }),

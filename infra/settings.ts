@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './catalogue.ts';
 import { hosted, type Service, upstream } from './service.ts';
@@ -16,6 +17,19 @@ function wholeNumber(max: number, message: string) {
     z.pipe(z.string().check(z.regex(/^\d{1,6}$/, message)), z.transform(Number)),
   );
   return z.optional(number.check(z.refine((value) => value <= max, message)));
+}
+
+/** Texts of a form, with commas between them. */
+function list(form: RegExp, message: string) {
+  return z.optional(
+    z.pipe(
+      z.pipe(
+        z.string(message),
+        z.transform((names) => [...new Set(names.split(','))]),
+      ),
+      z.array(z.string().check(z.regex(form, message))),
+    ),
+  );
 }
 
 function yesOrNo(name: string) {
@@ -59,6 +73,7 @@ const Context = z.object({
     999_999,
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   ),
+  bulkCompanies: list(COMPANY_ID, 'bulkCompanies must be ids of companies, such as -c bulkCompanies=acme,example'),
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),

@@ -6,6 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { grantBucket, makeBucket } from './bucket.ts';
 import type { Grant } from './grant.ts';
+import { grantManifests, makeManifests } from './manifests.ts';
 import type { Needs } from './needs.ts';
 import type { GatewayOptions } from './options.ts';
 import { grantRotation, makeSigningSecret, makeUpstreamSecret, mayRead } from './secrets.ts';
@@ -15,6 +16,8 @@ import { grantTable, makeTable } from './table.ts';
 export class Stores extends Construct {
   readonly table: Table;
   readonly signingSecret: Secret;
+  /** Manifests of bulk runs, where their entries are, and what became of these. */
+  readonly manifests: Bucket;
   /** Of the hosted service. */
   readonly bucket?: Bucket;
   readonly bus: EventBus;
@@ -27,6 +30,7 @@ export class Stores extends Construct {
     this.#options = options;
     this.table = makeTable(this, options);
     this.signingSecret = makeSigningSecret(this, options);
+    this.manifests = makeManifests(this, options);
     this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
     if (options.service.name === 'hosted') this.bucket = makeBucket(this, options);
     else this.upstreamSecret = makeUpstreamSecret(this, options);
@@ -34,11 +38,12 @@ export class Stores extends Construct {
 
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
-    const { table, bucket, bus, signingSecret, upstreamSecret } = this;
+    const { table, bucket, manifests, bus, signingSecret, upstreamSecret } = this;
     const { recoveryDays, service, startToleranceSeconds } = this.#options;
     const grants: Grant[] = [];
     if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
     if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
+    if (needs.manifests) grants.push(grantManifests(manifests, needs.manifests));
     if (needs.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
     if (needs.signingSecret === 'read') {
       const environment = { SEGUE_SIGNING_SECRET: signingSecret.secretArn };

@@ -19,5 +19,6 @@ export const EVERY_OPTION: Context = {
   alarmTopicArn: 'arn:aws:sns:eu-central-1:000000000000:alarms',
   recoveryDays: '0',
   startToleranceSeconds: '60',
+  bulkCompanies: 'acme',
   reservedConcurrency: { createProject: 5 },
 };

@@ -22,8 +22,10 @@ const Pointer = z.pipe(
 const Target = z.union([
   Pointer,
   z.pipe(
-    z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.literal('/*')])]) }),
-    z.transform(({ 'Fn::Join': [, [bucket]] }) => `${bucket}/*`),
+    z.strictObject({
+      'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.string().check(z.regex(/^\/(\w+\/)*\*$/))])]),
+    }),
+    z.transform(({ 'Fn::Join': [, [bucket, objects]] }) => `${bucket}${objects}`),
   ),
   z.literal('*'),
 ]);

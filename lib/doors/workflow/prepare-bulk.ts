@@ -9,8 +9,8 @@ import { type TaskHandler, type TaskOptions, task } from './task.ts';
 
 const PrepareBulk = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
-  key: z.string(),
-  format: z.optional(z.nullable(z.enum(FORMATS))),
+  /** What the execution was started with. */
+  object: z.strictObject({ key: z.string(), format: z.optional(z.enum(FORMATS)) }),
 });
 
 /** What the lines of a manifest are carried out with. */
@@ -30,7 +30,7 @@ export function prepareBulkTask(manifests: Manifests, options?: TaskOptions): Ta
   return task(
     'prepareBulk',
     PrepareBulk,
-    async ({ companyId, key, format }) => {
+    async ({ companyId, object: { key, format } }) => {
       const file = await manifests.look(companyId, key);
       const index = new FileIndex();
       const opened = manifests.open(companyId, file);

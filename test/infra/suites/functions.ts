@@ -35,6 +35,8 @@ const ROTATION = secret(
   'UpdateSecretVersionStage',
 );
 
+const MANIFESTS = [...on('StoresManifests/manifests/*', 's3', 'GetObject'), 's3:ListBucket on StoresManifests'];
+
 const COMMON = {
   listLanguages: [],
   obtainToken: TOKENS,
@@ -45,6 +47,7 @@ const COMMON = {
   getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
+  prepareBulk: [...MANIFESTS, ...on('StoresManifests/index/*', 's3', 'PutObject')],
   publishEvents: [...table('GetItem'), 'events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
 };
 
@@ -61,6 +64,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getOperation: READING,
     createProjectTask: CHANGING,
     deleteProjectTask: CHANGING,
+    bulkLine: [...CHANGING, ...MANIFESTS],
     sweeper: [
       ...table('Query', 'GetItem', 'UpdateItem', 'DeleteItem'),
       ...on('StoresBucket/*', 's3', 'DeleteObject', 'DeleteObjectVersion'),
@@ -80,6 +84,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getOperation: READING_OWNED,
     createProjectTask: CHANGING_OWNED,
     deleteProjectTask: CHANGING_OWNED,
+    bulkLine: [...CHANGING_OWNED, ...MANIFESTS],
     reconciler: [
       ...CHANGING_OWNED,
       ...table('Query', 'ConditionCheckItem'),
@@ -96,6 +101,7 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   obtainToken: CREDENTIALS,
   refreshToken: CREDENTIALS,
   authorizer: CREDENTIALS,
+  prepareBulk: ['SEGUE_MANIFESTS'],
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   publishEvents: ['SEGUE_EVENT_BUS', 'SEGUE_TABLE'],
   reconciler: BEHIND,
@@ -106,8 +112,8 @@ const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   upstream: BEHIND,
 };
-const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, background: 240 };
-const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = { reconciler: 55, audit: 900 };
+const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, bulk: 60, background: 240 };
+const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = { reconciler: 55, audit: 900, prepareBulk: 900 };
 
 /** How each function runs, what it is told and what it may do. */
 export function functions(template: Template, service: ServiceName): void {
@@ -139,8 +145,9 @@ export function functions(template: Template, service: ServiceName): void {
   it.each(deployed)('tells $name where that is, and nothing else', ({ name }) => {
     const { Environment } = Object(lambdas.get(`${constructOf(name)}Lambda`));
     const onProjects = ['Projects', 'Tasks'].includes(GROUP_OF[name]) ? SERVICE_VARIABLES[service] : [];
-    const isDeleting = service === 'hosted' && /^(create|delete)Project/.test(name);
-    const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
+    const isDeleting = service === 'hosted' && /^(create|delete)Project|^bulkLine/.test(name);
+    const ofBulk = name === 'bulkLine' ? ['SEGUE_MANIFESTS'] : [];
+    const expected = VARIABLES[name] ?? [...onProjects, ...ofBulk, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });
 

@@ -8,6 +8,7 @@ const COMMON = [
   'CreateProjectTaskArn',
   'DeleteProjectTaskArn',
   'EventBusName',
+  'ManifestsBucketName',
   'NextCommand',
   'SigningSecretArn',
   'TableName',
