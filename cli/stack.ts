@@ -48,7 +48,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
     },
     async bulk(request) {
       const { runThere } = await import('./bulk/there.ts');
-      return runThere({ bucket: output('ManifestsBucketName'), machines: output('BulkMachines') }, request);
+      return runThere({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
     },
     close: () => client.destroy(),
   };

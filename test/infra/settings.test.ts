@@ -36,7 +36,7 @@ it.each([
 it('reads every setting, from text as from JSON, and leaves those of the CDK alone', () => {
   const settings = readSettings({ ...CONTEXTS.hosted, ...EVERY_OPTION, '@aws-cdk/core:checkSecretUsage': true });
   const read = { service: { name: 'hosted' }, firewall: true, recoveryDays: 0, startToleranceSeconds: 60 };
-  expect(settings).toEqual({ ...EVERY_OPTION, ...read });
+  expect(settings).toEqual({ ...EVERY_OPTION, ...read, bulkCompanies: ['acme'] });
   expect(readSettings({ service: 'hosted', recoveryDays: 3, alarms: false })).toMatchObject({
     recoveryDays: 3,
     alarms: false,

@@ -14,6 +14,8 @@ const Put = z.object({ Entries: z.array(z.unknown()) });
 export interface Aws extends AsyncDisposable {
   readonly url: string;
   readonly dynamoDb: DynamoDbStandIn;
+  /** The bucket of bulk runs. */
+  readonly manifests: S3StandIn;
   /** What was asked for since this was last called, each once, as lines of `action on resource`. */
   taken(): string[];
 }
@@ -22,6 +24,7 @@ export interface Aws extends AsyncDisposable {
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Aws> {
   const dynamoDb = new DynamoDbStandIn('StoresTable');
   const s3 = new S3StandIn('StoresBucket');
+  const manifests = new S3StandIn('StoresManifests');
   const { operations } = new SecretsStandIn(secrets);
   const noted = new Set<string>();
 
@@ -32,7 +35,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     const body = await buffer(request);
     const asked = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     for (const action of actionsOf({ ...asked, target, body: body.toString('latin1') })) noted.add(action);
-    if (target === undefined) return s3.respond(asked);
+    if (target === undefined) return (pathname.startsWith('/StoresManifests/') ? manifests : s3).respond(asked);
     if (target.startsWith('DynamoDB')) return dynamoDb.respond(asked);
     const json: unknown = JSON.parse(body.toString());
     if (target === 'AWSEvents.PutEvents') {
@@ -62,6 +65,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
   return {
     url: `http://127.0.0.1:${address.port}`,
     dynamoDb,
+    manifests,
     taken() {
       const lines = [...noted];
       noted.clear();
