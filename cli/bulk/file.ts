@@ -6,6 +6,8 @@ const CHUNK_BYTES = 1_048_576;
 
 /** A manifest of this machine. */
 export interface LocalManifest extends ManifestFile, AsyncDisposable {
+  /** In bytes. */
+  readonly size: number;
   /** @throws {Problem} `manifestChanged` */
   requireUnchanged(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export async function openFile(path: string): Promise<LocalManifest> {
     return buffer.subarray(0, bytesRead);
   }
   return {
+    size,
     read,
     requireUnchanged,
     async *chunks() {

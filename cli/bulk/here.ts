@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { entriesOf, scan } from '../../lib/bulk/entries.ts';
-import type { Entry, Format, Manifest, ManifestFile } from '../../lib/bulk/manifest.ts';
-import { Problem } from '../../lib/contract/problem.ts';
+import { entriesOf } from '../../lib/bulk/entries.ts';
+import type { Entry } from '../../lib/bulk/manifest.ts';
 import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
+import { counted } from './counted.ts';
 import { openFile } from './file.ts';
 import { Report } from './report.ts';
 import type { BulkEnd, BulkRequest } from './request.ts';
 import { runEntries } from './run.ts';
-import { ManifestUnusable } from './unusable.ts';
+import { unusable } from './unusable.ts';
 
 const CONCURRENCY = 8;
 /** An entry that a process left open when it died is held for as long, and a second more. */
@@ -46,23 +46,6 @@ export async function runHere(
   } finally {
     report.end();
   }
-}
-
-async function counted(file: ManifestFile, format: Format): Promise<{ manifest: Manifest; entries: number }> {
-  let entries = 0;
-  try {
-    const manifest = await scan(file, format, () => {
-      entries++;
-    });
-    return { manifest, entries };
-  } catch (error) {
-    throw unusable(error);
-  }
-}
-
-/** A problem of the manifest as a whole; one of an entry is a result. */
-function unusable(error: unknown): unknown {
-  return error instanceof Problem ? new ManifestUnusable(error.message, { cause: error }) : error;
 }
 
 function newContext() {

@@ -1,4 +1,8 @@
-import type { Tally } from './tally.ts';
+/** How many entries have ended, and how many of them failed. */
+export interface Far {
+  readonly ended: number;
+  readonly failed: number;
+}
 
 /** A terminal, on which a line can be drawn over. */
 export interface Terminal {
@@ -26,16 +30,16 @@ export class Progress {
     this.#entries = entries;
   }
 
-  show(tally: Tally): void {
-    const { ended } = tally;
+  show(far: Far): void {
+    const { ended } = far;
     if (this.#terminal) {
       const now = performance.now();
       if (now - this.#drawnAt < DRAWN_EVERY_MS && ended < this.#entries) return;
       this.#drawnAt = now;
-      this.#err(CLEARED + this.#bar(tally).slice(0, this.#terminal.columns - 1));
+      this.#err(CLEARED + this.#bar(far).slice(0, this.#terminal.columns - 1));
     } else if (Math.floor((ended * LINES) / this.#entries) > this.#told) {
       this.#told = Math.floor((ended * LINES) / this.#entries);
-      this.#err(`${this.#figures(tally)}\n`);
+      this.#err(`${this.#figures(far)}\n`);
     }
   }
 
@@ -55,13 +59,13 @@ export class Progress {
     this.#drawnAt = Number.NEGATIVE_INFINITY;
   }
 
-  #bar(tally: Tally): string {
-    const filled = Math.floor((tally.ended * BAR_CELLS) / this.#entries);
-    const perSecond = (tally.ended * 1_000) / (performance.now() - this.#began);
-    return `[${'#'.repeat(filled).padEnd(BAR_CELLS, '.')}] ${this.#figures(tally)}, ${perSecond.toFixed(0)} a second`;
+  #bar(far: Far): string {
+    const filled = Math.floor((far.ended * BAR_CELLS) / this.#entries);
+    const perSecond = (far.ended * 1_000) / (performance.now() - this.#began);
+    return `[${'#'.repeat(filled).padEnd(BAR_CELLS, '.')}] ${this.#figures(far)}, ${perSecond.toFixed(0)} a second`;
   }
 
-  #figures({ ended, failed }: Tally): string {
+  #figures({ ended, failed }: Far): string {
     const percent = Math.floor((ended * 100) / this.#entries);
     return `${percent} %: ${ended} of ${this.#entries} entries, ${failed} failed`;
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { LineFailed, LineResult } from '../../lib/doors/workflow/bulk-line.ts';
-import { Progress, type Terminal } from './progress.ts';
-import { Tally } from './tally.ts';
+import { jsonIn } from './json-in.ts';
+import { type Far, Progress, type Terminal } from './progress.ts';
+import { Tally, type Told, type ToldFailure } from './tally.ts';
 
 /** The part of a problem that is for people. */
 const Cause = z.object({
@@ -9,6 +9,9 @@ const Cause = z.object({
   errors: z.optional(z.array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() }))),
   faults: z.optional(z.number()),
 });
+
+/** Of what Lambda or Step Functions say by themselves. */
+const NO_PROBLEM: z.infer<typeof Cause> = { detail: 'It ended without an answer.' };
 
 /** Where a report goes. */
 export interface ReportTo {
@@ -36,11 +39,16 @@ export class Report {
     return this.#tally;
   }
 
-  add(result: LineResult): void {
+  add(result: Told): void {
     this.#tally.add(result);
     this.#to.results?.(`${JSON.stringify(shown(result))}\n`);
     if (result.outcome === 'failed') this.#progress.interrupt(failureText(result));
     this.#progress.show(this.#tally);
+  }
+
+  /** Says how far it is, of what is told only later. */
+  show(far: Far): void {
+    this.#progress.show(far);
   }
 
   end(): void {
@@ -50,15 +58,16 @@ export class Report {
 }
 
 /** A failure's cause is JSON in JSON where Step Functions tells it; here it is the problem. */
-function shown(result: LineResult): unknown {
+function shown(result: Told): unknown {
   if (result.outcome !== 'failed') return result;
   const { cause, ...rest } = result;
-  return { ...rest, problem: JSON.parse(cause) };
+  return { ...rest, problem: jsonIn(cause) ?? null };
 }
 
 /** What is wrong with an entry: a line for the failure, and one for every fault. */
-function failureText({ line, failure, cause }: LineFailed): string {
-  const { detail, errors = [], faults = errors.length } = Cause.parse(JSON.parse(cause));
+function failureText({ line, failure, cause }: ToldFailure): string {
+  const read = Cause.safeParse(jsonIn(cause));
+  const { detail, errors = [], faults = errors.length } = read.data ?? NO_PROBLEM;
   const more = faults > errors.length ? [`  and ${faults - errors.length} faults more`] : [];
   return [
     `line ${line}: ${failure}  ${detail}`,

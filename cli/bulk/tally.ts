@@ -1,9 +1,15 @@
-import type { LineResult } from '../../lib/doors/workflow/bulk-line.ts';
+import type { LineDone, LineFailed } from '../../lib/doors/workflow/bulk-line.ts';
 
-type Outcome = Exclude<LineResult['outcome'], 'failed'>;
+export type Outcome = LineDone['outcome'];
+
+/** A failure by its name; one that Lambda and Step Functions say by themselves has a cause that is no problem. */
+export type ToldFailure = Omit<LineFailed, 'failure'> & { readonly failure: string };
+
+/** What a report has to know of what became of an entry. */
+export type Told = ToldFailure | (Pick<LineDone, 'entry' | 'line' | 'replayed'> & { readonly outcome: Outcome });
 
 /** In the order in which they are told: the first two always, the others where there are any. */
-const OUTCOMES = [
+export const OUTCOMES = [
   'created',
   'deleted',
   'already-absent',
@@ -20,7 +26,7 @@ export class Tally {
   #replayed = 0;
   #failed = 0;
 
-  add(result: LineResult): void {
+  add(result: Told): void {
     if (result.outcome === 'failed') {
       this.#failed++;
       increase(this.#failures, result.failure);
