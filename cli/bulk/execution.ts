@@ -28,7 +28,7 @@ const LOOKED_EVERY_MS = 1_000;
 /** Has a state machine do something, and looks at it until it has ended. */
 export async function followed(
   client: SFNClient,
-  started: { readonly stateMachineArn: string; readonly input: string },
+  started: { readonly stateMachineArn: string; readonly name: string; readonly input: string },
   { stop, show }: FollowOptions,
 ): Promise<Ended> {
   const { executionArn = '' } = await client.send(new StartExecutionCommand(started));

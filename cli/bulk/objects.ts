@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import type { Manifest } from '../../lib/bulk/manifest.ts';
 import { manifestKey } from '../../lib/bulk/s3.ts';
@@ -24,12 +24,20 @@ export async function uploaded(
 ): Promise<string> {
   if (file.size > MOST_BYTES) throw new ManifestUnusable('a manifest of a stack has at most 5 GiB: split it');
   const key = manifestKey(companyId, `${sha256}.${format}`);
+  if (await isThere(client, bucket, key)) return key;
   const Body = Readable.from(file.chunks(), { objectMode: false });
-  const object = { Bucket: bucket, Key: key, Body, ContentLength: file.size, IfNoneMatch: '*' };
-  await client.send(new PutObjectCommand(object)).catch((error: unknown) => {
-    if (!(error instanceof Error && error.name === 'PreconditionFailed')) throw error;
-  });
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: file.size }));
   return key;
+}
+
+async function isThere(client: S3Client, bucket: string, key: string): Promise<boolean> {
+  try {
+    await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NotFound') return false;
+    throw error;
+  }
 }
 
 const Files = z.object({

@@ -36,9 +36,10 @@ export async function runThere({ bucket, machines }: Deployed, request: BulkRequ
   const sfn = new SFNClient();
   try {
     const key = await uploaded(s3, { bucket, companyId }, file, manifest);
+    const name = `${manifest.sha256.slice(0, 16)}-${Date.now()}`;
     const input = JSON.stringify({ key, format: manifest.format });
     const report = new Report(request.report, entries);
-    const ended = await followed(sfn, { stateMachineArn, input }, { stop, show: (far) => report.show(far) });
+    const ended = await followed(sfn, { stateMachineArn, name, input }, { stop, show: (far) => report.show(far) });
     const end = endOf(ended);
     const { mapRunArn = '' } = ended.mapRun ?? {};
     const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
