@@ -23,7 +23,7 @@ export interface RunOptions {
 /** Why a run came to its end. */
 export type RunEnd = 'all-done' | 'stopped' | 'too-many-failed';
 
-const MOST_ATTEMPTS = 12;
+const MOST_ATTEMPTS = 20;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
