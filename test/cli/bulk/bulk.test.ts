@@ -2,25 +2,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../cli/run.ts';
-import { hosted } from '../../lib/hosted/fixture.ts';
-import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
-import { callOf } from '../../lib/support.ts';
+import { temporaryFolder } from '../../lib/storage/folder.ts';
 import { segueHere } from '../../support/segue.ts';
-import { creation, writeLines } from './manifests.ts';
-
-/** The names of a company's projects. */
-async function namesIn(folder: string, companyId = 'sandbox'): Promise<string[]> {
-  const names: string[] = [];
-  const service = hosted({ storage: openSqlite(folder) });
-  for (let after: number | undefined; ; ) {
-    const page = await service.list({ limit: 100, after }, callOf(companyId));
-    names.push(...page.projects.map(({ name }) => name));
-    if (page.next === undefined) return names.sort();
-    after = page.next;
-  }
-}
-
-const summary = (stdout: string) => stdout.split('\n')[0];
+import { creation, namesIn, summary, writeLines } from './manifests.ts';
 
 describe('segue bulk', () => {
   it('carries out a manifest, tells every fault with its line, and says so by its exit code', async () => {
