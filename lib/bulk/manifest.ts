@@ -55,5 +55,5 @@ export function formatOf(name: string): Format | undefined {
 
 /** The key by which an entry is carried out once. No key that a caller sends over HTTP has a space in it. */
 export function keyOf({ sha256 }: Manifest, { entry }: Pick<Entry, 'entry'>): string {
-  return `bulk ${sha256} ${entry}`;
+  return ['bulk', sha256, entry].join(' ');
 }

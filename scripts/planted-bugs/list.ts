@@ -1,4 +1,5 @@
 import type { PlantedBug } from './bug.ts';
+import { BULK_BUGS } from './bulk.ts';
 import { CREDENTIAL_BUGS } from './credentials.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
 import { UPSTREAM_BUGS } from './upstream.ts';
@@ -246,6 +247,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "if (event.received && event.requestId === '')",
     tests: [FUZZ],
   },
+  ...BULK_BUGS,
   ...CREDENTIAL_BUGS,
   ...DYNAMODB_BUGS,
   ...UPSTREAM_BUGS,
