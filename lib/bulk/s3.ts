@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, type GetObjectCommandOutput, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { Problem } from '../contract/problem.ts';
 import { type Manifest, type ManifestFile, manifestChanged, type ObjectVersion, type Place } from './manifest.ts';
 
@@ -68,9 +74,10 @@ async function sent<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (cause) {
-    const name = cause instanceof Error ? cause.name : '';
-    if (name === 'PreconditionFailed') throw manifestChanged();
-    if (name === 'NoSuchKey' || name === 'InvalidRange') throw noManifest();
+    const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
+    if (status === 412) throw manifestChanged();
+    // an empty object has no first byte
+    if (status === 404 || status === 416) throw noManifest();
     const detail = 'The bucket of the manifests cannot be used now.';
     throw new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
   }

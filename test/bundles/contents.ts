@@ -33,8 +33,11 @@ const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReferen
 const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
 
 const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents'];
+/** What AWS alone has for bulk runs. */
+const BULK: readonly FunctionName[] = ['prepareBulk', 'bulkLine'];
+const WITH_SERVICE_ON_AWS: readonly FunctionName[] = [...WITH_SERVICE, 'bulkLine'];
 /** What knows of the service behind Segue, where there is one. */
-const BEHIND: readonly FunctionName[] = [...WITH_SERVICE, 'reconciler', 'audit'];
+const BEHIND: readonly FunctionName[] = [...WITH_SERVICE_ON_AWS, 'reconciler', 'audit'];
 
 /** A part of the code, and all the functions whose bundles hold any of it. */
 export interface Part {
@@ -63,7 +66,13 @@ export const PARTS: readonly Part[] = [
     local: [],
   },
   { part: 'the audit', files: /^lib\/upstream\/audit\.ts$/, upstream: ['audit'], hosted: [], local: [] },
-  { part: 'the hosted service', files: /^lib\/hosted\//, upstream: [], hosted: WITH_SERVICE, local: WITH_SERVICE },
+  {
+    part: 'the hosted service',
+    files: /^lib\/hosted\//,
+    upstream: [],
+    hosted: WITH_SERVICE_ON_AWS,
+    local: WITH_SERVICE,
+  },
   {
     part: 'the store on one machine',
     files: /^lib\/storage\/sqlite\//,
@@ -75,21 +84,21 @@ export const PARTS: readonly Part[] = [
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
+    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...STREAMS],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /\/@aws-sdk\/client-dynamodb\//,
     upstream: [...BEHIND, ...WITH_KEYS, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...STREAMS],
+    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...STREAMS],
     local: [],
   },
   {
     part: 'the bucket’s client',
     files: /\/@aws-sdk\/client-s3\//,
-    upstream: [],
-    hosted: [...WITH_SERVICE, 'sweeper'],
+    upstream: BULK,
+    hosted: [...WITH_SERVICE, ...BULK, 'sweeper'],
     local: [],
   },
   {
@@ -113,8 +122,21 @@ export const PARTS: readonly Part[] = [
     hosted: STREAMS,
     local: [],
   },
-  { ...everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE), upstream: BEHIND },
-  everywhere('the rules of a new project', /^lib\/contract\/rules\.ts$/, CREATING),
+  {
+    part: 'the project’s fields',
+    files: /^lib\/contract\/project\.ts$/,
+    upstream: BEHIND,
+    hosted: WITH_SERVICE_ON_AWS,
+    local: WITH_SERVICE,
+  },
+  {
+    part: 'the rules of a new project',
+    files: /^lib\/contract\/rules\.ts$/,
+    upstream: [...CREATING, 'bulkLine'],
+    hosted: [...CREATING, 'bulkLine'],
+    local: CREATING,
+  },
+  { part: 'CSV', files: /\/csv-parse\//, upstream: BULK, hosted: BULK, local: [] },
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
