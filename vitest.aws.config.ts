@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 /** The tests that need emulators of AWS; `npm run test:aws` starts them. */
 export default defineConfig({
+  // As in vitest.config.ts.
+  resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] },
+  ssr: { resolve: { conditions: ['hosted', 'local', 'node', 'import', 'default'] } },
   test: {
     include: ['test/aws/**/*.test.ts'],
     testTimeout: 60_000,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { bulk } from './bulk.ts';
 import { bundles } from './bundles.ts';
 import { create } from './create.ts';
 import { deletion } from './delete.ts';
@@ -17,7 +18,7 @@ type Requests = keyof typeof REQUESTS;
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string', multiple: true, default: [...Object.keys(REQUESTS), 'in-front', 'bundles'] },
+      only: { type: 'string', multiple: true, default: [...Object.keys(REQUESTS), 'bulk', 'in-front', 'bundles'] },
       upstream: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       profile: { type: 'string' },
@@ -25,6 +26,7 @@ async function run(): Promise<void> {
   });
   const wanted = (Object.keys(REQUESTS) as Requests[]).filter((name) => values.only.includes(name));
   const rows = await measure(wanted, hosted(values.profile));
+  if (values.only.includes('bulk')) rows.push(...(await bulk()));
   if (values.only.includes('in-front')) rows.push(...(await inFront()));
   if (rows.length > 0) console.log(ratioTable(rows));
   if (values.upstream) {

@@ -35,17 +35,28 @@ const NO_DEADLINE = { remainingMs: () => Number.POSITIVE_INFINITY };
  * Compares what a service has with what companies own.
  * @throws {BehindUnusable}
  */
-export async function auditBehind({ url, secret, mark, storage, companies, others = [] }: Behind): Promise<Audited> {
+export async function auditBehind({ storage, companies, others = [], ...behind }: Behind): Promise<Audited> {
+  const asked = openBehind(behind);
+  const listed = await Array.fromAsync(companies.list(), ({ companyId }) => companyId);
+  const companyIds = [...new Set([...listed, ...others])];
+  return audit({ ...asked, storage, now: Date.now }, companyIds, NO_DEADLINE);
+}
+
+/**
+ * What is asked behind a Segue.
+ * @throws {BehindUnusable}
+ */
+export function openBehind({ url, secret, mark }: Pick<Behind, 'url' | 'secret' | 'mark'>) {
   const base = readBaseUrl(url, { protocols: ['http', 'https'] });
   if (!base)
     throw new BehindUnusable('the service behind has an http or https URL without credentials, query or fragment');
   const now = Date.now;
   const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
-  const client = upstreamClient({ transport: httpTransport(base, now), credentials, now });
-  const listed = await Array.fromAsync(companies.list(), ({ companyId }) => companyId);
-  const companyIds = [...new Set([...listed, ...others])];
-  const isOwnAccount = async (companyId: string) => accountOf(await credentials.read(), companyId).isOwn;
-  return audit({ client, storage, isOwnAccount, mark: mark || DEFAULT_MARK, now }, companyIds, NO_DEADLINE);
+  return {
+    client: upstreamClient({ transport: httpTransport(base, now), credentials, now }),
+    isOwnAccount: async (companyId: string) => accountOf(await credentials.read(), companyId).isOwn,
+    mark: mark || DEFAULT_MARK,
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Audited } from '../lib/upstream/audit.ts';
 import { administer, type Sources } from '../lib/webhooks/administration.ts';
 import { type Letters, lettersIn } from '../lib/webhooks/letters.ts';
 import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
+import type { BulkEnd, BulkRequest } from './bulk/request.ts';
 import type { Surroundings } from './program.ts';
 
 /** A Segue that is administered. */
@@ -29,6 +30,8 @@ export interface Place {
    * @param url of that service, where it is not known
    */
   audit(url: string | undefined): Promise<Audited>;
+  /** Carries out the commands of a manifest. */
+  bulk(request: BulkRequest): Promise<BulkEnd>;
   close(): void;
 }
 
@@ -99,6 +102,12 @@ function thisMachine(surroundings: Surroundings): Place {
         companies: companiesIn(storage(), Date.now),
         others: [env['SEGUE_COMPANY_ID'] || SANDBOX],
       });
+    },
+    async bulk(request) {
+      const { runHere } = await import('./bulk/here.ts');
+      const { serviceOfThisMachine } = await import('./service.ts');
+      const companyId = request.companyId ?? (env['SEGUE_COMPANY_ID'] || SANDBOX);
+      return runHere(serviceOfThisMachine(surroundings, storage(), request.upstream), { ...request, companyId });
     },
     close: () => opened?.close(),
   };

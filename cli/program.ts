@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './audit.ts';
+import type { Terminal } from './bulk/progress.ts';
+import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
@@ -14,6 +16,10 @@ export interface Surroundings {
   readonly out: (text: string) => void;
   /** Where failures go. */
   readonly err: (text: string) => void;
+  /** Where failures go can be drawn over. */
+  readonly terminal?: Terminal | undefined;
+  /** Calls back when somebody wants a command to stop, as long as it is not disposed of. */
+  readonly onStop?: (stop: () => void) => Disposable;
 }
 
 /** Words as long as a key's, or nearly: somebody may take one for an argument, or cut off how it begins. */
@@ -39,5 +45,6 @@ export function program(surroundings: Surroundings): Command {
   addSourceCommands(segue, surroundings);
   addDeadLetterCommands(segue, surroundings);
   addAuditCommand(segue, surroundings);
+  addBulkCommand(segue, surroundings);
   return segue;
 }

@@ -1,11 +1,12 @@
 import { CommanderError } from 'commander';
+import { ManifestUnusable } from './bulk/unusable.ts';
 import { program, type Surroundings } from './program.ts';
 import { sentence } from './sentence.ts';
 
 /**
  * Runs one command to its end; never rejects.
  * @param args what follows the program on the command line
- * @returns the exit code. 0: done; 1: refused or failed, which is told in one line; 2: not a command
+ * @returns the exit code. 0: done; 1: refused or failed, which is told in one line; 2: not a command, or no manifest
  */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
   try {
@@ -14,6 +15,6 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     surroundings.err(`segue: ${sentence(error)}\n`);
-    return 1;
+    return error instanceof ManifestUnusable ? 2 : 1;
   }
 }

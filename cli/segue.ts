@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { onSignal } from './on-signal.ts';
 import { run } from './run.ts';
 
 /** `npm run segue -- <command>` */
@@ -11,4 +12,6 @@ process.exitCode = await run(process.argv.slice(2), {
   readStdin: () => text(process.stdin),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  terminal: process.stderr.isTTY ? process.stderr : undefined,
+  onStop: onSignal,
 });

@@ -6,6 +6,8 @@ const TOLD: readonly string[] = [
   'BehindUnusable',
   'CompanyRefusal',
   'LetterRefusal',
+  'LinesFailed',
+  'ManifestUnusable',
   'SampleUnusable',
   'SigningKeysUnusable',
   'SourceRefusal',

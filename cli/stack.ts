@@ -66,6 +66,10 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
       const mark = outputs.get('UpstreamMark');
       return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });
     },
+    async bulk(request) {
+      const { runThere } = await import('./bulk/there.ts');
+      return runThere({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
+    },
     close: () => {},
   };
 }

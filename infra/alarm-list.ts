@@ -76,6 +76,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
     ...ofPublishing(watched),
     ...ofReceiving(watched),
     ...ofDelivering(watched),
+    ...ofBulk(watched),
   ];
 }
 
@@ -275,6 +276,19 @@ function ofDelivering(watched: Watched): AlarmSpec[] {
       schedule.deadLetters,
       'the attributes ERROR_CODE and ERROR_MESSAGE of the message: deliveries is throttled, or may not be called; where it has none, its log.',
     ),
+  ];
+}
+
+function ofBulk(watched: Watched): AlarmSpec[] {
+  if (watched.bulk.length === 0) return [];
+  return [
+    {
+      id: 'BulkFailed',
+      loses: 'A company’s manifest was not carried out to its end, or not at all.',
+      look: 'the execution that failed, in the console of Step Functions: its Prepare state says what is wrong with the manifest, its map run which lines failed.',
+      metric: watched.bulkFailures(),
+      threshold: 1,
+    },
   ];
 }
 

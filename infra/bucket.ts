@@ -1,7 +1,14 @@
 import { CfnElement, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import type { Construct } from 'constructs';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type BucketProps,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
+import type { Construct, IConstruct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { type Grant, mayUse } from './grant.ts';
 import type { GatewayOptions } from './options.ts';
@@ -15,9 +22,20 @@ const ACTIONS = {
 } as const;
 export type BucketUse = keyof typeof ACTIONS;
 
-/** The bucket for payloads that are too large for the table. It keeps no versions: what is deleted is gone. */
-export function makeBucket(scope: Construct, { keepsData, encryptionKey }: GatewayOptions): Bucket {
-  const bucket = new Bucket(scope, 'Bucket', {
+/** The bucket for payloads that are too large for the table. */
+export function makeBucket(scope: Construct, options: GatewayOptions): Bucket {
+  return newBucket(scope, 'Bucket', options);
+}
+
+/** A bucket that is private and keeps no versions: what is deleted is gone. */
+export function newBucket(
+  scope: Construct,
+  id: string,
+  { keepsData, encryptionKey }: GatewayOptions,
+  props: BucketProps = {},
+): Bucket {
+  const bucket = new Bucket(scope, id, {
+    ...props,
     versioned: false,
     encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
     ...(encryptionKey && { encryptionKey, bucketKeyEnabled: true }),
@@ -52,8 +70,9 @@ export function grantBucket(bucket: IBucket, use: BucketUse): Grant {
   };
 }
 
-function logicalIdOf(bucket: IBucket): string {
-  const { defaultChild } = bucket.node;
-  if (!(defaultChild instanceof CfnElement)) throw new TypeError('The bucket is not of this stack');
-  return Stack.of(bucket).getLogicalId(defaultChild);
+/** As the rule packs name it. */
+export function logicalIdOf(construct: IConstruct): string {
+  const { defaultChild } = construct.node;
+  if (!(defaultChild instanceof CfnElement)) throw new TypeError('It is not of this stack');
+  return Stack.of(construct).getLogicalId(defaultChild);
 }

@@ -15,6 +15,8 @@ export const FUNCTIONS = [
   { name: 'authorizer', kind: 'authorizer', entry: 'functions/authorizer.ts', services: SERVICES },
   { name: 'createProjectTask', kind: 'task', entry: 'functions/tasks/createProject.ts', services: SERVICES },
   { name: 'deleteProjectTask', kind: 'task', entry: 'functions/tasks/deleteProject.ts', services: SERVICES },
+  { name: 'prepareBulk', kind: 'bulk', entry: 'functions/tasks/prepareBulk.ts', services: SERVICES },
+  { name: 'bulkLine', kind: 'bulk', entry: 'functions/tasks/bulkLine.ts', services: SERVICES },
   { name: 'sweeper', kind: 'background', entry: 'functions/background/sweeper.ts', services: HOSTED },
   { name: 'publishEvents', kind: 'background', entry: 'functions/background/publishEvents.ts', services: SERVICES },
   { name: 'deliveries', kind: 'background', entry: 'functions/background/deliveries.ts', services: SERVICES },
@@ -38,9 +40,12 @@ export interface Composition {
   readonly platform: 'aws' | 'local';
 }
 
-/** The functions of a composition. Those that work behind the API are AWS's alone: one machine does that in its process. */
+/** What AWS alone has: one machine works behind its API in its process, and reads manifests of its own. */
+const OF_AWS: readonly FunctionKind[] = ['background', 'bulk'];
+
+/** The functions of a composition. */
 export function functionsOf({ service, platform }: Composition): FunctionEntry[] {
   return FUNCTIONS.filter(
-    ({ kind, services }) => services.some((name) => name === service) && (kind !== 'background' || platform === 'aws'),
+    ({ kind, services }) => services.some((name) => name === service) && (platform === 'aws' || !OF_AWS.includes(kind)),
   );
 }

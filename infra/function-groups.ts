@@ -23,6 +23,8 @@ export const GROUP_OF: Record<FunctionName, FunctionGroup> = {
   getReference: 'Pages',
   createProjectTask: 'Tasks',
   deleteProjectTask: 'Tasks',
+  prepareBulk: 'Tasks',
+  bulkLine: 'Tasks',
   sweeper: 'Background',
   publishEvents: 'Background',
   deliveries: 'Background',
@@ -41,4 +43,6 @@ export const TOLD_BY_LOG: readonly FunctionName[] = [
   'refreshToken',
   'createProjectTask',
   'deleteProjectTask',
+  'prepareBulk',
+  'bulkLine',
 ];

@@ -1,6 +1,7 @@
 import type { BucketUse } from './bucket.ts';
 import type { FunctionName, ServiceName } from './catalogue.ts';
 import type { DeliveriesUse } from './deliveries-table.ts';
+import type { ManifestsUse } from './manifests.ts';
 import type { TableUse } from './table.ts';
 
 /** What a function is given, and so all that its role allows beside its log. */
@@ -10,6 +11,8 @@ export interface Needs {
   /** The table of what webhooks brought. */
   readonly deliveries?: DeliveriesUse;
   readonly webhookSecrets?: true;
+  /** The bucket of manifests, indexes and results. */
+  readonly manifests?: ManifestsUse;
   readonly signingSecret?: 'read' | 'rotate';
   readonly bus?: true;
   readonly upstream?: true;
@@ -61,6 +64,11 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   ),
   // a workflow has no key that would have to be active still
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
+  prepareBulk: both({ manifests: 'index' }),
+  bulkLine: either(
+    { ...CHANGING, clock: true, manifests: 'read' },
+    { ...CHANGING_OWNED, clock: true, manifests: 'read' },
+  ),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
   publishEvents: both({ table: 'publish', bus: true }),
   // it does what both tasks do, and reads sources in the table

@@ -30,6 +30,8 @@ export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
   /** Where alarms go. */
   readonly alarmTopic?: ITopic;
+  /** The companies that have a state machine which carries out manifests, each one of its own. */
+  readonly bulkCompanies?: readonly string[];
   /** How far a start date may be from the service's time, in seconds. */
   readonly startToleranceSeconds?: number;
   /** The buckets that hold projects for workflows to create by reference. */

@@ -22,6 +22,7 @@ import { Stores } from './stores.ts';
 import { Sweeping } from './sweeping.ts';
 import { timeoutOf } from './timeouts.ts';
 import { Watched } from './watched.ts';
+import { BulkProjects } from './workflow/bulk.ts';
 
 /**
  * The front door to a multilingual project service, with all that is behind it: API, functions, table, secrets, a bus,
@@ -39,6 +40,8 @@ export class ProjectGateway extends Construct {
   readonly encryptionKey: IKey | undefined;
   /** Of the hosted service: where large payloads are. */
   readonly bucket: Bucket | undefined;
+  /** Of bulk runs: manifests, and what became of them. */
+  readonly manifests: Bucket;
   /** Where it says what happened to projects. */
   readonly eventBus: EventBus;
   /** In front of another service: its credentials, for the operator to fill in. */
@@ -67,6 +70,7 @@ export class ProjectGateway extends Construct {
     this.webhookSecretsPrefix = stores.webhookSecretsPrefix;
     this.encryptionKey = options.encryptionKey;
     this.bucket = stores.bucket;
+    this.manifests = stores.manifests;
     this.eventBus = stores.bus;
     this.upstreamSecret = stores.upstreamSecret;
     this.api = new Api(this, 'Api', { functionOf: (name) => this.functionOf(name), options });
@@ -82,8 +86,11 @@ export class ProjectGateway extends Construct {
       service === 'hosted'
         ? { sweeping: new Sweeping(this, 'Sweeping', { table, sweeper: this.#deployed('sweeper') }) }
         : { settling: this.#settling() };
-    putOut(this, options.service);
-    const { alarms, dashboard } = options;
+    const { alarms, bulkCompanies = [], dashboard } = options;
+    const bulk = bulkCompanies.map(
+      (companyId) => new BulkProjects(this, `Bulk-${companyId}`, { gateway: this, companyId }),
+    );
+    putOut(this, options.service, bulk);
     if (!alarms && !dashboard) return;
     const watched = new Watched(this, 'Watched', {
       service,
@@ -93,6 +100,7 @@ export class ProjectGateway extends Construct {
       deliveries: stores.deliveries,
       publishing,
       delivering,
+      bulk,
       ...behind,
     });
     const made = alarms ? new Alarms(this, 'Alarms', { watched, topic: options.alarmTopic }).alarms : [];

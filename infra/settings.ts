@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './catalogue.ts';
 import { hosted, type Service, upstream } from './service.ts';
@@ -76,6 +77,7 @@ const Context = z.object({
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
     'projectsFrom must be names of S3 buckets, such as -c projectsFrom=one-bucket,another-bucket',
   ),
+  bulkCompanies: list(COMPANY_ID, 'bulkCompanies must be ids of companies, such as -c bulkCompanies=acme,example'),
   accessLogs: yesOrNo('accessLogs'),
   alarms: yesOrNo('alarms'),
   dashboard: yesOrNo('dashboard'),

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import { grantBucket, makeBucket } from './bucket.ts';
 import { grantDeliveries, makeDeliveriesTable } from './deliveries-table.ts';
 import type { Grant } from './grant.ts';
+import { grantManifests, makeManifests } from './manifests.ts';
 import type { Needs } from './needs.ts';
 import type { GatewayOptions } from './options.ts';
 import { grantProjectsFrom } from './projects-from.ts';
@@ -21,6 +22,8 @@ export class Stores extends Construct {
   readonly deliveries: Table;
   readonly signingSecret: Secret;
   readonly webhookSecretsPrefix: string;
+  /** Manifests of bulk runs, where their entries are, and what became of these. */
+  readonly manifests: Bucket;
   /** Of the hosted service. */
   readonly bucket?: Bucket;
   readonly bus: EventBus;
@@ -35,6 +38,7 @@ export class Stores extends Construct {
     this.deliveries = makeDeliveriesTable(this, options);
     this.signingSecret = makeSigningSecret(this, options);
     this.webhookSecretsPrefix = webhookSecretsPrefix(scope);
+    this.manifests = makeManifests(this, options);
     this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
     if (options.service.name === 'hosted') this.bucket = makeBucket(this, options);
     else this.upstreamSecret = makeUpstreamSecret(this, options);
@@ -42,13 +46,14 @@ export class Stores extends Construct {
 
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
-    const { table, deliveries, bucket, bus, signingSecret, upstreamSecret } = this;
+    const { table, deliveries, bucket, manifests, bus, signingSecret, upstreamSecret } = this;
     const { recoveryDays, service, startToleranceSeconds, projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
     if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
     if (needs.deliveries) grants.push(grantDeliveries(deliveries, needs.deliveries));
     if (needs.webhookSecrets) grants.push(grantWebhookSecrets(this, this.webhookSecretsPrefix, this.#options));
     if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
+    if (needs.manifests) grants.push(grantManifests(manifests, needs.manifests));
     if (needs.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
     if (needs.signingSecret === 'read') {
       const environment = { SEGUE_SIGNING_SECRET: signingSecret.secretArn };

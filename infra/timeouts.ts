@@ -7,6 +7,7 @@ const OF_KIND: Record<FunctionKind, Duration> = {
   http: Duration.millis(GATEWAY_LIMITS.timeoutMs),
   authorizer: Duration.seconds(10),
   task: Duration.seconds(60),
+  bulk: Duration.seconds(60),
   // over before the schedule comes again
   background: Duration.minutes(4),
 };
@@ -17,6 +18,8 @@ const OF_FUNCTION: Partial<Record<FunctionName, Duration>> = {
   deliveries: Duration.seconds(55),
   reconciler: Duration.seconds(55),
   audit: Duration.minutes(15),
+  // it reads all of a manifest
+  prepareBulk: Duration.minutes(15),
 };
 
 /** The longest that a function may run. */

@@ -11,6 +11,7 @@ import { LogMetric, type LogMetricProps } from './log-metric.ts';
 import type { Publishing } from './publishing.ts';
 import type { Settling } from './settling.ts';
 import type { Sweeping } from './sweeping.ts';
+import type { BulkProjects } from './workflow/bulk.ts';
 
 export interface WatchedProps {
   readonly service: ServiceName;
@@ -21,6 +22,7 @@ export interface WatchedProps {
   readonly functions: ReadonlyMap<FunctionName, DeployedFunction>;
   readonly publishing: Publishing;
   readonly delivering: Delivering;
+  readonly bulk: readonly BulkProjects[];
   /** Of the hosted service. */
   readonly sweeping?: Sweeping;
   /** In front of another service. */
@@ -43,6 +45,7 @@ export class Watched extends Construct {
   readonly table: Table;
   readonly publishing: Publishing;
   readonly delivering: Delivering;
+  readonly bulk: readonly BulkProjects[];
   readonly sweeping: Sweeping | undefined;
   readonly settling: Settling | undefined;
   /** Answers of 500 and more, but for those that the contract asks for. */
@@ -62,6 +65,7 @@ export class Watched extends Construct {
     this.#functions = functions;
     this.publishing = behind.publishing;
     this.delivering = behind.delivering;
+    this.bulk = behind.bulk;
     this.sweeping = behind.sweeping;
     this.settling = behind.settling;
     this.#namespace = `Segue/${Names.uniqueResourceName(this, { maxLength: 100, separator: '-' })}`;
@@ -140,6 +144,12 @@ export class Watched extends Construct {
   /** For how long, in milliseconds, the oldest record of the stream has waited for a function. */
   iteratorAgeOf(name: FunctionName): Metric {
     return this.lambdaOf(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
+  }
+
+  /** Bulk runs that came to no good end. */
+  bulkFailures(): IMetric {
+    const metrics = this.bulk.map(({ machine }, index) => [`failed${index}`, machine.metricFailed()] as const);
+    return sum('bulk runs failed', Object.fromEntries(metrics));
   }
 
   /** How often a table turned a request away. */

@@ -20,5 +20,6 @@ export const EVERY_OPTION: Context = {
   recoveryDays: '0',
   startToleranceSeconds: '60',
   projectsFrom: 'exports-of-one,exports-of-another',
+  bulkCompanies: 'acme',
   reservedConcurrency: { createProject: 5 },
 };

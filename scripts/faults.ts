@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { awsSettings } from '../test/aws/store.ts';
+import { checkBulk } from '../test/faults/bulk/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
@@ -44,6 +45,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const { answered, unanswered, claimed } = await checkKills(times, seed);
       const requests = `${answered} requests answered, ${unanswered} cut off, ${claimed} of these between claim and effect`;
       return `${times} kills with seed ${seed}, ${requests}: nothing lost, nothing back, nothing twice`;
+    },
+  },
+  bulk: {
+    times: 10_000,
+    usage: 'bulk [lines [seed]]',
+    async run(times, seed) {
+      const { faults, crashes, faultyLines } = await checkBulk(times, seed);
+      const met = `${faults} faults on the way, ${crashes} of them crashes`;
+      return `${times} lines with seed ${seed}, ${faultyLines} of them faulty, ${met}: each good line one project, each faulty one told, nothing twice`;
     },
   },
   fuzz: {

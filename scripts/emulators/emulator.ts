@@ -38,9 +38,17 @@ export function run(program: string, args: readonly string[], cwd?: string): voi
  * Starts an emulator on a free port of this machine, and waits until it says which.
  * @param folder where it runs, and may write
  * @param port finds the port in a line of its output
+ * @param variables beside those of this process
  */
-export async function start(folder: string, program: string, args: readonly string[], port: RegExp): Promise<Emulator> {
-  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function start(
+  folder: string,
+  program: string,
+  args: readonly string[],
+  port: RegExp,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Emulator> {
+  const env = { ...process.env, ...variables };
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const { promise: listening, resolve } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {

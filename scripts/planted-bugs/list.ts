@@ -1,4 +1,5 @@
 import type { PlantedBug } from './bug.ts';
+import { BULK_BUGS } from './bulk.ts';
 import { CREDENTIAL_BUGS } from './credentials.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
 import { SIGNATURE_BUGS } from './signatures.ts';
@@ -249,6 +250,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "if (event.received && event.requestId === '')",
     tests: [FUZZ],
   },
+  ...BULK_BUGS,
   ...CREDENTIAL_BUGS,
   ...DYNAMODB_BUGS,
   ...SIGNATURE_BUGS,

@@ -60,6 +60,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
+  'lib/bulk': {
+    may: ['lib/bulk', SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini', 'csv-parse/sync', '@aws-sdk/client-s3'],
+  },
   // A webhook comes over HTTP, and is worked on behind it: what is common to every operation is common to it.
   'lib/doors/webhook': {
     may: [
@@ -74,7 +78,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
   'lib/doors/workflow': {
-    may: ['lib/doors/workflow', ...REFERENCES, SERVICE, CREDENTIALS, CONTRACT],
+    may: ['lib/doors/workflow', 'lib/bulk', ...REFERENCES, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda'],
   },
   'functions/webhooks': { may: ['lib/doors/webhook', 'functions/compose/receiving.ts'], packages: [] },
@@ -83,14 +87,20 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/doors/background', 'lib/doors/webhook', 'functions/compose/deliveries.ts', '#service', '#platform'],
     packages: [],
   },
-  'functions/tasks': { may: ['lib/doors/workflow', '#service', '#platform'], packages: [] },
+  'functions/tasks': {
+    may: ['lib/doors/workflow', 'functions/compose/aws-manifests.ts', '#service', '#platform'],
+    packages: [],
+  },
   'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#service', '#platform', '#place'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
-  cli: { may: ['cli', 'lib'], packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'] },
+  cli: {
+    may: ['cli', 'lib', 'functions/compose/settings.ts'],
+    packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'],
+  },
   infra: {
     may: ['infra', CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild'],

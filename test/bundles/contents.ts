@@ -43,8 +43,11 @@ const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'auth
 const WITH_MESSAGES: readonly FunctionName[] = ['receiveWebhook'];
 
 const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents', 'deliveries'];
+/** What AWS alone has for bulk runs. */
+const BULK: readonly FunctionName[] = ['prepareBulk', 'bulkLine'];
+const WITH_SERVICE_ON_AWS: readonly FunctionName[] = [...WITH_SERVICE, 'bulkLine'];
 /** What knows of the service behind Segue, where there is one. */
-const BEHIND: readonly FunctionName[] = [...WITH_SERVICE, 'reconciler', 'audit'];
+const BEHIND: readonly FunctionName[] = [...WITH_SERVICE_ON_AWS, 'reconciler', 'audit'];
 
 /** A part of the code, and all the functions whose bundles hold any of it. */
 export interface Part {
@@ -80,7 +83,7 @@ export const PARTS: readonly Part[] = [
     part: 'the hosted service',
     files: /^lib\/hosted\//,
     upstream: [],
-    hosted: WITH_SERVICE,
+    hosted: WITH_SERVICE_ON_AWS,
     local: here(WITH_SERVICE),
   },
   {
@@ -94,21 +97,21 @@ export const PARTS: readonly Part[] = [
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
+    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /^lib\/storage\/dynamodb\/client\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
-    hosted: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
+    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
     local: [],
   },
   {
     part: 'the bucket’s client',
     files: /\/@aws-sdk\/client-s3\//,
-    upstream: BY_REFERENCE,
-    hosted: [...WITH_SERVICE, 'sweeper'],
+    upstream: [...BY_REFERENCE, ...BULK],
+    hosted: [...WITH_SERVICE, ...BULK, 'sweeper'],
     local: [],
   },
   {
@@ -160,9 +163,22 @@ export const PARTS: readonly Part[] = [
     hosted: STREAMS,
     local: [],
   },
-  { ...everywhere('the project’s fields', /^lib\/contract\/project\.ts$/, WITH_SERVICE), upstream: BEHIND },
+  {
+    part: 'the project’s fields',
+    files: /^lib\/contract\/project\.ts$/,
+    upstream: BEHIND,
+    hosted: WITH_SERVICE_ON_AWS,
+    local: here(WITH_SERVICE),
+  },
+  {
+    part: 'the rules of a new project',
+    files: /^lib\/contract\/rules\.ts$/,
+    upstream: [...CREATING, 'bulkLine'],
+    hosted: [...CREATING, 'bulkLine'],
+    local: here(CREATING),
+  },
+  { part: 'CSV', files: /\/csv-parse\//, upstream: BULK, hosted: BULK, local: [] },
   everywhere('the mapping of messages', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
-  everywhere('the rules of a new project', /^lib\/contract\/rules\.ts$/, CREATING),
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),

@@ -51,6 +51,13 @@ const EVENTS = {
   },
   creationTask: { companyId: 'acme', project },
   deletionTask: { companyId: 'acme', scope: 'project', projectId: 1 },
+  preparation: { companyId: 'acme', object: { key: 'manifests/acme/none.jsonl' } },
+  line: {
+    companyId: 'acme',
+    file: { key: 'manifests/acme/none.jsonl', etag: 'none' },
+    manifest: { sha256: '0'.repeat(64), format: 'jsonl' },
+    entry: { entry: '1', line: '1', offset: '0', bytes: '2' },
+  },
   schedule: { source: 'aws.events' },
   stream: {
     Records: [
@@ -115,6 +122,19 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     upstream: 'already-absent',
     hosted: 'already-absent',
     local: 'already-absent',
+  },
+  // What answers in the place of the bucket reads like no bucket: that may be over later.
+  {
+    name: 'prepareBulk',
+    event: EVENTS.preparation,
+    upstream: 'Segue.Retryable.unavailable',
+    hosted: 'Segue.Retryable.unavailable',
+  },
+  {
+    name: 'bulkLine',
+    event: EVENTS.line,
+    upstream: 'Segue.Retryable.unavailable',
+    hosted: 'Segue.Retryable.unavailable',
   },
   { name: 'sweeper', event: EVENTS.schedule, hosted: 'done' },
   { name: 'publishEvents', event: EVENTS.stream, upstream: 'done', hosted: 'done' },

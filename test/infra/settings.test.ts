@@ -42,6 +42,7 @@ it('reads every setting, from text as from JSON, and leaves those of the CDK alo
     recoveryDays: 0,
     startToleranceSeconds: 60,
     projectsFrom,
+    bulkCompanies: ['acme'],
   };
   expect(settings).toEqual({ ...EVERY_OPTION, ...read });
   expect(readSettings({ service: 'hosted', recoveryDays: 3, alarms: false })).toMatchObject({

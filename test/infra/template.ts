@@ -46,8 +46,10 @@ const Target = z.union([
     z.transform(({ 'Fn::Join': [, [, , , , , , secrets]] }) => secrets.slice(OF_SECRETS.length)),
   ),
   z.pipe(
-    z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.literal('/*')])]) }),
-    z.transform(({ 'Fn::Join': [, [bucket]] }) => `${bucket}/*`),
+    z.strictObject({
+      'Fn::Join': z.tuple([z.literal(''), z.tuple([Pointer, z.string().check(z.regex(/^\/(\w+\/)*\*$/))])]),
+    }),
+    z.transform(({ 'Fn::Join': [, [bucket, objects]] }) => `${bucket}${objects}`),
   ),
   // a bucket of another stack, by its name
   z.pipe(

@@ -49,8 +49,9 @@ function onTable(operation: string, asked: unknown): (readonly [action: string, 
 }
 
 function onBucket({ method, path, query, body }: Omit<AwsRequest, 'target'>): string[] {
-  const bucket = path.split('/')[1] ?? '';
-  const objects = `${bucket}/*`;
+  const [, bucket = '', beginning = ''] = path.split('/');
+  // what is in the bucket of manifests is told apart by how its name begins
+  const objects = bucket === 'StoresManifests' ? `${bucket}/${beginning}/*` : `${bucket}/*`;
   if (method === 'PUT') return [`s3:PutObject on ${objects}`];
   if (method === 'POST' && 'delete' in query) {
     const ofVersions = body.includes('<VersionId>') ? [`s3:DeleteObjectVersion on ${objects}`] : [];

@@ -18,6 +18,8 @@ export interface Aws extends AsyncDisposable {
   readonly projectsFrom: S3StandIn;
   /** The table of what webhooks brought. */
   readonly deliveries: DynamoDbStandIn;
+  /** The bucket of bulk runs. */
+  readonly manifests: S3StandIn;
   /** What was asked for since this was last called, each once, as lines of `action on resource`. */
   taken(): string[];
 }
@@ -27,6 +29,9 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
   const dynamoDb = new DynamoDbStandIn('StoresTable');
   const deliveries = new DynamoDbStandIn('StoresDeliveries');
   const [own, projectsFrom] = [new S3StandIn('StoresBucket'), new S3StandIn(PROJECTS_FROM)];
+  const manifests = new S3StandIn('StoresManifests');
+  const bucketOf = (path: string) =>
+    [projectsFrom, manifests].find(({ bucket }) => path.startsWith(`/${bucket}/`)) ?? own;
   const { operations } = new SecretsStandIn(secrets);
   const noted = new Set<string>();
 
@@ -37,7 +42,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     const body = await buffer(request);
     const asked = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     for (const action of actionsOf({ ...asked, target, body: body.toString('latin1') })) noted.add(action);
-    if (target === undefined) return (pathname.startsWith(`/${PROJECTS_FROM}/`) ? projectsFrom : own).respond(asked);
+    if (target === undefined) return bucketOf(pathname).respond(asked);
     // no transaction is about both
     const table = body.includes(`"${deliveries.tableName}"`) ? deliveries : dynamoDb;
     if (target.startsWith('DynamoDB')) return table.respond(asked);
@@ -71,6 +76,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     dynamoDb,
     projectsFrom,
     deliveries,
+    manifests,
     taken() {
       const lines = [...noted];
       noted.clear();

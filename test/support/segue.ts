@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { run } from '../../cli/run.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
-import { textOf } from './gateway.ts';
+import { type StartProcess, textOf } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What `npm run segue` runs. */
@@ -24,11 +24,31 @@ export function segue(folder: string, ...args: readonly string[]): Promise<Ended
 
 /** The same with other variables. */
 export async function segueWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [...SEGUE, ...args], {
+  return endOf(spawnSegue(env, args));
+}
+
+/** A command on a data folder that gets a signal once it has said something on standard error. */
+export async function segueUntil(
+  { folder, said, signal }: { readonly folder: string; readonly said: string; readonly signal: NodeJS.Signals },
+  ...args: readonly string[]
+): Promise<Ended> {
+  const child = spawnSegue({ SEGUE_DATA_DIR: folder }, args);
+  const stderr = textOf(child.stderr);
+  child.stderr.on('data', () => {
+    if (!child.killed && stderr().includes(said)) child.kill(signal);
+  });
+  return endOf(child);
+}
+
+function spawnSegue(env: Readonly<Record<string, string>>, args: readonly string[]) {
+  return spawn(process.execPath, [...SEGUE, ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+async function endOf(child: StartProcess): Promise<Ended> {
   const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
   const [code] = z.tuple([z.nullable(z.number()), z.unknown()]).parse(await once(child, 'close'));
   return { code, stdout: stdout(), stderr: stderr() };

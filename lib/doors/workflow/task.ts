@@ -17,8 +17,11 @@ export interface TaskOptions {
   readonly log?: Log;
 }
 
+/** What a task needs to know of the function that it runs in. */
+export type TaskContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
+
 /** A Step Functions task: a small output, or a `TaskFailure`. */
-export type TaskHandler<Output> = (input: unknown, context: Context) => Promise<Output>;
+export type TaskHandler<Output> = (input: unknown, context: TaskContext) => Promise<Output>;
 
 /**
  * Where in a workflow a task is run, from the context object of the state machine. A task that is tried again is run at

@@ -40,6 +40,7 @@ const DELIVERING = [
   ...stream('DeliveringStreamDeadLetters', 'StoresDeliveries'),
   'sqs:SendMessage on DeliveringScheduleLetters',
 ];
+const MANIFESTS = [...on('StoresManifests/manifests/*', 's3', 'GetObject'), 's3:ListBucket on StoresManifests'];
 
 const COMMON = {
   listLanguages: [],
@@ -56,6 +57,7 @@ const COMMON = {
   getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
+  prepareBulk: [...MANIFESTS, ...on('StoresManifests/index/*', 's3', 'PutObject')],
   publishEvents: [...table('GetItem'), 'events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
 };
 
@@ -73,6 +75,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     createProjectTask: CHANGING,
     deleteProjectTask: CHANGING,
     deliveries: [...CHANGING, ...DELIVERING],
+    bulkLine: [...CHANGING, ...MANIFESTS],
     sweeper: [
       ...table('Query', 'GetItem', 'UpdateItem', 'DeleteItem'),
       ...on('StoresBucket/*', 's3', 'DeleteObject', 'DeleteObjectVersion'),
@@ -93,6 +96,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     createProjectTask: CHANGING_OWNED,
     deleteProjectTask: CHANGING_OWNED,
     deliveries: [...CHANGING_OWNED, ...DELIVERING],
+    bulkLine: [...CHANGING_OWNED, ...MANIFESTS],
     reconciler: [
       ...CHANGING_OWNED,
       ...table('Query', 'ConditionCheckItem'),
@@ -110,6 +114,7 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   refreshToken: CREDENTIALS,
   authorizer: CREDENTIALS,
   receiveWebhook: ['SEGUE_DELIVERIES_TABLE', 'SEGUE_TABLE', 'SEGUE_WEBHOOK_SECRETS'],
+  prepareBulk: ['SEGUE_MANIFESTS'],
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   publishEvents: ['SEGUE_EVENT_BUS', 'SEGUE_TABLE'],
   reconciler: BEHIND,
@@ -120,8 +125,13 @@ const SERVICE_VARIABLES: Record<ServiceName, string[]> = {
   hosted: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   upstream: BEHIND,
 };
-const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, background: 240 };
-const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = { deliveries: 55, reconciler: 55, audit: 900 };
+const TIMEOUT_SECONDS: Record<FunctionKind, number> = { http: 29, authorizer: 10, task: 60, bulk: 60, background: 240 };
+const OWN_TIMEOUT_SECONDS: Partial<Record<FunctionName, number>> = {
+  deliveries: 55,
+  reconciler: 55,
+  audit: 900,
+  prepareBulk: 900,
+};
 
 /** How each function runs, what it is told and what it may do. */
 export function functions(template: Template, service: ServiceName): void {
@@ -156,7 +166,8 @@ export function functions(template: Template, service: ServiceName): void {
     const isOnProjects = isWorker || ['Projects', 'Tasks'].includes(GROUP_OF[name]);
     const onProjects = isOnProjects ? [...SERVICE_VARIABLES[service]] : [];
     if (isWorker) onProjects.push('SEGUE_DELIVERIES_TABLE');
-    const isDeleting = service === 'hosted' && (isWorker || /^(create|delete)Project/.test(name));
+    if (name === 'bulkLine') onProjects.push('SEGUE_MANIFESTS');
+    const isDeleting = service === 'hosted' && (isWorker || /^(create|delete)Project|^bulkLine/.test(name));
     const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
   });

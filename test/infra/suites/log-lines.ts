@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest
 import * as z from 'zod/mini';
 import { toldStale } from '../../../functions/compose/stale.ts';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/catalogue.ts';
+import type { Manifests } from '../../../lib/bulk/s3.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, type ProblemType } from '../../../lib/contract/problems.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
@@ -19,14 +20,17 @@ import { obtainToken } from '../../../lib/doors/http/operations/obtain-token.ts'
 import { refreshToken } from '../../../lib/doors/http/operations/refresh-token.ts';
 import { receiveWebhook } from '../../../lib/doors/webhook/receive.ts';
 import { deliveryWorker } from '../../../lib/doors/webhook/work.ts';
+import { bulkLineTask } from '../../../lib/doors/workflow/bulk-line.ts';
 import { createProjectTask } from '../../../lib/doors/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/doors/workflow/delete-project.ts';
+import { prepareBulkTask } from '../../../lib/doors/workflow/prepare-bulk.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { READ } from '../../../lib/upstream/operations.ts';
 import { refusalOf, silenceOf } from '../../../lib/upstream/refusal.ts';
 import { HELD_BACK } from '../../../lib/upstream/shield.ts';
 import { NoAnswer } from '../../../lib/upstream/transport.ts';
+import { fileOf } from '../../lib/bulk/file.ts';
 import { authenticationWith } from '../../lib/credentials/fixture.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/doors/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
@@ -82,6 +86,17 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   deleteProjectTask: ofService((service) =>
     deleteProjectTask(service, options)({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf()),
   ),
+  prepareBulk: (problem) => {
+    const manifests: Manifests = { look: () => Promise.reject(problem), open: never, keepIndex: never };
+    return prepareBulkTask(manifests, options)({ companyId: 'acme', object: { key: 'any' } }, contextOf());
+  },
+  bulkLine: ofService((service) => {
+    const line = JSON.stringify({ create: project() });
+    const entry = { entry: 1, line: 1, offset: 0, bytes: Buffer.byteLength(line) };
+    const manifest = { sha256: 'a'.repeat(64), format: 'jsonl' };
+    const task = bulkLineTask(service, () => fileOf(line), options);
+    return task({ companyId: 'acme', manifest, entry }, contextOf());
+  }),
   authorizer: ofAuthentication((authentication) =>
     authorizer(authentication)({
       methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:api/v1/GET/segments/projects',

@@ -9,6 +9,7 @@ const COMMON = [
   'DeleteProjectTaskArn',
   'DeliveriesTableName',
   'EventBusName',
+  'ManifestsBucketName',
   'NextCommand',
   'SigningSecretArn',
   'TableName',

@@ -70,16 +70,22 @@ export function stores(template: Template, service: ServiceName): void {
     template.resourceCountIs('AWS::Events::EventBus', 1);
   });
 
-  if (service === 'upstream') {
-    it('has no bucket', () => {
-      template.resourceCountIs('AWS::S3::Bucket', 0);
-    });
-    return;
-  }
+  it('has a bucket for manifests, whose content goes when their keys go, and their results later', () => {
+    const { LifecycleConfiguration } = Object(propertiesOf(template, 'AWS::S3::Bucket').get('StoresManifests'));
+    const expired = (Prefix: string, ExpirationInDays: number) => ({ Prefix, ExpirationInDays, Status: 'Enabled' });
+    expect(LifecycleConfiguration.Rules).toEqual([
+      expired('manifests/', 7),
+      expired('index/', 7),
+      expired('results/', 30),
+      { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
+    ]);
+  });
 
-  it('has one bucket, private, encrypted, without versions, kept when the stack goes', () => {
-    template.resourceCountIs('AWS::S3::Bucket', 1);
-    template.hasResource('AWS::S3::Bucket', {
+  const buckets = service === 'hosted' ? ['StoresBucket', 'StoresManifests'] : ['StoresManifests'];
+
+  it('has these buckets, private, encrypted, without versions, kept when the stack goes', () => {
+    expect([...propertiesOf(template, 'AWS::S3::Bucket').keys()].sort()).toEqual(buckets);
+    template.allResources('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
       Properties: {
@@ -98,12 +104,12 @@ export function stores(template: Template, service: ServiceName): void {
     });
   });
 
-  it('lets nobody into the bucket without TLS 1.2, and nobody but by a role', () => {
+  it.each(buckets)('lets nobody into %s without TLS 1.2, and nobody but by a role', (bucket) => {
     const denials = [
       { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
       { Effect: 'Deny', Condition: { NumericLessThan: { 's3:TlsVersion': 1.2 } } },
     ];
-    const { PolicyDocument } = Object(propertiesOf(template, 'AWS::S3::BucketPolicy').get('StoresBucketPolicy'));
+    const { PolicyDocument } = Object(propertiesOf(template, 'AWS::S3::BucketPolicy').get(`${bucket}Policy`));
     expect(PolicyDocument.Statement).toMatchObject(denials);
     expect(PolicyDocument.Statement).toHaveLength(denials.length);
   });

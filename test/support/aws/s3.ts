@@ -73,7 +73,7 @@ export class S3StandIn {
     if (method === 'POST') return this.#delete(String(body));
     if ('versions' in query) return this.#list(query);
     const last = this.versions.findLast((version) => version.key === key);
-    if (method === 'GET') return last ? response(200, last.bytes) : failure(404, 'NoSuchKey');
+    if (method === 'GET') return last ? content(last, headers) : failure(404, 'NoSuchKey');
     if (last && headers['if-none-match'] === '*') return failure(412, 'PreconditionFailed');
     this.write(key, Buffer.from(body ?? ''));
     return response(200, '');
@@ -102,9 +102,20 @@ export class S3StandIn {
   }
 }
 
-function response(statusCode: number, body: string | Uint8Array) {
-  const bytes = Buffer.from(body);
-  return { statusCode, headers: { 'content-length': String(bytes.length) }, body: Readable.from([bytes]) };
+/** An object or a part of it, where it is the one that is meant. */
+function content({ id, bytes }: Version, headers: Readonly<Record<string, string>>) {
+  const ETag = `"${id}"`;
+  if ((headers['if-match'] ?? ETag) !== ETag) return failure(412, 'PreconditionFailed');
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers['range'] ?? '') ?? [];
+  if (first === undefined) return response(200, bytes, { ETag });
+  if (Number(first) >= bytes.length) return failure(416, 'InvalidRange');
+  return response(206, bytes.subarray(Number(first), Number(last) + 1), { ETag });
+}
+
+function response(statusCode: number, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) {
+  const content = Buffer.from(body);
+  const length = { 'content-length': String(content.length) };
+  return { statusCode, headers: { ...length, ...headers }, body: Readable.from([content]) };
 }
 
 function failure(statusCode: number, code: string) {

@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runHere } from '../cli/bulk/here.ts';
+import { checkProject } from '../lib/contract/check.ts';
+import { parseJson } from '../lib/contract/json.ts';
+import { LIMITS } from '../lib/contract/limits.ts';
+import { hostedService } from '../lib/hosted/service.ts';
+import { deadlineAt } from '../lib/service/deadline.ts';
+import { openDatabase } from '../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
+import { smallProject } from '../test/support/projects.ts';
+import { temporaryFolder } from './support/floor.ts';
+import { interleave, timed } from './support/statistics.ts';
+import type { Row } from './support/table.ts';
+
+const TARGET = { atLeast: 0.25 };
+const ROUNDS = { rounds: 5, warmUp: 1 };
+const LINES = 500;
+const CONCURRENCY = 8;
+const COMPANY = 'bench';
+
+/** Lines a second of a manifest that creates small projects, beside the bare service that creates them from the same texts. */
+export async function bulk(): Promise<Row[]> {
+  using folder = temporaryFolder();
+  using storage = opened(folder.path);
+  const service = hostedService({ storage: storage.sqlite, now: Date.now, random: Math.random });
+  const perSecond = async (work: () => Promise<unknown>) => (LINES * 1_000) / (await timed(work)).ms;
+
+  async function bare(): Promise<number> {
+    const texts = linesOfNow();
+    const createNext = async () => {
+      for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+        const clock = { nowMs: Date.now(), toleranceMs: LIMITS.startDateToleranceMs };
+        const project = checkProject(parseJson(Buffer.from(text)), clock);
+        const deadline = deadlineAt(Date.now() + 10_000, Date.now);
+        await service.create(project, { companyId: COMPANY, requestId: 'bench', deadline });
+      }
+    };
+    return perSecond(() => Promise.all(Array.from({ length: CONCURRENCY }, createNext)));
+  }
+
+  async function manifest(): Promise<number> {
+    const path = join(folder.path, 'manifest.jsonl');
+    writeFileSync(
+      path,
+      linesOfNow()
+        .map((text) => `{"create":${text}}\n`)
+        .join(''),
+    );
+    const report = { out: () => {}, err: () => {} };
+    const asked = { path, format: 'jsonl', companyId: COMPANY, concurrency: CONCURRENCY } as const;
+    const whole = { toleratedPercent: 0, upstream: undefined, report, stop: new AbortController().signal };
+    return perSecond(async () => {
+      const { end, failed } = await runHere(service, { ...asked, ...whole });
+      if (end !== 'all-done' || failed > 0)
+        throw new Error(`The manifest was not carried out: ${end}, ${failed} failed`);
+    });
+  }
+
+  const medianOf = await interleave([bare, manifest], ROUNDS);
+  const what = `lines of a manifest, ${CONCURRENCY} at once`;
+  return [{ what, unit: '/s', floor: medianOf(bare), segue: medianOf(manifest), target: TARGET }];
+}
+
+/** Texts of projects that start now: another manifest each time, which nobody has carried out. */
+function linesOfNow(): string[] {
+  return Array.from({ length: LINES }, () => JSON.stringify(smallProject()));
+}
+
+function opened(folder: string): Disposable & { readonly sqlite: SqliteStorage } {
+  const sqlite = new SqliteStorage(openDatabase(folder));
+  return { sqlite, [Symbol.dispose]: () => sqlite.close() };
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { entriesOf } from '../../lib/bulk/entries.ts';
+import type { Entry } from '../../lib/bulk/manifest.ts';
+import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
+import type { ProjectService } from '../../lib/service/port.ts';
+import { counted } from './counted.ts';
+import { openFile } from './file.ts';
+import { Report } from './report.ts';
+import type { BulkEnd, BulkRequest } from './request.ts';
+import { runEntries } from './run.ts';
+import { unusable } from './unusable.ts';
+
+const CONCURRENCY = 8;
+/** An entry that a process left open when it died is held for as long, and a second more. */
+const TASK_MS = 15_000;
+
+/** Carries out a manifest on this machine, by the task that is deployed. @throws {ManifestUnusable} */
+export async function runHere(
+  service: ProjectService,
+  { companyId, concurrency = CONCURRENCY, toleratedPercent = 100, ...request }: BulkRequest,
+): Promise<BulkEnd> {
+  await using file = await openFile(request.path);
+  const { manifest, entries } = await counted(file, request.format);
+  const task = bulkLineTask(service, () => file, { log: () => {} });
+  const carryOut = async (entry: Entry) => {
+    const result = await task({ companyId, manifest, entry }, newContext());
+    // it failed as a line, but nobody knows what lines there are
+    if (result.outcome === 'failed') await file.requireUnchanged();
+    return result;
+  };
+  const report = new Report(request.report, entries);
+  try {
+    const end = await runEntries(entriesOf(file, manifest), {
+      carryOut,
+      done: (result) => report.add(result),
+      concurrency,
+      mostFailed: Math.floor((entries * toleratedPercent) / 100),
+      stop: request.stop,
+      sleep,
+      random: Math.random,
+    });
+    return { end, failed: report.tally.failed };
+  } catch (error) {
+    throw unusable(error);
+  } finally {
+    report.end();
+  }
+}
+
+function newContext() {
+  const endsAt = performance.now() + TASK_MS;
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => endsAt - performance.now() };
+}
+
+async function sleep(ms: number, stop: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal: stop }).catch(() => {});
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { jsonEntries } from '../../lib/bulk/split/json-entries.ts';
+import { jsonIn } from './json-in.ts';
+import { OUTCOMES, type Told } from './tally.ts';
+
+const wholeNumber = z.coerce.number();
+const Done = z.object({ entry: z.number(), line: z.number(), outcome: z.enum(OUTCOMES), replayed: z.boolean() });
+const Input = z.object({ entry: z.object({ entry: wholeNumber, line: wholeNumber }) });
+
+/** What Step Functions says of the execution of a line. */
+const Child = z.object({
+  Input: z.optional(z.string()),
+  Output: z.optional(z.string()),
+  Error: z.optional(z.string()),
+  Cause: z.optional(z.string()),
+});
+/** What Lambda says of an error that a function threw. */
+const Thrown = z.object({ errorMessage: z.string() });
+
+/** What became of lines, in the words of a file that Step Functions wrote: an array of their executions. */
+export async function* resultsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Told> {
+  let held = Buffer.alloc(0);
+  let from = 0;
+  async function* keeping() {
+    for await (const chunk of chunks) {
+      held = Buffer.concat([held, chunk]);
+      yield chunk;
+    }
+  }
+  for await (const { offset, bytes } of jsonEntries(keeping())) {
+    const text = held.subarray(offset - from, offset - from + bytes).toString();
+    held = held.subarray(offset - from + bytes);
+    from = offset + bytes;
+    yield told(Child.parse(JSON.parse(text)));
+  }
+}
+
+function told({
+  Input: input = '',
+  Output: output,
+  Error: failure = 'Error',
+  Cause: cause = '',
+}: z.infer<typeof Child>): Told {
+  if (output !== undefined) return Done.parse(JSON.parse(output));
+  const { entry, line } = Input.parse(JSON.parse(input)).entry;
+  const thrown = Thrown.safeParse(jsonIn(cause));
+  return { entry, line, outcome: 'failed', failure, cause: thrown.success ? thrown.data.errorMessage : cause };
+}

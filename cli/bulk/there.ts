@@ -1,0 +1,68 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import * as z from 'zod/mini';
+import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { StackUnusable } from '../outputs.ts';
+import { counted } from './counted.ts';
+import { type Ended, failedIn, followed } from './execution.ts';
+import { openFile } from './file.ts';
+import { resultsOf, uploaded } from './objects.ts';
+import { Report } from './report.ts';
+import type { BulkEnd, BulkRequest } from './request.ts';
+import type { RunEnd } from './run.ts';
+import { LinesFailed } from './unusable.ts';
+
+/** What a stack has for bulk runs. */
+export interface Deployed {
+  readonly bucket: string;
+  /** The state machines by company, as JSON; absent where there is none. */
+  readonly machines: string | undefined;
+}
+
+const Machines = z.record(z.string(), z.string());
+const TOO_MANY = 'States.ExceedToleratedFailureThreshold';
+
+/**
+ * Has a manifest carried out by the state machine of a company, and follows that to its end.
+ * @throws {StackUnusable} where the company has none
+ * @throws {ManifestUnusable}
+ * @throws {LinesFailed} where the execution failed
+ */
+export async function runThere({ bucket, machines }: Deployed, request: BulkRequest): Promise<BulkEnd> {
+  const { companyId = '', stop } = request;
+  const stateMachineArn = machineOf(machines, companyId);
+  await using file = await openFile(request.path);
+  const { manifest, entries } = await counted(file, request.format);
+  const s3 = s3Client();
+  const sfn = new SFNClient();
+  try {
+    const key = await uploaded(s3, { bucket, companyId }, file, manifest);
+    const name = `${manifest.sha256.slice(0, 16)}-${Date.now()}`;
+    const input = JSON.stringify({ key, format: manifest.format });
+    const report = new Report(request.report, entries);
+    const ended = await followed(sfn, { stateMachineArn, name, input }, { stop, show: (far) => report.show(far) });
+    const end = endOf(ended);
+    const { mapRunArn = '' } = ended.mapRun ?? {};
+    const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
+    for await (const result of resultsOf(s3, bucket, results)) report.add(result);
+    report.end();
+    request.report.out(`Results: s3://${bucket}/${results}/\n`);
+    return { end, failed: ended.mapRun ? failedIn(ended.mapRun) : 0 };
+  } finally {
+    sfn.destroy();
+    s3.destroy();
+  }
+}
+
+function machineOf(machines = '{}', companyId: string): string {
+  const arn = Machines.parse(JSON.parse(machines))[companyId];
+  if (arn !== undefined) return arn;
+  throw new StackUnusable('the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>');
+}
+
+/** @throws {LinesFailed} where it came to its lines not at all, or not to all of them */
+function endOf({ execution: { status, error }, mapRun }: Ended): RunEnd {
+  if (status === 'SUCCEEDED') return 'all-done';
+  if (mapRun && status === 'ABORTED') return 'stopped';
+  if (mapRun && error === TOO_MANY) return 'too-many-failed';
+  throw new LinesFailed(`the execution ended with ${error ?? status}: see it in the console of Step Functions`);
+}

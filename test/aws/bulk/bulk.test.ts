@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DescribeExecutionCommand,
+  GetExecutionHistoryCommand,
+  ListExecutionsCommand,
+  type SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { run } from '../../../cli/run.ts';
+import type { LineResult } from '../../../lib/doors/workflow/bulk-line.ts';
+import type { TaskHandler } from '../../../lib/doors/workflow/task.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { emulatedAws } from '../../../scripts/emulators/environment.ts';
+import { creation, writeLines } from '../../cli/bulk/manifests.ts';
+import { callOf } from '../../lib/support.ts';
+import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
+import { BUCKET, deployMachine } from './machine.ts';
+
+const LINES = 80;
+/** Every so manyth line is faulty, and every so manyth call of a function dies, half of them after its work was done. */
+const FAULTY = 33;
+const DYING = 7;
+
+const folder = mkdtempSync(join(tmpdir(), 'segue-bulk-'));
+let moto: MotoWithLambdas;
+let stateMachineArn: string;
+let sfn: SFNClient;
+let service: ProjectService;
+/** What the task of a line gave, of every call of it. */
+const results: LineResult[] = [];
+let calls = 0;
+
+/** The functions that deploy, which remember what became of lines. */
+async function deployed(): Promise<Record<string, TaskHandler<unknown>>> {
+  const prepareBulk = await import('../../../functions/tasks/prepareBulk.ts');
+  const bulkLine = await import('../../../functions/tasks/bulkLine.ts');
+  return {
+    prepareBulk: prepareBulk.handler,
+    async bulkLine(input, context) {
+      const result = await bulkLine.handler(input, context);
+      results.push(result);
+      return result;
+    },
+  };
+}
+
+beforeAll(async () => {
+  const variables = { SEGUE_DATA_DIR: folder, SEGUE_COMPANY_ID: 'acme', SEGUE_API_KEY: 'a-key-for-tests-only' };
+  for (const [name, value] of Object.entries({ ...variables, SEGUE_MANIFESTS: BUCKET })) vi.stubEnv(name, value);
+  moto = await motoWith(deployed, async (invoke) => {
+    const isDying = ++calls % DYING === 0;
+    if (isDying && calls % 2 === 0) throw new Died('Before');
+    const result = await invoke();
+    if (isDying) throw new Died('After');
+    return result;
+  });
+  for (const [name, value] of Object.entries(emulatedAws({}, moto.url))) vi.stubEnv(name, value);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', moto.url);
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  ({ stateMachineArn, sfn } = await deployMachine(moto.url));
+  ({ service } = await import('#service'));
+});
+afterAll(async () => {
+  const { closePlatform } = await import('#platform');
+  closePlatform();
+  await moto[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+beforeEach(() => {
+  results.length = 0;
+});
+
+const isFaulty = (line: number) => line % FAULTY === 0;
+const lines = Array.from({ length: LINES }, (_, index) => index + 1);
+const nameOf = (line: number) => `canary of line ${String(line).padStart(3, '0')}`;
+const manifest = writeLines(
+  folder,
+  lines.map((line) => creation(isFaulty(line) ? { name: 5, bogus: 1 } : { name: nameOf(line) })),
+);
+
+async function segue(...args: string[]) {
+  const said = { out: '', err: '' };
+  const code = await run(['--stack', 'Segue', 'bulk', manifest, ...args], {
+    env: {},
+    out(text) {
+      said.out += text;
+    },
+    err(text) {
+      said.err += text;
+    },
+  });
+  return { code, ...said };
+}
+
+async function names(): Promise<string[]> {
+  return (await service.list({ limit: 100 }, callOf())).projects.map(({ name }) => name).sort();
+}
+
+/** The last result of each line. */
+const lastResults = () => [...new Map(results.map((result) => [result.line, result])).values()];
+
+describe('the state machine of a company', () => {
+  test('makes of each good line one project and tells of each faulty one every fault, whatever dies', async () => {
+    const { code, err } = await segue('--company', 'acme');
+    const faulty = lines.filter(isFaulty);
+    expect(code).toBe(1);
+    expect(err).toContain(`100 %: ${LINES} of ${LINES} entries, ${faulty.length} failed\n`);
+    expect(err).toMatch(/\nsegue: 2 lines failed\n$/);
+    expect(await names()).toEqual(lines.filter((line) => !isFaulty(line)).map(nameOf));
+    const failed = lastResults().filter((result) => result.outcome === 'failed');
+    expect(failed.map(({ line }) => line).sort()).toEqual(faulty);
+    for (const { cause, failure } of failed) {
+      expect(failure).toBe('Segue.Terminal.invalid-project');
+      expect(JSON.parse(cause).errors).toMatchObject([{ pointer: '/name' }, { pointer: '/bogus' }]);
+    }
+    expect(results.length).toBeGreaterThan(LINES);
+  });
+
+  test('makes nothing new of the same manifest', async () => {
+    const before = await names();
+    const { code } = await segue('--company', 'acme');
+    expect(code).toBe(1);
+    expect(await names()).toEqual(before);
+    const done = results.filter((result) => result.outcome !== 'failed');
+    expect(done.length).toBeGreaterThanOrEqual(before.length);
+    expect(done.every(({ replayed }) => replayed)).toBe(true);
+  });
+
+  test('keeps nothing of the manifest in its history', async () => {
+    const { executions = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn }));
+    expect(executions).toHaveLength(2);
+    for (const { executionArn } of executions) {
+      const history = JSON.stringify((await sfn.send(new GetExecutionHistoryCommand({ executionArn }))).events);
+      expect(history).toContain('"MapRunSucceeded"');
+      expect(history).not.toContain('canary');
+    }
+  });
+
+  test('does not open another company’s manifest', async () => {
+    const input = JSON.stringify({ key: 'manifests/other/a.jsonl' });
+    const { executionArn } = await sfn.send(new StartExecutionCommand({ stateMachineArn, name: 'other', input }));
+    await expect
+      .poll(async () => (await sfn.send(new DescribeExecutionCommand({ executionArn }))).error, { timeout: 10_000 })
+      .toBe('Segue.Terminal.invalid-parameter');
+    expect(results).toEqual([]);
+  });
+
+  test('is none of another company', async () => {
+    const { code, err } = await segue('--company', 'other');
+    expect(code).toBe(1);
+    expect(err).toBe('segue: the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>\n');
+  });
+});

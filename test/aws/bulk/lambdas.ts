@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer, json } from 'node:stream/consumers';
+import type { TaskHandler } from '../../../lib/doors/workflow/task.ts';
+import type { Emulator } from '../../../scripts/emulators/emulator.ts';
+import { startMoto } from '../../../scripts/emulators/moto.ts';
+import { contextOf } from '../../lib/doors/http/fixture.ts';
+
+/** Calls a function, or throws in its place or behind it, as Lambda does when a function dies. */
+export type Call = (invoke: () => Promise<unknown>) => Promise<unknown>;
+type Functions = Readonly<Record<string, TaskHandler<unknown>>>;
+
+/** A function ended without an answer. */
+export class Died extends Error {
+  override readonly name = 'Sandbox.Timedout';
+}
+
+const INVOCATION = /^\/2015-03-31\/functions\/(?:[\w:-]*:)?(\w+)\/invocations/;
+
+/** AWS with functions that run in this process. */
+export interface MotoWithLambdas extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * Starts moto, whose Step Functions reaches Lambda at a port that is told it: there stand these functions, and before moto
+ * itself what passes everything else on.
+ * @param load gives them at their first call, when they can find AWS
+ */
+export async function motoWith(load: () => Promise<Functions>, call: Call): Promise<MotoWithLambdas> {
+  let moto: Emulator | undefined;
+  let loaded: Promise<Functions> | undefined;
+  const server = createServer((request, response) => {
+    const [, name] = INVOCATION.exec(decodeURIComponent(request.url ?? '')) ?? [];
+    if (name === undefined) return passOn(request, response, moto?.url ?? '');
+    loaded ??= load();
+    return invoke(loaded, name, call, request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  moto = await startMoto(address.port);
+  return {
+    url: moto.url,
+    async [Symbol.asyncDispose]() {
+      await moto?.stop();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** What Lambda answers for a function: its result, or its error by name and message. */
+async function invoke(
+  functions: Promise<Functions>,
+  name: string,
+  call: Call,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const event = await json(request);
+  try {
+    const handler = (await functions)[name];
+    response.end(JSON.stringify(await call(async () => handler?.(event, contextOf(60_000)))));
+  } catch (error) {
+    const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error('none');
+    response.setHeader('X-Amz-Function-Error', 'Unhandled');
+    response.end(JSON.stringify({ errorType, errorMessage, trace: [] }));
+  }
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, url: string): void {
+  const { method, headers, url: path = '' } = request;
+  const passed = httpRequest(new URL(path, url), { method, headers }, async (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    response.end(await buffer(answer));
+  });
+  request.pipe(passed);
+}

@@ -1,0 +1,50 @@
+import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { bulkDefinition } from '../../../infra/workflow/bulk-definition.ts';
+import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
+
+export const BUCKET = 'manifests';
+const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
+
+/** What the emulator's Step Functions does not read or do as AWS does, and what stands there for it. */
+const NOT_EMULATED: readonly (readonly [ours: string, its: string])[] = [
+  // lines are standard executions there
+  ['"ExecutionType":"EXPRESS"', '"ExecutionType":"STANDARD"'],
+  // it takes no whole number, and tolerates every failure whatever the number
+  ['"ToleratedFailurePercentage":100', '"ToleratedFailurePercentage":100.0'],
+  // as it is, it takes longer than a test should
+  ['"IntervalSeconds":2', '"IntervalSeconds":1'],
+];
+
+/** A definition as the emulator takes it. It writes no results besides: what it ran tells what became of lines. */
+function emulated(definition: object): string {
+  return NOT_EMULATED.reduce((text, [ours, its]) => {
+    if (!text.includes(ours)) throw new Error(`The definition has no ${ours}`);
+    return text.replaceAll(ours, its);
+  }, JSON.stringify(definition));
+}
+
+/** Deploys a bucket of manifests and the state machine of the company acme, as the stack named Segue puts them out. */
+export async function deployMachine(
+  url: string,
+): Promise<{ readonly stateMachineArn: string; readonly sfn: SFNClient }> {
+  const config = JSON.stringify({ stepfunctions: { execute_state_machine: true } });
+  await fetch(`${url}/moto-api/config`, { method: 'POST', body: config });
+  const region = { LocationConstraint: 'eu-central-1' } as const;
+  await s3Client().send(new CreateBucketCommand({ Bucket: BUCKET, CreateBucketConfiguration: region }));
+  const functions = { prepareBulk: arn('prepareBulk'), bulkLine: arn('bulkLine') };
+  const limits = { concurrency: 5, toleratedFailurePercentage: 100 };
+  const definition = emulated(bulkDefinition({ companyId: 'acme', bucket: BUCKET, ...functions, ...limits }));
+  const sfn = new SFNClient();
+  const roleArn = 'arn:aws:iam::123456789012:role/any';
+  const { stateMachineArn = '' } = await sfn.send(new CreateStateMachineCommand({ name: 'Bulk', definition, roleArn }));
+  const values = {
+    ...{ TableName: 'table', UsagePlanId: 'plan', ApiId: 'api' },
+    ...{ ManifestsBucketName: BUCKET, BulkMachines: JSON.stringify({ acme: stateMachineArn }) },
+  };
+  const Outputs = Object.fromEntries(Object.entries(values).map(([name, Value]) => [name, { Value }]));
+  const TemplateBody = JSON.stringify({ Resources: { Topic: { Type: 'AWS::SNS::Topic' } }, Outputs });
+  await new CloudFormationClient().send(new CreateStackCommand({ StackName: 'Segue', TemplateBody }));
+  return { stateMachineArn, sfn };
+}

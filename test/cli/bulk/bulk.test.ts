@@ -1,0 +1,225 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../../cli/run.ts';
+import { temporaryFolder } from '../../lib/storage/folder.ts';
+import { segueHere } from '../../support/segue.ts';
+import { creation, namesIn, summary, writeLines } from './manifests.ts';
+
+describe('segue bulk', () => {
+  it('carries out a manifest, tells every fault with its line, and says so by its exit code', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [
+      creation({ name: 'one' }),
+      '',
+      creation({ name: 5, bogus: 1 }),
+      'no JSON',
+      { delete: { scope: 'project', customId: 'none' } },
+      creation({ name: 'two' }),
+    ]);
+    const { code, stdout, stderr } = await segueHere(folder, 'bulk', manifest);
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      [
+        '2 created, 0 deleted, 1 already absent, 0 replayed, 2 failed',
+        'Segue.Terminal.invalid-project  1',
+        'Segue.Terminal.malformed-json  1',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toContain('line 3: Segue.Terminal.invalid-project  ');
+    expect(stderr).toContain('  /name wrong-type: ');
+    expect(stderr).toContain('  /bogus unknown-field: ');
+    expect(stderr).toContain('line 4: Segue.Terminal.malformed-json  ');
+    expect(stderr).toContain('100 %: 5 of 5 entries, 2 failed\n');
+    expect(stderr).toMatch(/\nsegue: 2 lines failed\n$/);
+    expect(await namesIn(folder)).toEqual(['one', 'two']);
+  });
+
+  it('does nothing twice', async () => {
+    const folder = temporaryFolder();
+    const lines = [creation({ name: 'one', customId: 'x' }), creation({ name: 'two' })];
+    const manifest = writeLines(folder, lines);
+    expect(await segueHere(folder, 'bulk', manifest)).toMatchObject({ code: 0 });
+    const again = await segueHere(folder, 'bulk', writeLines(folder, lines, 'copy.jsonl'));
+    expect([again.code, summary(again.stdout)]).toEqual([0, '0 created, 0 deleted, 2 replayed, 0 failed']);
+    expect(await namesIn(folder)).toEqual(['one', 'two']);
+  });
+
+  it('works for the company that it is told', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    for (const companyId of ['acme', 'other']) {
+      expect(await segueHere(folder, 'bulk', manifest, '--company', companyId)).toMatchObject({ code: 0 });
+      expect(await namesIn(folder, companyId)).toEqual(['one']);
+    }
+    expect(await namesIn(folder)).toEqual([]);
+  });
+
+  it('leaves a line of JSON for each', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' }), creation({ name: 5, bogus: 1 })]);
+    const results = join(folder, 'results.jsonl');
+    await segueHere(folder, 'bulk', manifest, '--results', results, '--concurrency', '1');
+    const found = readFileSync(results, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(found).toEqual([
+      {
+        entry: 1,
+        line: 1,
+        outcome: 'created',
+        replayed: false,
+        projectId: expect.any(Number),
+        segments: 1,
+        targetLanguages: 1,
+      },
+      {
+        entry: 2,
+        line: 2,
+        outcome: 'failed',
+        failure: 'Segue.Terminal.invalid-project',
+        problem: expect.objectContaining({
+          errors: [
+            expect.objectContaining({ pointer: '/name', code: 'wrong-type' }),
+            expect.objectContaining({ pointer: '/bogus', code: 'unknown-field' }),
+          ],
+        }),
+      },
+    ]);
+  });
+
+  it('takes CSV and JSON arrays', async () => {
+    const folder = temporaryFolder();
+    const array = writeLines(folder, [[creation({ name: 'one', customId: 'x' })]], 'manifest.json');
+    const csv = writeLines(folder, ['scope,customId', 'project,x'], 'manifest.csv');
+    expect(summary((await segueHere(folder, 'bulk', array)).stdout)).toMatch(/^1 created, 0 deleted,/);
+    expect(summary((await segueHere(folder, 'bulk', csv)).stdout)).toMatch(/^0 created, 1 deleted,/);
+    const other = writeLines(folder, ['scope,customId', 'project,y'], 'manifest.txt');
+    expect(summary((await segueHere(folder, 'bulk', other, '--format', 'csv')).stdout)).toMatch(/1 already absent/);
+  });
+
+  it('leaves the rest alone once more failed than is tolerated', async () => {
+    const folder = temporaryFolder();
+    const faulty = creation({ name: 5 });
+    const manifest = writeLines(folder, [
+      faulty,
+      faulty,
+      ...Array.from({ length: 8 }, () => creation({ name: 'rest' })),
+    ]);
+    const { code, stderr } = await segueHere(folder, 'bulk', manifest, '--tolerate', '10', '--concurrency', '1');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\nsegue: too many lines failed, 2: the rest was left alone\n$/);
+    expect(await namesIn(folder)).toEqual([]);
+    expect(await segueHere(folder, 'bulk', manifest, '--tolerate', '20')).toMatchObject({ code: 1 });
+    expect(await namesIn(folder)).toHaveLength(8);
+  });
+});
+
+describe('a stop', () => {
+  it('is told, and the same command goes on there', async () => {
+    const folder = temporaryFolder();
+    const names = Array.from({ length: 40 }, (_, n) => `project ${String(n).padStart(2, '0')}`);
+    const manifest = writeLines(
+      folder,
+      names.map((name) => creation({ name })),
+    );
+    let stop = () => {};
+    let said = '';
+    const code = await run(['bulk', manifest, '--concurrency', '2'], {
+      env: { SEGUE_DATA_DIR: folder },
+      out: () => {},
+      err(text) {
+        said += text;
+        if (text.startsWith('50 %')) stop();
+      },
+      onStop(callback) {
+        stop = callback;
+        return { [Symbol.dispose]() {} };
+      },
+    });
+    expect(code).toBe(1);
+    expect(said).toMatch(/\nsegue: it was stopped: the same command goes on where it stopped\n$/);
+    const made = (await namesIn(folder)).length;
+    expect(made).toBeGreaterThanOrEqual(20);
+    expect(made).toBeLessThan(40);
+    const again = await segueHere(folder, 'bulk', manifest);
+    expect(summary(again.stdout)).toBe(`${40 - made} created, 0 deleted, ${made} replayed, 0 failed`);
+    expect(await namesIn(folder)).toEqual(names);
+  });
+});
+
+it('on a terminal a bar is drawn over, and failures stand before it', async () => {
+  const folder = temporaryFolder();
+  const manifest = writeLines(folder, [creation({ name: 5 }), creation({ name: 'one' })]);
+  let said = '';
+  const err = (text: string) => {
+    said += text;
+  };
+  await run(['bulk', manifest, '--concurrency', '1'], {
+    env: { SEGUE_DATA_DIR: folder },
+    out: () => {},
+    err,
+    terminal: { columns: 60 },
+  });
+  const shown = said.split('\r\x1b[K').filter(Boolean);
+  expect(shown[0]).toMatch(/^line 1: Segue\.Terminal\.invalid-project/);
+  expect(shown[1]).toMatch(/^\[#{15}\.{15}\] 50 %: 1 of 2/);
+  expect(shown.filter((text) => text.startsWith('[')).every((text) => text.length < 60)).toBe(true);
+  expect(shown.at(-1)).toBe('segue: a line failed\n');
+});
+
+describe('what is no manifest ends with 2, and nothing is done', () => {
+  it.each<[string, string, string, RegExp]>([
+    ['JSON that is no array', 'manifest.json', '{"create":{}}', /no JSON array: line 1/],
+    ['an array that breaks off', 'manifest.json', '[{"delete":{"scope":"project","customId":"x"}}', /has no end/],
+    ['CSV with another header', 'manifest.csv', 'id\n5\n', /column that there is not/],
+    ['a name that says nothing', 'manifest', '', /say what the manifest is: --format jsonl\|json\|csv/],
+  ])('%s', async (_, name, content, line) => {
+    const folder = temporaryFolder();
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    const { code, stdout, stderr } = await segueHere(folder, 'bulk', path);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^segue: [^\n]+\n$/);
+    expect(stderr).toMatch(line);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['no file', ['bulk']],
+    ['a file that is not there', ['bulk', 'none.jsonl']],
+    ['a folder', ['bulk', '.', '--format', 'jsonl']],
+    ['no line at once', ['bulk', 'none.jsonl', '--concurrency', '0']],
+    ['half a line at once', ['bulk', 'none.jsonl', '--concurrency', '1.5']],
+    ['a share of more than all', ['bulk', 'none.jsonl', '--tolerate', '101']],
+    ['a format that is none', ['bulk', 'none.jsonl', '--format', 'xml']],
+    ['a stack without a company', ['--stack', 'Segue', 'bulk', 'none.jsonl']],
+  ])('%s', async (_, args) => {
+    const { code, stdout, stderr } = await segueHere(temporaryFolder(), ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+});
+
+it('a manifest that is written to meanwhile ends the run: its lines are other ones now', async () => {
+  const folder = temporaryFolder();
+  const manifest = writeLines(
+    folder,
+    Array.from({ length: 40 }, (_, n) => creation({ name: `${n}` })),
+  );
+  let isChanged = false;
+  const said: string[] = [];
+  const code = await run(['bulk', manifest, '--concurrency', '1'], {
+    env: { SEGUE_DATA_DIR: folder },
+    out: () => {},
+    err(text) {
+      said.push(text);
+      if (!isChanged && text.startsWith('50 %')) appendFileSync(manifest, `${JSON.stringify(creation())}\n`);
+      isChanged ||= text.startsWith('50 %');
+    },
+  });
+  expect(code).toBe(2);
+  expect(said.at(-1)).toBe('segue: The manifest was changed while it was worked on.\n');
+  expect((await namesIn(folder)).length).toBeLessThan(40);
+});

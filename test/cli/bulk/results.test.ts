@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { resultsIn } from '../../../cli/bulk/results.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { TaskFailure } from '../../../lib/doors/workflow/failure.ts';
+
+/** A file of results as Step Functions writes it, in pieces that end anywhere. */
+async function read(children: readonly object[], chunkBytes = 11) {
+  const bytes = Buffer.from(JSON.stringify(children));
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+  }
+  return Array.fromAsync(resultsIn(chunks()));
+}
+
+const child = (line: number, fields: object) => ({
+  ExecutionArn: 'arn:execution',
+  Input: JSON.stringify({
+    companyId: 'acme',
+    entry: { entry: String(line), line: String(line), offset: '0', bytes: '9' },
+  }),
+  InputDetails: { Included: true },
+  Name: 'name',
+  Status: 'any',
+  ...fields,
+});
+const created = { outcome: 'created', replayed: false, projectId: 5, segments: 1, targetLanguages: 1 };
+
+describe('results as Step Functions writes them', () => {
+  it.each([1, 11, 1 << 20])('are told in their order, whatever comes at once: %i bytes', async (size) => {
+    const children = [1, 2, 3].map((line) =>
+      child(line, { Output: JSON.stringify({ entry: line, line, ...created }) }),
+    );
+    expect(await read(children, size)).toMatchObject(
+      [1, 2, 3].map((line) => ({ line, outcome: 'created', replayed: false })),
+    );
+  });
+
+  it('have of a failed line its cause as the machine failed it', async () => {
+    const cause = JSON.stringify({ detail: 'The "project" breaks rules.', errors: [] });
+    expect(await read([child(7, { Error: 'Segue.Terminal.invalid-project', Cause: cause })])).toEqual([
+      { entry: 7, line: 7, outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause },
+    ]);
+  });
+
+  it('have of a failure that a function threw the problem in it', async () => {
+    const { name, message } = new TaskFailure(new Problem('unavailable', { detail: 'Why.' }), 'request');
+    const Cause = JSON.stringify({ errorType: name, errorMessage: message, trace: [] });
+    expect(await read([child(7, { Error: name, Cause })])).toMatchObject([{ failure: name, cause: message }]);
+  });
+
+  it('have of a function that died what Lambda says', async () => {
+    expect(await read([child(7, { Error: 'Sandbox.Timedout', Cause: 'RequestId: …' })])).toMatchObject([
+      { line: 7, outcome: 'failed', failure: 'Sandbox.Timedout', cause: 'RequestId: …' },
+    ]);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { runEntries } from '../../../cli/bulk/run.ts';
+import { entriesOf, scan } from '../../../lib/bulk/entries.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { bulkLineTask, type LineResult } from '../../../lib/doors/workflow/bulk-line.ts';
+import { TaskFailure } from '../../../lib/doors/workflow/failure.ts';
+import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { fileOf } from '../../lib/bulk/file.ts';
+import { contextOf } from '../../lib/doors/http/fixture.ts';
+import { type Faulty, faulty, WAYS } from '../faulty.ts';
+import { SqliteWorld } from '../sqlite-world.ts';
+import { drawLines, type Line } from './lines.ts';
+
+/** Of so many attempts one meets a fault, at one of its first calls of the store. */
+const FAULT_SHARE = 0.25;
+const FIRST_CALLS = 6;
+const CONCURRENCY = 8;
+const COMPANY = 'acme';
+
+/** What was seen besides. */
+export interface Counts {
+  /** Attempts that met a fault, and those of them of which nobody heard again. */
+  faults: number;
+  crashes: number;
+  faultyLines: number;
+}
+
+/**
+ * Carries out a manifest while attempts fail, break off and die: each good line makes one project, each faulty one is told
+ * with its line and every fault, and the same manifest again makes nothing new.
+ */
+export async function checkBulk(count: number, seed: number): Promise<Counts> {
+  const random = randomFrom(seed);
+  const lines = drawLines(count, random);
+  const world = new SqliteWorld();
+  const counts: Counts = { faults: 0, crashes: 0, faultyLines: lines.filter(({ faults }) => faults).length };
+  try {
+    const first = await run(world, lines, random, () => faultsOf(random, counts));
+    requireResults(lines, first, false);
+    const made = await namesIn(world);
+    assert.deepEqual(made, lines.flatMap(({ makes }) => makes ?? []).sort());
+    const again = await run(world, lines, random, () => faulty(() => undefined, world.failure));
+    requireResults(lines, again, true);
+    assert.deepEqual(await namesIn(world), made);
+    return counts;
+  } finally {
+    world.close();
+  }
+}
+
+/** What an attempt meets: mostly nothing. */
+function faultsOf(random: Random, counts: Counts): Faulty {
+  const at = random.chance(FAULT_SHARE) ? 1 + random.below(FIRST_CALLS) : 0;
+  const way = random.pick(WAYS);
+  const wayOf = (call: number) => {
+    if (call !== at) return undefined;
+    counts.faults++;
+    if (way.startsWith('stops')) counts.crashes++;
+    return way;
+  };
+  return faulty(wayOf, (isBefore) => new Problem(isBefore ? 'unavailable' : 'outcome-unknown', { detail: 'Planted.' }));
+}
+
+/** @param meeting what an attempt meets */
+async function run(
+  world: SqliteWorld,
+  lines: readonly Line[],
+  random: Random,
+  meeting: () => Faulty,
+): Promise<LineResult[]> {
+  const file = fileOf(lines.map(({ text }) => text).join('\n'), 65_536);
+  const manifest = await scan(file, 'jsonl', () => {});
+  const results: LineResult[] = [];
+  const end = await runEntries(entriesOf(file, manifest), {
+    carryOut(entry) {
+      const { through, stopped } = meeting();
+      const { service } = world.process(through);
+      const task = bulkLineTask(service, () => file, { now: world.now, log: () => {} });
+      const died = stopped.then(() => {
+        throw new TaskFailure(new Problem('outcome-unknown', { detail: 'The process died.' }), 'none');
+      });
+      return Promise.race([task({ companyId: COMPANY, manifest, entry }, contextOf(15_000)), died]);
+    },
+    done: (result) => results.push(result),
+    concurrency: CONCURRENCY,
+    mostFailed: Number.POSITIVE_INFINITY,
+    stop: new AbortController().signal,
+    sleep: async (ms) => {
+      world.nowMs += Math.ceil(ms);
+    },
+    random: random.next,
+  });
+  assert.equal(end, 'all-done');
+  return results;
+}
+
+/** @param isAgain whether all that can be done was done before */
+function requireResults(lines: readonly Line[], results: readonly LineResult[], isAgain: boolean): void {
+  const byLine = new Map(results.map((result) => [result.line, result]));
+  assert.equal(results.length, lines.length);
+  assert.equal(byLine.size, lines.length);
+  for (const [index, { faults }] of lines.entries()) {
+    const result = byLine.get(index + 1);
+    assert.ok(result);
+    assert.equal(result.entry, index + 1);
+    if (result.outcome !== 'failed') {
+      assert.deepEqual([faults, result.outcome], [undefined, 'created'], `line ${index + 1}`);
+      if (isAgain) assert.equal(result.replayed, true);
+      continue;
+    }
+    assert.ok(faults, `line ${index + 1} has no faults and ended with ${result.failure}`);
+    const found = JSON.parse(result.cause).errors?.map((fault: { pointer: string; code: string }) => {
+      return `${fault.pointer} ${fault.code}`;
+    });
+    assert.deepEqual(found, faults, `line ${index + 1}`);
+  }
+}
+
+async function namesIn(world: SqliteWorld): Promise<string[]> {
+  const service = world.service();
+  const names: string[] = [];
+  for (let after: number | undefined; ; ) {
+    const page = await service.list({ limit: 100, after }, world.call(COMPANY));
+    names.push(...page.projects.map(({ name }) => name));
+    if (page.next === undefined) return names.sort();
+    after = page.next;
+  }
+}
