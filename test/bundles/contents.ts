@@ -145,8 +145,8 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the SDK',
     files: /\/@(aws-sdk|smithy)\//,
-    upstream: ['publishEvents', 'rotateSigningKeys', ...BY_REFERENCE],
-    hosted: [...WITH_SERVICE, ...STREAMS, 'rotateSigningKeys'],
+    upstream: ['publishEvents', 'rotateSigningKeys', ...BY_REFERENCE, ...BULK],
+    hosted: [...WITH_SERVICE, ...BULK, 'sweeper', 'publishEvents', 'rotateSigningKeys'],
     local: [],
   },
   {
@@ -183,9 +183,9 @@ export const PARTS: readonly Part[] = [
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
   {
-    // the store on one machine brings the sources with it
-    ...everywhere('what proves a message', /^lib\/webhooks\/schemes\//, WITH_MESSAGES),
-    local: [...WITH_SERVICE, ...WITH_KEYS, ...WITH_MESSAGES],
+    // a source says how it signs, and the store on one machine brings the sources with it
+    ...everywhere('what proves a message', /^lib\/webhooks\/schemes\//, [...WITH_MESSAGES, 'deliveries']),
+    local: [...here(WITH_SERVICE), ...WITH_KEYS, ...WITH_MESSAGES],
   },
   everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),
   everywhere('middy', /\/@middy\//, EVERY_HTTP),

@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 import { type Outputs, outputsOf } from '../../cli/outputs.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
+import { hosted, ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
 import { synthesise, withApp } from './synthesise.ts';
 
 // processes and syntheses take seconds where every core is busy
@@ -51,12 +51,12 @@ it('is in docs/deploy.md as it is tested', () => {
   expect(page).toContain(readFileSync(resolve(ROOT, 'examples/cdk/website-stack.ts'), 'utf8'));
 });
 
-it('is told apart from another one of the account, by names and metrics', async () => {
+it('is told apart from another one of its stack', async () => {
   await withApp((app) => {
     const stack = new Stack(app, 'Two');
     const url = 'https://projects.example.com/api/';
     const front = new ProjectGateway(stack, 'One', { service: upstream({ url }), alarms: true });
-    new ProjectGateway(stack, 'Other', { service: upstream({ url }), stage: 'development', alarms: true });
+    new ProjectGateway(stack, 'Other', { service: upstream({ url }), stage: 'development' });
     expect(front.bucket).toBeUndefined();
     expect(() => front.functionOf('sweeper')).toThrow(RangeError);
 
@@ -71,9 +71,18 @@ it('is told apart from another one of the account, by names and metrics', async 
 
     const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
     expect(new Set(apis.map(({ Properties }) => Properties.Name)).size).toBe(2);
-    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-    const namespaces = filters.map(({ Properties }) => Properties.MetricTransformations[0].MetricNamespace);
-    expect(new Set(namespaces).size).toBe(2);
+  });
+});
+
+it('has metrics of its own, whatever other gateways of the account have', async () => {
+  await withApp((app) => {
+    const namespaces = ['One', 'Other'].map((id) => {
+      const stack = new Stack(app, id);
+      new ProjectGateway(stack, 'Projects', { service: hosted(), alarms: true });
+      const filters = Object.values(Template.fromStack(stack).findResources('AWS::Logs::MetricFilter'));
+      return filters.map(({ Properties }) => Properties.MetricTransformations[0].MetricNamespace);
+    });
+    expect(new Set(namespaces.flat()).size).toBe(2);
   });
 });
 

@@ -79,11 +79,13 @@ const Statement = z.union([
 /** A role with inline policies alone: a managed policy, any other condition or resource given as text does not parse. */
 const Role = z.strictObject({
   AssumeRolePolicyDocument: z.unknown(),
-  Policies: z.array(
-    z.strictObject({
-      PolicyName: z.string(),
-      PolicyDocument: z.strictObject({ Version: z.string(), Statement: z.array(Statement) }),
-    }),
+  Policies: z.optional(
+    z.array(
+      z.strictObject({
+        PolicyName: z.string(),
+        PolicyDocument: z.strictObject({ Version: z.string(), Statement: z.array(Statement) }),
+      }),
+    ),
   ),
 });
 
@@ -135,7 +137,8 @@ export function variablesOf(template: Template, name: string): Readonly<Record<s
 
 /** What a role allows, as sorted lines of `action on resource`. */
 export function allowedBy(role: unknown): string[] {
-  const statements = Role.parse(role).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  // a role whose policies are resources of their own has none here
+  const statements = Role.parse(role).Policies?.flatMap(({ PolicyDocument }) => PolicyDocument.Statement) ?? [];
   return statements
     .flatMap(({ Action, Resource }) =>
       [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} on ${resource}`)),
