@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import { breakOff, empty, json, type Play, problem, reset, text } from './server.ts';
-import { answered, checked } from './world.ts';
+import { answered, checked, kept } from './world.ts';
 
 /** The project that the tables are about, with a task, and what a service has of it. */
 export const project = checked({ customId: 'a', taskId: 't' });
-export const found = json(200, answered(project));
+export const found = json(200, kept(project));
 /** The project once its task is gone. */
-export const taskless = json(200, answered(checked({ customId: 'a' })));
+export const taskless = json(200, kept(checked({ customId: 'a' })));
 export const gone = empty(404);
 
 /** An answer, and the problem that it becomes. */

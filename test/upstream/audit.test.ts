@@ -146,6 +146,12 @@ test('a project that the service does not have any more is missing, unless it is
   expect((await audited({}, ['beta'])).missing).toEqual([{ companyId: 'beta', projectId: stays }]);
 });
 
+test('a project whose id is another project’s by now is missing', async () => {
+  const id = await create('acme', { customId: 'mine' });
+  intrude('outside', id);
+  expect(await audited()).toMatchObject({ unowned: [], missing: [{ companyId: 'acme', projectId: id }] });
+});
+
 test('a project that the list leaves out and that can be read is not missing', async () => {
   await create('acme');
   const list = account.client;
