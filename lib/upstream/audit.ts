@@ -94,7 +94,9 @@ export async function audit(
     }
   }
 
-  const isOwned = ({ companyId, projectId, name }: Named) => entered.get(placeOf(companyId, projectId)) === name;
+  // In an account of its own a company's custom ids are as it wrote them, and may look like another's.
+  const isOwned = ({ companyId, asker, projectId, name }: Named) =>
+    [companyId, asker].some((owner) => entered.get(placeOf(owner, projectId)) === name);
   const absent = await filtered(unlisted, async (project) => !(await isThere(project)));
   const open = await openIntents(storage);
   const missing = await filtered(absent, async (project) => {
