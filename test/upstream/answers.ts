@@ -45,6 +45,10 @@ export const UNREADABLE: readonly Named[] = [
   ['HTML', text(200, '<html></html>')],
   ['another shape', json(200, { ok: true })],
   ['a list entry of another shape', json(200, { ...answered(project), segments: [{ id: 1 }] })],
+  [
+    'a field that is nested without end',
+    text(200, JSON.stringify(kept(project)).replace('{', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)},`)),
+  ],
   ['an id above 2^53', text(200, JSON.stringify(answered(project)).replace('"id":1000', '"id":9007199254740993'))],
   ['bytes that are no UTF-8', text(200, Buffer.from('{"name":"\xff"}', 'latin1'))],
   ['gzip that is none', text(200, 'plain', { 'content-encoding': 'gzip' })],
