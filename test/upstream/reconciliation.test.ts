@@ -327,14 +327,17 @@ describe('the reconciler', () => {
     expect(kept).toHaveLength(1);
   });
 
-  test('forgets an operation whose record is gone', async () => {
-    const { behind, reconcile } = await open(swallowed);
+  test('forgets an operation whose record is gone, and then its custom id is free', async () => {
+    const { behind, segue, reconcile } = await open(swallowed);
     const { storage } = behind.world;
     const key = { partition: 'company/company', sort: `request/${operationIdOf('k')}` };
     const { version = 0 } = storage.peek(key) ?? {};
     await storage.commit({ writes: [{ kind: 'remove', key, version }] });
     expect(await reconcile()).toEqual(ONE_SETTLED);
     expect(await reconcile()).toEqual(NOTHING_OPEN);
+    expect((await problemOf(create(behind, segue))).name).toBe('request-in-progress');
+    await create(behind, segue);
+    expect(await behind.names()).toEqual([NAME]);
   });
 
   test('waits as long as the settle time of the service, not longer', async () => {
