@@ -2,7 +2,7 @@ import type { Project } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { type Attempt, Overtaken, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
+import { type Attempt, forgotten, Overtaken, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
 import { recordKey } from '../exactly-once/record.ts';
 import { commitWith } from '../records/commit.ts';
 import { eventOf } from '../records/events.ts';
@@ -52,9 +52,11 @@ export async function planCreation(
     if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return beingWorkedOn();
     const holder = await holderOf({ storage }, customId, companyId);
     if (holder && 'projectId' in holder) return failures.customIdInUse();
-    // Its record is written together with what it keeps: where that has outlived its time nobody finishes it any more.
-    const isForgotten = holder && !(await storage.read(recordKey(partitionOf(companyId), holder.operationId)));
-    if (isForgotten) await storage.commit({ writes: [giveBack(companyId, customId)] });
+    const record = holder && recordKey(partitionOf(companyId), holder.operationId);
+    // It was written together with what it keeps: where it has outlived its time nobody finishes the creation any more.
+    if (record && !(await storage.read(record))) {
+      await storage.commit({ writes: [forgotten(record, 'create', now()), giveBack(companyId, customId)] });
+    }
     return beingWorkedOn();
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { OperationState } from '../../lib/service/port.ts';
+import type { ListedStore } from '../../lib/storage/port.ts';
 import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer } from '../../lib/upstream/transport.ts';
 import { asObject, type JsonObject } from '../support/projects.ts';
@@ -327,17 +328,45 @@ describe('the reconciler', () => {
     expect(kept).toHaveLength(1);
   });
 
-  test('forgets an operation whose record is gone, and then its custom id is free', async () => {
+  /** What was open has outlived its time. */
+  async function forgotten() {
     const { behind, segue, reconcile } = await open(swallowed);
     const { storage } = behind.world;
     const key = { partition: 'company/company', sort: `request/${operationIdOf('k')}` };
     const { version = 0 } = storage.peek(key) ?? {};
     await storage.commit({ writes: [{ kind: 'remove', key, version }] });
+    return { behind, segue, reconcile, storage, key };
+  }
+
+  test('forgets an operation whose record is gone, and then its custom id is free', async () => {
+    const { behind, segue, reconcile } = await forgotten();
     expect(await reconcile()).toEqual(ONE_SETTLED);
     expect(await reconcile()).toEqual(NOTHING_OPEN);
     expect((await problemOf(create(behind, segue))).name).toBe('request-in-progress');
     await create(behind, segue);
     expect(await behind.names()).toEqual([NAME]);
+  });
+
+  test('leaves a custom id to whoever had it meanwhile', async () => {
+    const { behind, segue, storage, key } = await forgotten();
+    let isMeanwhile = true;
+    const slow: ListedStore = {
+      commit: (batch) => storage.commit(batch),
+      list: (partition, range) => storage.list(partition, range),
+      async read(wanted) {
+        const item = await storage.read(wanted);
+        if (wanted.sort !== key.sort || !isMeanwhile) return item;
+        isMeanwhile = false;
+        expect((await problemOf(create(behind, segue, 'a'))).name).toBe('request-in-progress');
+        behind.next('create', swallowed);
+        behind.next('find', absent);
+        expect((await problemOf(hurriedly(behind, segue, 'b', FIELDS))).name).toBe('outcome-unknown');
+        return item;
+      },
+    };
+    expect((await problemOf(create(behind, behind.segue({ storage: slow }), 'c'))).name).toBe('request-in-progress');
+    expect(isMeanwhile).toBe(false);
+    expect((await problemOf(create(behind, segue, 'd'))).name).toBe('request-in-progress');
   });
 
   test('waits as long as the settle time of the service, not longer', async () => {
