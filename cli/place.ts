@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
 import { SANDBOX } from '../lib/credentials/keys.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
+import { ownerOf } from '../lib/records/owner.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
@@ -77,6 +78,8 @@ function thisMachine(surroundings: Surroundings): Place {
     async audit(url) {
       if (url === undefined)
         throw new BehindUnusable('say which service is behind: --upstream <base url>, as for npm start');
+      if ((await ownerOf(storage())) !== 'upstream')
+        throw new BehindUnusable('SEGUE_DATA_DIR is no data folder of npm start with --upstream');
       return auditBehind({
         ...behindThisMachine(surroundings),
         url,
