@@ -4,6 +4,7 @@ import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
 import { SANDBOX } from '../lib/credentials/keys.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
+import { ownerOf } from '../lib/records/owner.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
@@ -95,6 +96,8 @@ function thisMachine(surroundings: Surroundings): Place {
     async audit(url) {
       if (url === undefined)
         throw new BehindUnusable('say which service is behind: --upstream <base url>, as for npm start');
+      if ((await ownerOf(storage())) !== 'upstream')
+        throw new BehindUnusable('SEGUE_DATA_DIR is no data folder of npm start with --upstream');
       return auditBehind({
         ...behindThisMachine(surroundings),
         url,

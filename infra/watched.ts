@@ -1,4 +1,4 @@
-import { Duration, Names } from 'aws-cdk-lib';
+import { Duration, Names, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -68,7 +68,8 @@ export class Watched extends Construct {
     this.bulk = behind.bulk;
     this.sweeping = behind.sweeping;
     this.settling = behind.settling;
-    this.#namespace = `Segue/${Names.uniqueResourceName(this, { maxLength: 100, separator: '-' })}`;
+    const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-' });
+    this.#namespace = `Segue/${Stack.of(this).stackName}/${name}`;
 
     // counted by -1: subtracting a metric that has no value would leave none
     const byContract = this.#logMetric('TeamsWithoutTranslator', ['createProject'], {

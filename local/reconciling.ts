@@ -20,8 +20,9 @@ export async function keepReconciling(options: ReconcilingOptions): Promise<void
     const began = Date.now();
     const base = { operation: 'reconciler', requestId: 'none' };
     try {
-      const counts = await reconcile(() => !stop.aborted);
-      if (counts.settled > 0) log({ ...base, durationMs: Date.now() - began, ...counts });
+      const { failure, ...counts } = await reconcile(() => !stop.aborted);
+      const failed = failure !== undefined && failureFields(failure);
+      if (failed || counts.settled > 0) log({ ...base, durationMs: Date.now() - began, ...counts, ...failed });
     } catch (error) {
       log({ ...base, durationMs: Date.now() - began, ...failureFields(error) });
     }

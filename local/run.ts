@@ -32,7 +32,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
 }
 
 /** @throws {SettingsError} where the store is another service's: under the same keys it has other records */
-async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
+export async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
   if ((await claimStore(storage, service)) === service) return;
   const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
   throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);

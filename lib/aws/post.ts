@@ -1,5 +1,6 @@
 import { Agent, type RequestOptions, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 
 /** A request to a service of AWS, signed. */
 export interface Posted {
@@ -24,13 +25,7 @@ export function httpPost(endpoint: URL, answerMs: number): Post {
   const isSecure = endpoint.protocol === 'https:';
   const send = isSecure ? secureRequest : request;
   const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
-  const options: RequestOptions = {
-    method: 'POST',
-    hostname: endpoint.hostname,
-    port: endpoint.port,
-    path: '/',
-    agent,
-  };
+  const options: RequestOptions = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/', agent };
   return ({ headers, body }) =>
     new Promise((resolve, reject) => {
       const length = Buffer.byteLength(body);
@@ -47,7 +42,11 @@ export function httpPost(endpoint: URL, answerMs: number): Post {
         clearTimeout(answering);
       });
       sent.once('error', reject);
+      // An answer that switches protocols ends without an error.
+      const ended = () => reject(new NoAnswer());
+      sent.once('close', ended);
       sent.once('response', (response) => {
+        sent.off('close', ended);
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', reject);
@@ -57,6 +56,14 @@ export function httpPost(endpoint: URL, answerMs: number): Post {
       });
       sent.end(body);
     });
+}
+
+class NoAnswer extends Error {
+  readonly code = 'CLOSED';
+
+  constructor() {
+    super('AWS closed the connection without an answer');
+  }
 }
 
 class OutOfTime extends Error {

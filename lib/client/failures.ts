@@ -21,7 +21,7 @@ const ProblemAnswer = z.object({
   outcome: z.enum(OUTCOMES),
   instance: z.optional(z.string()),
   errors: z.catch(z.optional(z.array(FaultAnswer)), undefined),
-  retryAfterSeconds: z.optional(z.number()),
+  retryAfterSeconds: z.catch(z.optional(z.number().check(z.nonnegative())), undefined),
   deletedAtUtc: z.optional(z.string()),
   operationId: z.optional(z.string()),
 });

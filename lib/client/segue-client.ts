@@ -181,8 +181,8 @@ export class SegueClient {
     what: WhatToDelete,
     options: WriteOptions,
   ): Promise<Receipt> {
-    const taskId = what === 'project' ? undefined : what.taskId;
     // Callers without types may have left it out.
+    const taskId = what === 'project' ? undefined : what?.taskId;
     if (what !== 'project' && typeof taskId !== 'string')
       throw new TypeError('Say what to delete: "project" or a task');
     const asked = { ...wanted, query: { taskId }, prefer: 'return=representation' };

@@ -37,6 +37,15 @@ export interface Attempt {
   readonly before: unknown;
 }
 
+/**
+ * Ends a request whose record has outlived its time. It belongs to what frees what the request kept: refused where
+ * another has done so, or the request is sent anew.
+ */
+export function forgotten(key: Key, operation: string, nowMs: number): Write {
+  const data = { operation, fingerprint: '', leaseEndsAtMs: 0 };
+  return { kind: 'insert', key, data, expiresAtMs: nowMs + KEPT_MS };
+}
+
 /** What an attempt means to do elsewhere, where it cannot be committed together with its result. */
 export interface Plan {
   /** Kept with the claim: from then on it may have been done, until a result or a failure says otherwise. */

@@ -65,18 +65,18 @@ export async function audit(
     const eachMs = Math.min(EACH_MS, deadline.remainingMs());
     return { companyId, requestId: 'audit', deadline: deadlineAt(now() + eachMs, now) };
   };
-  const isThere = async ({ asker, projectId }: Named) =>
-    (await findProject(client, { id: projectId }, callOf(asker))) !== undefined;
+  const isThere = async ({ asker, projectId, name }: Named) =>
+    (await findProject(client, { id: projectId }, callOf(asker)))?.customId === name;
   const nameOfEntered = async ({ companyId, projectId }: Stray) => {
     const item = await storage.read(projectKey(companyId, projectId));
     return item && readEntry(item).entry.name;
   };
 
-  const listed = new Set<string>();
+  const listed = new Map<string, string>();
   const marked: Named[] = [];
   for (const asker of [NOBODY, ...apart]) {
     for await (const { id, customId: name = '' } of projectsAt(client, () => callOf(asker))) {
-      listed.add(placeOf(asker, id));
+      listed.set(placeOf(asker, id), name);
       const companyId = companyInName(mark, name);
       if (companyId !== undefined) marked.push({ companyId, projectId: id, name, asker });
     }
@@ -90,11 +90,13 @@ export async function audit(
       const { id, name, enteredAtMs } = readEntry(item).entry;
       entered.set(placeOf(companyId, id), name);
       const isOld = enteredAtMs < now() - YOUNG_MS;
-      if (isOld && !listed.has(placeOf(asker, id))) unlisted.push({ companyId, projectId: id, name, asker });
+      if (isOld && listed.get(placeOf(asker, id)) !== name) unlisted.push({ companyId, projectId: id, name, asker });
     }
   }
 
-  const isOwned = ({ companyId, projectId, name }: Named) => entered.get(placeOf(companyId, projectId)) === name;
+  // In an account of its own a company's custom ids are as it wrote them, and may look like another's.
+  const isOwned = ({ companyId, asker, projectId, name }: Named) =>
+    [companyId, asker].some((owner) => entered.get(placeOf(owner, projectId)) === name);
   const absent = await filtered(unlisted, async (project) => !(await isThere(project)));
   const open = await openIntents(storage);
   const missing = await filtered(absent, async (project) => {

@@ -2,10 +2,11 @@ import type { Project } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { type Attempt, Overtaken, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
+import { type Attempt, forgotten, Overtaken, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
+import { recordKey } from '../exactly-once/record.ts';
 import { commitWith } from '../records/commit.ts';
 import { eventOf } from '../records/events.ts';
-import { customIdKey } from '../records/keys.ts';
+import { customIdKey, partitionOf } from '../records/keys.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
@@ -50,7 +51,13 @@ export async function planCreation(
   async function refused({ key }: Write): Promise<Problem> {
     if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return beingWorkedOn();
     const holder = await holderOf({ storage }, customId, companyId);
-    return holder && 'projectId' in holder ? failures.customIdInUse() : beingWorkedOn();
+    if (holder && 'projectId' in holder) return failures.customIdInUse();
+    const record = holder && recordKey(partitionOf(companyId), holder.operationId);
+    // It was written together with what it keeps: where it has outlived its time nobody finishes the creation any more.
+    if (record && !(await storage.read(record))) {
+      await storage.commit({ writes: [forgotten(record, 'create', now()), giveBack(companyId, customId)] });
+    }
+    return beingWorkedOn();
   }
 }
 

@@ -48,6 +48,7 @@ export async function planDeletion(
       kind: 'delete',
       projectId: found.id,
       customId: entered.entry.customId,
+      name: entered.entry.name,
       enteredAtMs: entered.entry.enteredAtMs,
       taskId: taskId ?? null,
       requestId: call.requestId,
@@ -101,7 +102,7 @@ export async function deleteAtService(
     const remains = await remainsOf(client, earlier, asking);
     if (isOver(remains)) return finish(remains, earlier);
     if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
-    if (!mayAsk) throw leftOver(earlier, remains);
+    if (!mayAsk || remains.kind === 'another') throw leftOver(earlier, remains);
   }
   const { pause } = patience(sleep, asking.deadline);
   let isAmbiguous = earlier !== undefined;
@@ -123,7 +124,8 @@ export async function deleteAtService(
         if (remains.kind === 'there')
           throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     }
-    if (sent === MOST_SENT || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
+    const mayAskAgain = sent < MOST_SENT && remains.kind !== 'another';
+    if (!mayAskAgain || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
   }
 
   async function ask(isAgain: boolean): Promise<Answer> {

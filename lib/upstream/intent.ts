@@ -19,6 +19,8 @@ const DeleteIntent = z.strictObject({
   kind: z.literal('delete'),
   projectId: z.int(),
   customId: z.nullable(z.string()),
+  /** The custom id at the service. */
+  name: z.string(),
   taskId: z.nullable(z.string()),
   requestId: z.string(),
   keyId: z.nullable(z.string()),

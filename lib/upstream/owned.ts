@@ -20,7 +20,7 @@ export async function readOwned(
   const { pause } = patience(sleep, call.deadline);
   for (;;) {
     try {
-      return asOwned(await getProject(client, { id: entry.id }, taskId, call), entry.customId);
+      return asOwned(await getProject(client, entry, taskId, call), entry.customId);
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
       if (!isMissing || now() >= entry.enteredAtMs + settleMs || !(await pause())) throw error;

@@ -10,6 +10,13 @@ import { READ } from './operations.ts';
 import { projectPath } from './paths.ts';
 import { unreadable } from './refusal.ts';
 
+/** A project of the ledger: an id alone may be another project's by now. */
+export interface AtService {
+  readonly id: number;
+  /** The custom id at the service. */
+  readonly name: string;
+}
+
 /**
  * Reads a project of the service; with a task, the project with that task's segments only. The whole project is asked
  * for always: a 404 to a request for a task would leave open which of the two is not there.
@@ -17,11 +24,12 @@ import { unreadable } from './refusal.ts';
  */
 export async function getProject(
   client: Client,
-  ref: ProjectRef,
+  { id, name }: AtService,
   taskId: string | undefined,
   call: Call,
 ): Promise<Project> {
-  const project = await read(client, ref, call, false);
+  const project = await read(client, { id }, call, false);
+  if (project.customId !== name) throw another();
   if (taskId === undefined) return project;
   const part = onlyTask(project, taskId);
   if (!part) throw failures.taskNotFound();
@@ -34,9 +42,13 @@ async function read(client: Client, ref: ProjectRef, call: Call, isProof: boolea
   if (!project) throw unreadable(answer, READ);
   // What is read here may be deleted next: it must be the project that was named.
   if ('id' in ref ? project.id !== ref.id : project.customId !== ref.customId) {
-    throw upstreamFailures.invalid('The service gave another project than it was asked for.');
+    throw another();
   }
   return project;
+}
+
+function another(): Problem {
+  return upstreamFailures.invalid('The service gave another project than it was asked for.');
 }
 
 /**

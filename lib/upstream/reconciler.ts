@@ -22,10 +22,14 @@ export interface Reconciled {
   readonly left: number;
   /** How long the oldest of those has been open, in milliseconds; 0 where there is none. */
   readonly oldestMs: number;
+  /** Why the first of these could not be worked on, where it was not for time. */
+  readonly failure?: unknown;
 }
 
 /** How long it works on one operation, in milliseconds. */
 const EACH_MS = 15_000;
+/** For how long the same operation is the first. */
+const TURN_MS = 60_000;
 
 /**
  * Finishes what requests left open: what was lost on the way is looked for, adopted where it was made, and said to have
@@ -37,14 +41,23 @@ export async function reconcile(foundation: Foundation, isTimeLeft: () => boolea
   let settled = 0;
   let left = 0;
   let oldestMs = 0;
-  for await (const operation of openOperations(storage)) {
-    if (isTimeLeft() && (await finish(foundation, operation))) settled++;
-    else {
-      left++;
-      oldestMs = Math.max(oldestMs, now() - operation.sinceMs);
+  let failure: unknown;
+  const operations = await Array.fromAsync(openOperations(storage));
+  // In turn: some may take all the time there is for as long as the service has no answer about them.
+  const first = Math.floor(now() / TURN_MS) % operations.length;
+  for (const operation of [...operations.slice(first), ...operations.slice(0, first)]) {
+    try {
+      if (isTimeLeft() && (await finish(foundation, operation))) {
+        settled++;
+        continue;
+      }
+    } catch (error) {
+      failure ??= error;
     }
+    left++;
+    oldestMs = Math.max(oldestMs, now() - operation.sinceMs);
   }
-  return { settled, left, oldestMs };
+  return { settled, left, oldestMs, ...(failure !== undefined && { failure }) };
 }
 
 /** @returns whether the operation's end is known now */

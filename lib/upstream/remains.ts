@@ -13,6 +13,8 @@ export type Remains =
   /** A task was to be deleted, and there is no project. */
   | { readonly kind: 'no-project' }
   | { readonly kind: 'there' }
+  /** Under its id there is a project with another name: nothing may be done to that one. */
+  | { readonly kind: 'another' }
   /** It is there, put away. */
   | { readonly kind: 'archived' }
   /** The service cannot be asked now. */
@@ -24,11 +26,12 @@ export type Remains =
  */
 export async function remainsOf(
   client: Client,
-  { projectId, taskId }: Pick<DeleteIntent, 'projectId' | 'taskId'>,
+  { projectId, name, taskId }: Pick<DeleteIntent, 'projectId' | 'name' | 'taskId'>,
   call: Call,
 ): Promise<Remains> {
   try {
     const project = await findProject(client, { id: projectId }, call);
+    if (project && project.customId !== name) return { kind: 'another' };
     if (taskId === null) {
       if (!project) return { kind: 'gone' };
       return { kind: isArchived(project) ? 'archived' : 'there' };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { loadFunctions, resolveCompositionTo } from '../functions.ts';
 import { createGateway } from '../gateway.ts';
-import { reportFailure } from '../run.ts';
+import { reportFailure, requireStoreOf } from '../run.ts';
 import { handOn } from '../settings.ts';
 import { welcome } from '../welcome.ts';
 import { withFreeCustomIds } from './custom-ids.ts';
@@ -23,9 +23,10 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   const settings = readSimulatorSettings(args, process.env);
   handOn(settings.service, process.env);
   resolveCompositionTo('hosted', 'local');
-  const { openPlatform, closePlatform } = await import('#platform');
+  const { openPlatform, closePlatform, storage } = await import('#platform');
   await openPlatform();
   try {
+    await requireStoreOf(storage(), 'hosted');
     await serve(settings, stop);
   } finally {
     await closePlatform();

@@ -77,8 +77,8 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'keys that DynamoDB left unread count as absent',
     file: 'lib/storage/dynamodb/storage.ts',
-    find: 'if (!left?.Keys?.length) {',
-    replace: 'if (!left?.Keys?.length || attempt > 0) {',
+    find: 'if (!left?.Keys.length) {',
+    replace: 'if (!left?.Keys.length || attempt > 0) {',
     tests: [FAILURES],
   },
   {
@@ -126,15 +126,15 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'a transaction that is still at work counts as refused',
     file: 'lib/storage/dynamodb/failures.ts',
-    find: 'if (error.name === AT_WORK)',
-    replace: "if (error.name === '')",
+    find: ' || refusal.code === AT_WORK',
+    replace: '',
     tests: [FAILURES],
   },
   {
     name: 'an error of DynamoDB counts as nothing done',
     file: 'lib/storage/dynamodb/failures.ts',
-    find: "error.$fault === 'client'",
-    replace: "error.$fault !== ''",
+    find: '!refusal.isOfRequest || ',
+    replace: '',
     tests: [FAILURES],
   },
   {

@@ -152,15 +152,15 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deleted project stays in the ledger',
     file: 'lib/upstream/settling.ts',
-    find: 'entered ? strikeOut(call.companyId, entered) : []',
-    replace: '[]',
+    find: '...strikeOut(call.companyId, entered),',
+    replace: '',
     ...SIMULATION,
   },
   {
     name: 'a deleted project has no tombstone',
     file: 'lib/upstream/settling.ts',
-    find: '[...struck, ...remembered,',
-    replace: '[...struck,',
+    find: '...remembered,',
+    replace: '',
     ...SIMULATION,
   },
   {

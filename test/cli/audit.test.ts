@@ -5,6 +5,7 @@ import { run } from '../../cli/run.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { fixedSecret } from '../../lib/credentials/secrets.ts';
+import { claimStore } from '../../lib/records/owner.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany } from '../support/segue.ts';
@@ -35,9 +36,11 @@ async function ledger(): Promise<{ folder: string; projects: unknown[] }> {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
   const account = playAccount();
+  const storage = openSqlite(folder);
+  await claimStore(storage, 'upstream');
   const service = upstreamService({
     client: account.client,
-    storage: openSqlite(folder),
+    storage,
     now: () => Date.now() - 7_200_000,
     sleep: async () => {},
     newId: randomUUID,
@@ -54,6 +57,17 @@ test('where both sides have the same it says so and ends with 0', async () => {
   expect(await audit(folder, ['--upstream', url])).toEqual({ code: 0, out: 'Compared 4 projects.\n', err: '' });
   const basic = Buffer.from(`${ACCOUNT.companyId}:${ACCOUNT.apiKey}`).toString('base64');
   expect(received.map(({ headers }) => headers.authorization)).toEqual([`Basic ${basic}`]);
+});
+
+test('a data folder that no Segue has in front of that service is told, and nothing is compared', async () => {
+  const { url, received } = await playService(json(200, []));
+  const hosted = temporaryFolder();
+  await claimStore(openSqlite(hosted), 'hosted');
+  for (const folder of [hosted, temporaryFolder()]) {
+    const err = 'segue: SEGUE_DATA_DIR is no data folder of npm start with --upstream\n';
+    expect(await audit(folder, ['--upstream', url])).toEqual({ code: 1, out: '', err });
+  }
+  expect(received).toEqual([]);
 });
 
 test('what it finds is a line each, by ids alone, and exit code 1', async () => {
@@ -122,7 +136,8 @@ test.each<[what: string, args: string[], env: Record<string, string>, line: RegE
   ],
   ['a service that is not there', ['--upstream', 'http://127.0.0.1:9'], CREDENTIALS, /cannot be reached/],
 ])('%s is refused in one line without its value', async (_, args, env, line) => {
-  const { code, out, err } = await audit(temporaryFolder(), args, env);
+  const { folder } = await ledger();
+  const { code, out, err } = await audit(folder, args, env);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^segue: [^\n]+\n$/);
   expect(err).toMatch(line);

@@ -102,6 +102,12 @@ describe('the pauses', () => {
     expect(pausesMs).toEqual([9_200]);
   });
 
+  test('are as long as ever where the problem names a time that is none', async () => {
+    const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: -9 }), made]);
+    await create(client);
+    expect(pausesMs).toEqual([200]);
+  });
+
   test.each([
     ['the client', { timeoutMs: 9_000 }, {}],
     ['the call', {}, { timeoutMs: 9_000 }],

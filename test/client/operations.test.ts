@@ -186,8 +186,9 @@ describe('a deletion that does not say what to delete', () => {
     const { client, received } = await world([json(200, receipt)]);
     // As a caller without types would.
     const what: WhatToDelete = JSON.parse(scope);
-    await expect(client.deleteProject(1_000, what)).rejects.toThrow(TypeError);
-    await expect(client.deleteProjectByCustomId('a', what)).rejects.toThrow(TypeError);
+    const said = new TypeError('Say what to delete: "project" or a task');
+    await expect(client.deleteProject(1_000, what)).rejects.toThrow(said);
+    await expect(client.deleteProjectByCustomId('a', what)).rejects.toThrow(said);
     expect(received).toHaveLength(0);
   });
 });

@@ -76,9 +76,12 @@ it('is told apart from another one of its stack', async () => {
 
 it('has metrics of its own, whatever other gateways of the account have', async () => {
   await withApp((app) => {
-    const namespaces = ['One', 'Other'].map((id) => {
+    const stacks = ['One', 'Other'].map((id) => {
       const stack = new Stack(app, id);
       new ProjectGateway(stack, 'Projects', { service: hosted(), alarms: true });
+      return stack;
+    });
+    const namespaces = stacks.map((stack) => {
       const filters = Object.values(Template.fromStack(stack).findResources('AWS::Logs::MetricFilter'));
       return filters.map(({ Properties }) => Properties.MetricTransformations[0].MetricNamespace);
     });

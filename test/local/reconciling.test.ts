@@ -21,6 +21,7 @@ test('runs follow one another, whatever becomes of them, and tell what they fini
     async () => NOTHING,
     async () => ({ settled: 2, left: 1, oldestMs: 7 }),
     async () => Promise.reject(new RangeError('Secret words')),
+    async () => ({ ...NOTHING, left: 1, failure: new TypeError('Secret words') }),
     async () => NOTHING,
   ];
   const reconcile = vi.fn(async () => {
@@ -36,6 +37,7 @@ test('runs follow one another, whatever becomes of them, and tell what they fini
   expect(lines).toMatchObject([
     { operation: 'reconciler', settled: 2, left: 1, oldestMs: 7 },
     { operation: 'reconciler', problem: 'internal-error', cause: { name: 'RangeError' } },
+    { operation: 'reconciler', left: 1, problem: 'internal-error', cause: { name: 'TypeError' } },
   ]);
   expect(JSON.stringify(lines)).not.toContain('Secret');
 });

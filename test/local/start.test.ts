@@ -186,3 +186,14 @@ test('a store that another service began is not used', async () => {
     stderr: 'segue: The store was begun without --upstream: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one\n',
   });
 });
+
+test('the simulator and a Segue in front of it have a store each', async () => {
+  const SEGUE_DATA_DIR = await temporaryFolder();
+  const account = { SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'a-key' };
+  const args = ['--upstream', 'http://127.0.0.1:1'];
+  const front = await startGateway({ args, env: { SEGUE_DATA_DIR, ...account } });
+  await front.stop();
+  await expect(startGateway({ script: 'simulator', env: { SEGUE_DATA_DIR } })).rejects.toThrow(
+    'segue: The store was begun with --upstream',
+  );
+});

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import { breakOff, empty, json, type Play, problem, reset, text } from './server.ts';
-import { answered, checked } from './world.ts';
+import { answered, checked, kept } from './world.ts';
 
 /** The project that the tables are about, with a task, and what a service has of it. */
 export const project = checked({ customId: 'a', taskId: 't' });
-export const found = json(200, answered(project));
+export const found = json(200, kept(project));
 /** The project once its task is gone. */
-export const taskless = json(200, answered(checked({ customId: 'a' })));
+export const taskless = json(200, kept(checked({ customId: 'a' })));
 export const gone = empty(404);
 
 /** An answer, and the problem that it becomes. */
@@ -45,6 +45,10 @@ export const UNREADABLE: readonly Named[] = [
   ['HTML', text(200, '<html></html>')],
   ['another shape', json(200, { ok: true })],
   ['a list entry of another shape', json(200, { ...answered(project), segments: [{ id: 1 }] })],
+  [
+    'a field that is nested without end',
+    text(200, JSON.stringify(kept(project)).replace('{', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)},`)),
+  ],
   ['an id above 2^53', text(200, JSON.stringify(answered(project)).replace('"id":1000', '"id":9007199254740993'))],
   ['bytes that are no UTF-8', text(200, Buffer.from('{"name":"\xff"}', 'latin1'))],
   ['gzip that is none', text(200, 'plain', { 'content-encoding': 'gzip' })],

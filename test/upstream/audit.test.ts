@@ -146,6 +146,12 @@ test('a project that the service does not have any more is missing, unless it is
   expect((await audited({}, ['beta'])).missing).toEqual([{ companyId: 'beta', projectId: stays }]);
 });
 
+test('a project whose id is another project’s by now is missing', async () => {
+  const id = await create('acme', { customId: 'mine' });
+  intrude('outside', id);
+  expect(await audited()).toMatchObject({ unowned: [], missing: [{ companyId: 'acme', projectId: id }] });
+});
+
 test('a project that the list leaves out and that can be read is not missing', async () => {
   await create('acme');
   const list = account.client;
@@ -208,11 +214,20 @@ describe('what changes while the audit runs is not told', () => {
 
 describe('a company with an account of its own', () => {
   const isOwnAccount = async (companyId: string) => companyId === 'beta';
+  let own: PlayedAccount;
+  const client: typeof account.client = (request, asking) =>
+    (asking.companyId === 'beta' ? own : account).client(request, asking);
+  beforeEach(() => {
+    own = playAccount();
+  });
+
+  test('has there what it made, whatever its custom ids look like', async () => {
+    const service = segue({ client, isOwnAccount });
+    for (const customId of ['segue.acme.n.x', 'segue.beta.g.x']) await create('beta', { customId }, service);
+    expect(await audited({ client, isOwnAccount })).toMatchObject({ unowned: [], missing: [] });
+  });
 
   test('is looked for there, also where both accounts have projects of one id', async () => {
-    const own = playAccount();
-    const client: typeof account.client = (request, asking) =>
-      (asking.companyId === 'beta' ? own : account).client(request, asking);
     const service = segue({ client, isOwnAccount });
     const shared = await create('acme', { customId: 'a' }, service);
     expect(await create('beta', { customId: 'b' }, service)).toBe(shared);

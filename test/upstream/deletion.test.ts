@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import type { Receipt } from '../../lib/contract/receipt.ts';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { DeletionScope } from '../../lib/service/port.ts';
 import { member, segment, target } from '../support/projects.ts';
 import { ABSENT, AMBIGUOUS, EVERYWHERE, found, gone, NOT_THE_SERVICE, project, type Row, taskless } from './answers.ts';
 import { owning, type Played } from './played.ts';
 import { breakOff, empty, inTurn, json, type Play, problem } from './server.ts';
-import { answered, checked, problemOf, START_MS } from './world.ts';
+import { answered, checked, kept, problemOf, START_MS } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
@@ -15,6 +16,8 @@ const removeTask = ({ world, service }: Played) => service.delete({ id: 1_000 },
 type Remove = typeof remove;
 
 const lost = empty(502);
+/** What the service has under the project's id once it has given that to somebody else's. */
+const ANOTHER = json(200, answered(checked({ customId: 'segue.other.n.a' })));
 /** What the service has before, and what it has from then on. */
 const then = (...after: readonly Play[]) => inTurn(found, ...after);
 
@@ -51,6 +54,28 @@ describe('an answer that tells nothing', () => {
     const owned = await owning(project, { read: then(gone), remove: play });
     expect(await remove(owned)).toMatchObject({ outcome: 'deleted' });
     expect(owned.asked()).toEqual(['read', 'remove', 'read']);
+  });
+
+  test('is not sent again where its id is another project’s by now, and ends', async () => {
+    const owned = await owning(project, { read: then(ANOTHER), remove: lost });
+    const { name, occurrence } = await problemOf(remove(owned));
+    expect(name).toBe('outcome-unknown');
+    expect((await problemOf(owned.service.delete({ id: 1_000 }, PROJECT, owned.world.call()))).name).toBe(
+      'upstream-invalid',
+    );
+    owned.world.settle();
+    await owned.service.reconcile(() => true);
+    const { operationId = '' } = occurrence;
+    expect(await owned.service.operation(operationId, owned.world.call())).toMatchObject({ kind: 'failed' });
+    expect(owned.asked().filter((kind) => kind === 'remove')).toHaveLength(1);
+  });
+
+  test('is not sent again by a retry with its key either', async () => {
+    const owned = await owning(project, { read: then(ANOTHER), remove: lost });
+    const retry = () => owned.service.delete({ id: 1_000 }, PROJECT, owned.world.once('k'));
+    expect((await problemOf(retry())).name).toBe('outcome-unknown');
+    expect((await problemOf(retry())).name).toBe('outcome-unknown');
+    expect(owned.asked().filter((kind) => kind === 'remove')).toHaveLength(1);
   });
 
   test('and a 404 to the next attempt is a deletion', async () => {
@@ -104,7 +129,7 @@ describe('accepted', () => {
     ['a status', { status: 'Archived' }],
     ['a state', { state: 'archived' }],
   ])('and archived: %s', async (_, fields) => {
-    const archived = json(200, { ...answered(project), ...fields });
+    const archived = json(200, { ...kept(project), ...fields });
     const owned = await owning(project, { read: then(archived), remove: empty(204) });
     expect(await remove(owned)).toMatchObject({ outcome: 'archived', deletedAtUtc: null });
     expect((await owned.service.get({ customId: 'a' }, undefined, owned.world.call())).id).toBe(1_000);
@@ -183,7 +208,9 @@ describe('nothing is deleted where the reading before', () => {
     ['gives no such project', remove, gone, 'project-not-found'],
     ['gives no such project of a task', removeTask, gone, 'project-not-found'],
     ['gives no such task', removeTask, taskless, 'task-not-found'],
-    ['gives another project', remove, json(200, answered(project, 1_001)), 'upstream-invalid'],
+    ['gives another project', remove, json(200, kept(project, 1_001)), 'upstream-invalid'],
+    ['gives another project under its id', remove, ANOTHER, 'upstream-invalid'],
+    ['gives another project under its id, and not the task', removeTask, ANOTHER, 'upstream-invalid'],
     ['fails', remove, lost, 'upstream-unavailable'],
     ['breaks off', remove, breakOff(200), 'upstream-unavailable'],
   ] as const)('%s', async (_, work, read, type) => {
@@ -199,7 +226,7 @@ describe('a deletion', () => {
     taskId: 'own',
     segments: [segment(), segment({ taskId: 'other' }), segment({ taskId: 'other' })],
   });
-  const whole = answered(large);
+  const whole = kept(large);
   const lines = ({ received }: Played) => received.map(({ method, url }) => `${method} ${url}`);
 
   test.each([200, 202, 204])('that is answered with %i is proved by reading before and after', async (status) => {
@@ -266,14 +293,16 @@ describe('a deletion', () => {
   test('of a task names it in one value of the query', async () => {
     const taskId = 'a&b=c+d %';
     const odd = checked({ customId: 'a', taskId });
-    const owned = await owning(odd, { read: inTurn(json(200, answered(odd)), taskless), remove: empty(204) });
+    const owned = await owning(odd, { read: inTurn(json(200, kept(odd)), taskless), remove: empty(204) });
     await owned.service.delete({ id: 1_000 }, { kind: 'task', taskId }, owned.world.call());
     expect(owned.received[1]?.url).toBe('/segments/projects/1000?taskId=a%26b%3Dc%2Bd%20%25');
   });
 
   test('of a project without a custom id has none on its receipt', async () => {
     const bare = checked({ targetLanguages: [target({ team: [member()] })] });
-    const owned = await owning(bare, { read: inTurn(json(200, answered(bare)), gone), remove: empty(204) });
+    const name = `segue.company.g.${operationIdOf('operation id-1')}`;
+    const there = json(200, answered({ ...bare, customId: name }));
+    const owned = await owning(bare, { read: inTurn(there, gone), remove: empty(204) });
     expect(await remove(owned)).toMatchObject({
       customId: null,
       removed: { targetLanguages: 1, segments: 1, tasks: 0 },

@@ -16,7 +16,7 @@ import {
 } from './answers.ts';
 import { owning, type Played, type Plays, playing } from './played.ts';
 import { breakOff, empty, inTurn, json, type Play, problem, text } from './server.ts';
-import { answered, checked, problemOf, type World } from './world.ts';
+import { answered, checked, kept, problemOf, type World } from './world.ts';
 
 const create = ({ world, service }: Played) => service.create(project, world.call());
 const get = ({ world, service }: Played) => service.get({ id: 1_000 }, undefined, world.call());
@@ -81,6 +81,7 @@ describe('a creation whose answer tells nothing', () => {
 });
 
 describe('reads', () => {
+  const ANOTHER = json(200, answered(checked({ customId: 'segue.other.n.a' })));
   const rows: readonly Row[] = [
     ...EVERYWHERE,
     ['413', empty(413), 'upstream-refused'],
@@ -113,13 +114,15 @@ describe('reads', () => {
   test.each([
     ['404 task-not-found, where no task was asked for', getTask, problem(404, 'task-not-found'), 'upstream-refused'],
     ['a project without the task', getTask, taskless, 'task-not-found'],
-    ['another project', get, json(200, answered(project, 1_001)), 'upstream-invalid'],
+    ['another project', get, json(200, kept(project, 1_001)), 'upstream-invalid'],
+    ['another company’s project under its id', get, ANOTHER, 'upstream-invalid'],
+    ['another company’s project under its id, without the task', getTask, ANOTHER, 'upstream-invalid'],
   ] as const)('%s', async (_, work, read, type) => {
     expect((await problemOf(work(await owning(project, { read })))).name).toBe(type);
   });
   test.each([
     ['a project with another custom id', json(200, answered(checked())), 'upstream-invalid'],
-    ['a custom id in use', found, 'custom-id-in-use'],
+    ['a custom id in use', json(200, answered(project)), 'custom-id-in-use'],
   ] as const)('validate, with an account of its own: %s', async (_, find, type) => {
     expect((await problemOf(validate(await alone({ find })))).name).toBe(type);
   });

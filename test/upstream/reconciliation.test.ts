@@ -4,7 +4,7 @@ import type { OperationState } from '../../lib/service/port.ts';
 import type { ListedStore } from '../../lib/storage/port.ts';
 import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer } from '../../lib/upstream/transport.ts';
-import type { JsonObject } from '../support/projects.ts';
+import { asObject, type JsonObject } from '../support/projects.ts';
 import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
 import { contentOf, problemOf, SETTLE_MS } from './world.ts';
 
@@ -31,6 +31,27 @@ async function open(fate: Fate, fields: JsonObject = FIELDS) {
   expect(await state()).toEqual({ kind: 'running' });
   return { behind, segue, state, world: behind.world, reconcile: () => segue.reconcile(() => true) };
 }
+
+/** So many creations that were carried out, and of which nobody knows more. */
+async function openMany(count: number) {
+  const behind = new ServiceBehind();
+  const segue = behind.segue();
+  for (let n = 0; n < count; n++) {
+    behind.next('create', lost);
+    behind.next('find', absent);
+    await problemOf(hurriedly(behind, segue, `k${n}`, { customId: `c${n}` }));
+  }
+  return { behind, world: behind.world, ...segue };
+}
+
+/** The service's project as somebody on the way changes it. */
+const changed =
+  (change: (project: JsonObject) => JsonObject): Fate =>
+  async (reach) => {
+    const answer = await reach();
+    const project = asObject(JSON.parse(Buffer.from(answer.body).toString()));
+    return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
+  };
 
 const NOTHING_OPEN = { settled: 0, left: 0, oldestMs: 0 };
 const ONE_SETTLED = { ...NOTHING_OPEN, settled: 1 };
@@ -254,18 +275,44 @@ describe('the reconciler', () => {
   });
 
   test('finds every operation, however many there are', async () => {
-    const behind = new ServiceBehind();
-    const segue = behind.segue();
-    for (let n = 0; n < 250; n++) {
-      behind.next('create', lost);
-      behind.next('find', absent);
-      await problemOf(hurriedly(behind, segue, `k${n}`, { customId: `c${n}` }));
-    }
+    const { behind, ...segue } = await openMany(250);
     expect(await segue.reconcile(() => true)).toEqual({ ...NOTHING_OPEN, settled: 250 });
     const names = await Promise.all(
       Array.from({ length: 250 }, (_, n) => segue.get({ customId: `c${n}` }, undefined, behind.world.call())),
     );
     expect(new Set(names.map(({ id }) => id)).size).toBe(250);
+  });
+
+  test('has time for each in turn, though others take all of it', async () => {
+    const { behind, world, ...segue } = await openMany(10);
+    const unreadable = new Set<unknown>();
+    let isFirst = true;
+    const fate = changed((project) => {
+      if (isFirst) unreadable.add(project['customId']);
+      return unreadable.has(project['customId']) ? {} : project;
+    });
+    const run = async () => {
+      world.nowMs += 60_000 - (world.nowMs % 60_000);
+      behind.next('find', ...Array.from({ length: 200 }, () => fate));
+      const untilMs = world.nowMs + 40_000;
+      return segue.reconcile(() => world.nowMs < untilMs);
+    };
+    expect(await run()).toMatchObject({ settled: 0, left: 10 });
+    expect(unreadable.size).toBeLessThan(10);
+    isFirst = false;
+    let settled = 0;
+    for (let turn = 0; turn < 10; turn++) settled += (await run()).settled;
+    expect(settled).toBe(10 - unreadable.size);
+  });
+
+  test('goes on after one that cannot be worked on, and says why', async () => {
+    const { world, reconcile } = await openMany(3);
+    const { storage } = world;
+    const key = { partition: 'company/company', sort: `request/${operationIdOf('k1')}` };
+    const { version = 0 } = storage.peek(key) ?? {};
+    await storage.commit({ writes: [{ kind: 'replace', key, version, data: { of: 'another version' } }] });
+    expect(await reconcile(() => true)).toMatchObject({ settled: 2, left: 1, failure: expect.any(Error) });
+    expect(await reconcile(() => true)).toMatchObject({ settled: 0, left: 1, failure: expect.any(Error) });
   });
 
   test('tells those who listen of a project once', async () => {
@@ -299,14 +346,45 @@ describe('the reconciler', () => {
     expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
-  test('forgets an operation whose record is gone', async () => {
-    const { behind, reconcile } = await open(swallowed);
+  /** What was open has outlived its time. */
+  async function forgotten() {
+    const { behind, segue, reconcile } = await open(swallowed);
     const { storage } = behind.world;
     const key = { partition: 'company/company', sort: `request/${operationIdOf('k')}` };
     const { version = 0 } = storage.peek(key) ?? {};
     await storage.commit({ writes: [{ kind: 'remove', key, version }] });
+    return { behind, segue, reconcile, storage, key };
+  }
+
+  test('forgets an operation whose record is gone, and then its custom id is free', async () => {
+    const { behind, segue, reconcile } = await forgotten();
     expect(await reconcile()).toEqual(ONE_SETTLED);
     expect(await reconcile()).toEqual(NOTHING_OPEN);
+    expect((await problemOf(create(behind, segue))).name).toBe('request-in-progress');
+    await create(behind, segue);
+    expect(await behind.names()).toEqual([NAME]);
+  });
+
+  test('leaves a custom id to whoever had it meanwhile', async () => {
+    const { behind, segue, storage, key } = await forgotten();
+    let isMeanwhile = true;
+    const slow: ListedStore = {
+      commit: (batch) => storage.commit(batch),
+      list: (partition, range) => storage.list(partition, range),
+      async read(wanted) {
+        const item = await storage.read(wanted);
+        if (wanted.sort !== key.sort || !isMeanwhile) return item;
+        isMeanwhile = false;
+        expect((await problemOf(create(behind, segue, 'a'))).name).toBe('request-in-progress');
+        behind.next('create', swallowed);
+        behind.next('find', absent);
+        expect((await problemOf(hurriedly(behind, segue, 'b', FIELDS))).name).toBe('outcome-unknown');
+        return item;
+      },
+    };
+    expect((await problemOf(create(behind, behind.segue({ storage: slow }), 'c'))).name).toBe('request-in-progress');
+    expect(isMeanwhile).toBe(false);
+    expect((await problemOf(create(behind, segue, 'd'))).name).toBe('request-in-progress');
   });
 
   test('waits as long as the settle time of the service, not longer', async () => {

@@ -8,7 +8,7 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { asObject, segment, smallProject } from '../support/projects.ts';
 import { owning, type Played, playing } from './played.ts';
 import { byKind, empty, inTurn, json, made, type Play, playService, text } from './server.ts';
-import { ACCOUNT, answered, answeredTo, checked, contentOf, problemOf, START_MS, World } from './world.ts';
+import { ACCOUNT, answered, answeredTo, checked, contentOf, kept, problemOf, START_MS, World } from './world.ts';
 
 const fields = {
   customId: 'a/b',
@@ -183,8 +183,9 @@ describe('create', () => {
   });
 
   test('gives no custom id where the caller gave none', async () => {
-    const { world, service } = await playing({ read: (request, response) => json(200, bare)(request, response) });
-    const bare = answered(checked({ customId: 'segue.company.g.x' }));
+    const { world, service, received } = await playing({
+      read: (request, response) => json(200, answeredTo(received[0]?.body ?? ''))(request, response),
+    });
     const document = await service.create(checked(), world.call());
     expect(await contentOf(document)).not.toHaveProperty('customId');
     const read = await service.get({ id: 1_000 }, undefined, world.call());
@@ -272,7 +273,7 @@ describe('list', () => {
     }));
     const large = checked({ customId: 'large', description, targetLanguages });
     const { segments: _, ...largeHead } = answered(large);
-    const read = inTurn(json(200, answered(large)), empty(404));
+    const read = inTurn(json(200, kept(large)), empty(404));
     const { world, service, received } = await owning(large, { read });
     expect(await service.list({ limit: 1 }, world.call())).toEqual({ projects: [largeHead] });
     expect(received.map(({ url }) => url)).toEqual(['/segments/projects/1000']);

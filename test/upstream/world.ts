@@ -100,6 +100,11 @@ export function answered(project: CheckedProject, id = 1_000, nowMs = START_MS):
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, nowMs))));
 }
 
+/** What such a service has of a project that the company gave a custom id. */
+export function kept(project: CheckedProject, id = 1_000): Project {
+  return answered({ ...project, customId: `segue.company.n.${project.customId}` }, id);
+}
+
 /** What such a service answers to the body of a creation. */
 export function answeredTo(body: string, id = 1_000): Project {
   return answered(checkProject(JSON.parse(body), CLOCK), id);

@@ -81,6 +81,10 @@ describe('a call', () => {
     ],
     ['a refusal that is none', answering(400, '{}')],
     ['a connection that ends', (response) => response.destroy()],
+    [
+      'another protocol',
+      ({ socket }) => socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'),
+    ],
   ])('that comes to %s is told as neither refused nor never sent', async (_, answer) => {
     answers = [answer];
     const error = await failure(jsonClient(SERVICE)('GetItem', {}));
@@ -93,6 +97,13 @@ describe('a call', () => {
     answers = [() => {}];
     const call = jsonClient({ ...SERVICE, answerMs: 20 })('GetItem', {});
     expect(await failure(call)).toMatchObject({ code: 'ETIMEDOUT' });
+  });
+
+  it('goes to an address of IPv6 too', async () => {
+    answers = [answering(200, '{}')];
+    const { port } = new URL(process.env['AWS_ENDPOINT_URL'] ?? '');
+    vi.stubEnv('AWS_ENDPOINT_URL', `http://[::ffff:127.0.0.1]:${port}`);
+    expect(await jsonClient(SERVICE)('GetItem', {})).toEqual({});
   });
 
   it('is not made where the environment has no credentials', async () => {

@@ -29,6 +29,14 @@ test('the reconciler begins nothing that its time may not suffice for, and logs 
   expect(lines).toEqual([{ operation: 'reconciler', requestId: 'run', durationMs: 40_000, ...counts }]);
 });
 
+test('the reconciler says beside what came of it why it could not work on something', async () => {
+  const { lines, options, context } = surroundings(55_000);
+  const counts = { settled: 4, left: 2, oldestMs: 9 };
+  await reconciler(async () => ({ ...counts, failure: new TypeError('Secret words') }), options)({}, context);
+  expect(lines).toMatchObject([{ ...counts, problem: 'internal-error', cause: { name: 'TypeError' } }]);
+  expect(JSON.stringify(lines)).not.toContain('Secret');
+});
+
 test('the audit has the function’s time, and logs how many projects it found and none of their ids', async () => {
   const { lines, clock, options, context } = surroundings(900_000);
   const left: number[] = [];
