@@ -121,7 +121,14 @@ export async function once<T>(
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (intent !== undefined && !isSame(kept.record, meaning)) return before;
     }
-    const plan = await planOf(kept?.record.intent);
+    let plan: Plan;
+    try {
+      plan = await planOf(kept?.record.intent);
+    } catch (error) {
+      // What stands in the way may be what another attempt has done meanwhile.
+      if (request.isFirst || (await storage.read(key))?.version === item?.version) throw error;
+      continue;
+    }
     const value = await attempt(request, kept, plan, work);
     if (value !== OVERTAKEN) return { kind: 'done', value };
     read = () => readEnd(request);
