@@ -1,6 +1,7 @@
-import { Agent, type RequestOptions, request } from 'node:http';
-import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { keptAgent } from '../connections/kept-agent.ts';
 
 /** A request to a service of AWS, signed. */
 export interface Posted {
@@ -16,6 +17,8 @@ export type Post = (posted: Posted) => Promise<{ readonly status: number; readon
 
 /** For how long a connection may take to stand, in milliseconds. */
 const CONNECT_MS = 1_000;
+/** For how long an idle connection is kept, in milliseconds: AWS itself keeps them longer. */
+const IDLE_MS = 20_000;
 
 /**
  * Posts over connections that are kept.
@@ -24,12 +27,12 @@ const CONNECT_MS = 1_000;
 export function httpPost(endpoint: URL, answerMs: number): Post {
   const isSecure = endpoint.protocol === 'https:';
   const send = isSecure ? secureRequest : request;
-  const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
-  const options: RequestOptions = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/', agent };
+  const agent = keptAgent({ isSecure, idleMs: IDLE_MS, now: Date.now });
+  const options = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/' };
   return ({ headers, body }) =>
     new Promise((resolve, reject) => {
       const length = Buffer.byteLength(body);
-      const sent = send({ ...options, headers: { ...headers, 'content-length': length } });
+      const sent = send({ ...options, agent: agent(), headers: { ...headers, 'content-length': length } });
       const giveUp = () => sent.destroy(new OutOfTime());
       const connecting = setTimeout(giveUp, CONNECT_MS);
       const answering = setTimeout(giveUp, answerMs);

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import { keptAgent } from '../connections/kept-agent.ts';
 
 /** Below the 5 seconds after which many servers hang up. */
 const IDLE_MS = 4_000;
@@ -18,22 +19,6 @@ export interface Connections {
 
 /** @param now milliseconds since 1970 */
 export function openConnections(secure: boolean, now: () => number): Connections {
-  const AgentOf = secure ? SecureAgent : Agent;
-  const fresh = new AgentOf();
-  let kept = keptAgent();
-  let usedAtMs = now();
-
-  function keptAgent(): Agent {
-    return new AgentOf({ keepAlive: true, timeout: IDLE_MS });
-  }
-
-  return {
-    kept() {
-      // A function's timers stand still between invocations, so its idle connections outlive their timeout.
-      if (now() - usedAtMs > IDLE_MS) kept = keptAgent();
-      usedAtMs = now();
-      return kept;
-    },
-    fresh: () => fresh,
-  };
+  const fresh = secure ? new SecureAgent() : new Agent();
+  return { kept: keptAgent({ isSecure: secure, idleMs: IDLE_MS, now }), fresh: () => fresh };
 }

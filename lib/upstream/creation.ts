@@ -16,7 +16,7 @@ import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { type Foundation, withLastWord } from './foundation.ts';
 import { type CreateIntent, creationIn, plannedCreation } from './intent.ts';
 import { asOwned, enter, giveBack, holderOf, isEntered, reserve } from './ledger.ts';
-import { lookForMade } from './looking.ts';
+import { isOldAnswer, lookForMade } from './looking.ts';
 import { nameAtService } from './names.ts';
 import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
 import { CREATE } from './operations.ts';
@@ -115,7 +115,8 @@ export async function makeProject(
       const request = { operation: CREATE, path: PROJECTS_PATH, sent: { ...asked, customId: intent.name } };
       const made = readProject(await client(request, asking));
       // An answer to something else is none.
-      return made?.customId === intent.name ? made : upstreamFailures.outcomeUnknown('The answer cannot be read.');
+      const isOurs = made?.customId === intent.name && !(await isOldAnswer(foundation, intent, call, made));
+      return isOurs ? made : upstreamFailures.outcomeUnknown('The answer cannot be read.');
     } catch (error) {
       if (error instanceof Problem && (error.name === 'outcome-unknown' || error.name === 'custom-id-in-use'))
         return error;

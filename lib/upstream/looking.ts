@@ -43,6 +43,26 @@ export async function lookForMade(
 const CLOCKS_APART_MS = 300_000;
 const TICKS_PER_MS = 10_000n;
 
+/**
+ * Whether the answer to a creation is of a project that was deleted before: a proxy may give an old answer again. It is
+ * looked up only for a project that seems older than the creation, since a new one needs no reading of the store.
+ */
+export async function isOldAnswer(
+  foundation: Foundation,
+  { sinceMs }: CreateIntent,
+  call: Call,
+  made: Project,
+): Promise<boolean> {
+  const created = instantOf(made.creationDateUtc);
+  if (created !== undefined && created >= BigInt(sinceMs) * TICKS_PER_MS) return false;
+  // what cannot be read now may be: looking for the project tells
+  return wasDeleted(foundation, call, made).catch(() => true);
+}
+
+async function wasDeleted(foundation: Foundation, { companyId }: Call, { id }: Project): Promise<boolean> {
+  return (await deletionOf(foundation, companyId, { id })) !== undefined;
+}
+
 /** What stands under the custom id of a creation: its project, one that was there before, nothing, or no answer. */
 async function look(
   foundation: Foundation,
@@ -56,8 +76,7 @@ async function look(
     const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCKS_APART_MS) * TICKS_PER_MS;
     if (isOlder) return 'older';
     // A service may show for a while what was deleted.
-    const deletedAtUtc = await deletionOf(foundation, call.companyId, { id: found.id });
-    return deletedAtUtc === undefined ? found : 'nothing';
+    return (await wasDeleted(foundation, call, found)) ? 'nothing' : found;
   } catch (error) {
     if (error instanceof Problem) return 'silence';
     throw error;

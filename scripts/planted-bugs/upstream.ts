@@ -25,9 +25,16 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'an answer with another custom id is believed',
     file: 'lib/upstream/creation.ts',
-    find: 'made?.customId === intent.name ? made :',
-    replace: 'made ??',
+    find: 'made?.customId === intent.name && !',
+    replace: 'made && !',
     ...SIMULATION,
+  },
+  {
+    name: 'an old answer is believed',
+    file: 'lib/upstream/looking.ts',
+    find: 'return wasDeleted(foundation, call, made).catch(() => true);',
+    replace: 'return false;',
+    tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
     name: 'a custom id in use is believed to be another project’s',

@@ -8,6 +8,7 @@ interface Room {
 
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
+const CONNECTIONS = 'lib/connections';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
 /** What is elsewhere, whoever has it. */
@@ -21,7 +22,8 @@ const CREDENTIALS = 'lib/credentials';
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib', 'node:crypto', 'zod/mini'] },
-  'lib/aws': { may: [AWS], packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager'] },
+  'lib/connections': { may: [], packages: ['node:http', 'node:https'] },
+  'lib/aws': { may: [AWS, CONNECTIONS], packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager'] },
   'lib/storage/port.ts': { may: [], packages: [] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
@@ -42,7 +44,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['zod/mini'],
   },
   'lib/upstream': {
-    may: ['lib/upstream', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT],
+    may: ['lib/upstream', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, CONNECTIONS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/client': {

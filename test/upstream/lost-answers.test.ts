@@ -53,6 +53,27 @@ describe('a creation', () => {
     expect([...world.truth.facts.keys()]).toEqual([id]);
   });
 
+  it('that is answered with what was answered before finds its own project, and not the one that was deleted', async () => {
+    const { customId } = WISH;
+    const world = new Behind();
+    const segue = world.segue();
+    let before = answer(500, 'lost');
+    world.onTheWay = first('POST', async (_exchange, carryOut) => {
+      before = await carryOut();
+      return before;
+    });
+    const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
+    await segue.delete({ customId }, WHOLE, world.call());
+    world.nowMs += 2_000;
+    world.onTheWay = first('POST', async (_exchange, carryOut) => {
+      await carryOut();
+      return before;
+    });
+    const made = await segue.create(bodyOf(WISH, world.nowMs), world.call());
+    expect(made.id).not.toBe(id);
+    expect((await segue.get({ customId }, undefined, world.call())).id).toBe(made.id);
+  });
+
   it('that was found not to have been made has failed, and is made when it is sent again', async () => {
     const world = new Behind();
     const segue = world.segue();

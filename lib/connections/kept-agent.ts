@@ -1,0 +1,26 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+
+export interface KeptAgentOptions {
+  readonly isSecure: boolean;
+  /** For how long a connection that nobody uses is kept, in milliseconds: less than the far end keeps it. */
+  readonly idleMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Gives the agent that keeps connections. A function's timers stand still between invocations, so that its idle
+ * connections outlive their timeout: after such a pause it is another agent, without connections.
+ */
+export function keptAgent({ isSecure, idleMs, now }: KeptAgentOptions): () => Agent {
+  const AgentOf = isSecure ? SecureAgent : Agent;
+  const newAgent = () => new AgentOf({ keepAlive: true, timeout: idleMs });
+  let agent = newAgent();
+  let usedAtMs = now();
+  return () => {
+    if (now() - usedAtMs > idleMs) agent = newAgent();
+    usedAtMs = now();
+    return agent;
+  };
+}

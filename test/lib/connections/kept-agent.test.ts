@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { keptAgent } from '../../../lib/connections/kept-agent.ts';
+
+it.each([true, false])('an agent serves until nobody used it for too long (secure: %s)', (isSecure) => {
+  let nowMs = 0;
+  const agent = keptAgent({ isSecure, idleMs: 1_000, now: () => nowMs });
+  const first = agent();
+  for (let uses = 0; uses < 5; uses++) {
+    nowMs += 1_000;
+    expect(agent()).toBe(first);
+  }
+  nowMs += 1_001;
+  const second = agent();
+  expect(second).not.toBe(first);
+  expect(agent()).toBe(second);
+});
