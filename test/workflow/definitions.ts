@@ -20,7 +20,7 @@ const Catcher = z.looseObject({ ErrorEquals: z.array(z.string()), Next: z.string
 
 /** A state that has no others in it. */
 const Plain = z.looseObject({
-  Type: z.enum(['Task', 'Wait', 'Fail', 'Succeed', 'Map', 'Pass']),
+  Type: z.enum(['Task', 'Wait', 'Fail', 'Succeed', 'Map', 'Pass', 'Choice']),
   Next: z.optional(z.string()),
   Retry: z.optional(z.array(Retrier)),
   Catch: z.optional(z.array(Catcher)),
@@ -86,3 +86,8 @@ export const exampleTemplate = await templateOf(
 );
 /** The example, for the company `acme`. */
 export const EXAMPLE = definitionIn(exampleTemplate);
+
+/** Reads a definition that is no stack's. */
+export function readDefinition(definition: unknown): Definition {
+  return Definition.parse(definition);
+}

@@ -5,35 +5,9 @@ import { failureName } from '../../lib/contract/failure-names.ts';
 import { PROBLEM_TYPES } from '../../lib/contract/problems.ts';
 import type { Json } from '../support/projects.ts';
 import { type Definition, definitionOf, EXAMPLE, tasksIn } from './definitions.ts';
+import { NAMES, NOT_NOW, OPEN, TERMINAL } from './failure-names.ts';
 import { execute, statesOf } from './machine.ts';
 
-/** After these nothing was done, and it may succeed later. */
-const NOT_NOW = [
-  'Lambda.TooManyRequestsException',
-  'Segue.Retryable.rate-limited',
-  'Segue.Retryable.unavailable',
-  'Segue.Retryable.upstream-unavailable',
-];
-/** After these it may have been done, and may succeed later. */
-const OPEN = [
-  'Lambda.AWSLambdaException',
-  'Lambda.SdkClientException',
-  'Lambda.ServiceException',
-  'Lambda.Unknown',
-  'Runtime.ExitError',
-  'Sandbox.Timedout',
-  'Segue.Retryable.request-in-progress',
-  'Segue.Unknown.internal-error',
-  'Segue.Unknown.outcome-unknown',
-  'Segue.Unknown.upstream-invalid',
-  'States.Timeout',
-];
-/** What else may be said: nobody knows what it means. */
-const UNHEARD = ['Error', 'Lambda.AccessDeniedException', 'Runtime.ImportModuleError', 'States.Permissions'];
-/** After these it is of no use to try again. */
-const TERMINAL = PROBLEM_TYPES.map(failureName).filter((name) => name.startsWith('Segue.Terminal.'));
-
-const NAMES = [...NOT_NOW, ...OPEN, ...UNHEARD, ...TERMINAL];
 const isOwn = (name: string) => name.startsWith('Segue.');
 
 /** Where each class of failures leads to, from a task of this name. */
