@@ -26,6 +26,7 @@ const NAMES = [
   'Segue.Terminal.too-large',
   'Segue.Terminal.unsupported-media-type',
   'Segue.Terminal.idempotency-key-reused',
+  'Segue.Terminal.mapping-failed',
   'Segue.Retryable.rate-limited',
   'Segue.Terminal.team-without-translator',
   'Segue.Unknown.internal-error',
