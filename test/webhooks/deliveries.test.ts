@@ -313,6 +313,35 @@ describe('a run', () => {
     expect(await run).toMatchObject({ done: 40 });
   });
 
+  it('goes on with what comes meanwhile, though one source is stuck', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: stuck, resolve: isStuck } = Promise.withResolvers<void>();
+    const apply = async (mapping: string) => {
+      if (mapping === 'good') return release();
+      isStuck();
+      await held;
+    };
+    for (let n = 0; n < 5; n++) await world.inbox.accept(world.message('{}', { id: `bad ${n}` }));
+    const run = world.run({ mapper: { ...identity, apply } });
+    await stuck;
+    await world.inbox.accept(world.message('{}', { id: 'good', source: 'good' }));
+    expect(await run).toMatchObject({ done: 6, left: 0 });
+  });
+
+  it('begins with each source, however many one has that came before', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    for (let n = 0; n < 6_000; n++) await world.inbox.accept(world.message('{}', { id: `${n % 16} ${n}` }));
+    world.nowMs++;
+    await world.inbox.accept(world.message('{}', { id: '0 good', source: 'good' }));
+    const order: string[] = [];
+    const apply = async (mapping: string) => void order.push(mapping);
+    expect(await world.run({ mapper: { ...identity, apply } })).toMatchObject({ done: 6_001, left: 0 });
+    expect(order.indexOf('good')).toBeLessThan(20);
+  });
+
   it('of what has just come leaves what it has no time for, and tells what the store did not answer', async () => {
     const world = new DeliveryWorld();
     const refs = ['one', 'two'].map((id) => world.message('null', { id }));
