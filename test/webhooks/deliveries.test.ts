@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
+import type { Mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS } from '../../lib/webhooks/patience.ts';
 import { messageKey } from '../../lib/webhooks/records.ts';
 import { expectProblem } from '../lib/support.ts';
@@ -67,6 +68,20 @@ describe('a delivery', () => {
     const item = await world.store.read(messageKey(message));
     expect(JSON.stringify(item?.data).length).toBeLessThan(390_000);
     expect(await world.run()).toMatchObject({ done: 1 });
+  });
+
+  it('keeps numbers apart that are too large to be told apart, and all others numbers', async () => {
+    const world = new DeliveryWorld();
+    const seen: unknown[] = [];
+    const apply: Mapper['apply'] = async (_, { body }) => void seen.push(body);
+    const text =
+      '{"id":9007199254740993,"ids":[9007199254740992,-9007199254740993],"safe":9007199254740991,"x":1e30,"__proto__":1}';
+    await world.inbox.accept(world.message(text));
+    expect(await world.run({ mapper: { ...identity, apply } })).toMatchObject({ done: 1 });
+    const [body] = seen;
+    expect(JSON.stringify(body)).toBe(
+      '{"id":"9007199254740993","ids":["9007199254740992","-9007199254740993"],"safe":9007199254740991,"x":1e+30,"__proto__":1}',
+    );
   });
 
   it('deletes what it names, and is content where that is gone', async () => {
