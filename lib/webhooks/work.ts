@@ -102,7 +102,7 @@ export function deliveryWork({ onFailure = () => {}, ...workshop }: WorkOptions)
         dead,
         left: over.length,
         oldestMs: over.length === 0 ? 0 : now() - oldest,
-        letters: await count(store, LETTERS, MOST_LETTERS),
+        letters: await countLetters(store, now()),
       };
     },
   };
@@ -142,8 +142,11 @@ function textOf(mark: Mark): string {
   return markKey(mark, mark.dueMs).sort;
 }
 
-async function count(store: ListedStore, partition: string, most: number): Promise<number> {
+/** What has expired may be there for a while, after those that have not. */
+async function countLetters(store: ListedStore, nowMs: number): Promise<number> {
   let found = 0;
-  for await (const _ of eachItem(store, partition, '')) if (++found === most) break;
+  for await (const { expiresAtMs = 0 } of eachItem(store, LETTERS, '')) {
+    if (expiresAtMs <= nowMs || ++found === MOST_LETTERS) break;
+  }
   return found;
 }

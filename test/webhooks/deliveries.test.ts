@@ -433,6 +433,7 @@ describe('a dead letter', () => {
     expect(await world.letters.message(message)).toBeUndefined();
     expect(await world.letters.redrive(dead)).toBe(false);
     expect(await world.dead()).toEqual([]);
+    expect(await world.run()).toMatchObject({ letters: 0 });
   });
 });
 
