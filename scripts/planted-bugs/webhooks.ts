@@ -79,8 +79,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
     name: 'what comes during a run waits for its end',
     file: 'lib/webhooks/in-turns.ts',
-    find: 'isPauseOver = true;',
-    replace: 'isPauseOver = false;',
+    find: 'const LOOK_MS = 500;',
+    replace: 'const LOOK_MS = 500_000;',
     tests: [DELIVERIES],
     named: 'goes on with what comes meanwhile',
   },

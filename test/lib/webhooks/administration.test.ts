@@ -97,9 +97,14 @@ describe('a source', () => {
   });
 
   it('has another mapping once it was given one, and keeps a secret that it was given meanwhile', async () => {
-    const world = sourceWorld();
+    const store = new OddStorage();
+    const world = sourceWorld(store);
     await world.sources.add(SOURCE, secret);
-    await Promise.all([world.sources.remap('cms', 'null'), world.sources.rotate('cms', otherSecret)]);
+    store.next = async (batch) => {
+      await world.sources.rotate('cms', otherSecret);
+      return store.commit(batch);
+    };
+    await world.sources.remap('cms', 'null');
     expect(await world.sources.get('cms')).toMatchObject({ ...SOURCE, mapping: 'null', liveSecrets: 2 });
     expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
   });
