@@ -87,7 +87,9 @@ export function addDeadLetterCommands(segue: Command, surroundings: Surroundings
           out(`${await change(letters, letter)}: ${letter.source} ${letter.id}\n`);
           return;
         }
-        for (const letter of await Array.fromAsync(letters.list(filterOf(options)))) {
+        const meant = await Array.fromAsync(letters.list(filterOf(options)));
+        if (meant.length === 0) out('There is none.\n');
+        for (const letter of meant) {
           out(`${await change(letters, letter)}: ${letter.source} ${letter.id}\n`);
         }
       }),

@@ -75,6 +75,7 @@ export async function withPlace<T>(
 function thisMachine(surroundings: Surroundings): Place {
   const { env } = surroundings;
   const folder = env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER;
+  const sandbox = env['SEGUE_COMPANY_ID'] || SANDBOX;
   let opened: SqliteStorage | undefined;
   const storage = () => {
     opened ??= new SqliteStorage(openDatabase(folder));
@@ -85,7 +86,13 @@ function thisMachine(surroundings: Surroundings): Place {
       return companiesIn(storage(), Date.now);
     },
     get sources() {
-      return administer(storage(), vaultInFolder(folder), Date.now);
+      const { hasKey } = companiesIn(storage(), Date.now);
+      return administer({
+        store: storage(),
+        vault: vaultInFolder(folder),
+        isCompany: async (companyId) => companyId === sandbox || hasKey(companyId),
+        now: Date.now,
+      });
     },
     webhookUrl: (name) => `<the URL that npm start prints>/webhooks/${name}`,
     get letters() {
@@ -103,13 +110,13 @@ function thisMachine(surroundings: Surroundings): Place {
         url,
         storage: storage(),
         companies: companiesIn(storage(), Date.now),
-        others: [env['SEGUE_COMPANY_ID'] || SANDBOX],
+        others: [sandbox],
       });
     },
     async bulk(request) {
       const { runHere } = await import('./bulk/here.ts');
       const { serviceOfThisMachine } = await import('./service.ts');
-      const companyId = request.companyId ?? (env['SEGUE_COMPANY_ID'] || SANDBOX);
+      const companyId = request.companyId ?? sandbox;
       return runHere(serviceOfThisMachine(surroundings, storage(), request.upstream), { ...request, companyId });
     },
     close: () => opened?.close(),

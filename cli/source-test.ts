@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { Problem } from '../lib/contract/problem.ts';
-import { checkSample } from '../lib/webhooks/mapping/check.ts';
-import { linesOf } from './faults.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
-import { readMapping, readSample } from './sample.ts';
+import { readMapping } from './sample.ts';
+import { tried } from './tried.ts';
 
 interface Options {
   readonly sample: string;
@@ -13,7 +11,7 @@ interface Options {
 
 /** `segue source test`, under `segue source`. */
 export function addSourceTestCommand(source: Command, segue: Command, surroundings: Surroundings): void {
-  const { out, err } = surroundings;
+  const { out } = surroundings;
   source
     .command('test')
     .description('show the command that a sample would become, or every fault of it; nothing is done')
@@ -25,12 +23,7 @@ export function addSourceTestCommand(source: Command, segue: Command, surroundin
         options.mapping === undefined
           ? await withPlace(surroundings, stackIn(segue), async ({ sources }) => (await sources.get(name)).mapping)
           : await readMapping(options.mapping);
-      try {
-        const command = await checkSample(mapping, await readSample(options.sample));
-        out(command === undefined ? 'It asks for nothing.\n' : `${JSON.stringify(command, undefined, 2)}\n`);
-      } catch (error) {
-        if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
-        throw error;
-      }
+      const command = await tried(mapping, options.sample, surroundings);
+      out(command === undefined ? 'It asks for nothing.\n' : `${JSON.stringify(command, undefined, 2)}\n`);
     });
 }

@@ -1,24 +1,24 @@
 import type { Command } from 'commander';
-import { Problem } from '../lib/contract/problem.ts';
-import { checkSample } from '../lib/webhooks/mapping/check.ts';
 import { schemeOf } from '../lib/webhooks/schemes/settings.ts';
 import type { ListedSource } from '../lib/webhooks/sources.ts';
-import { linesOf } from './faults.ts';
 import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
-import { readMapping, readSample } from './sample.ts';
+import { readMapping } from './sample.ts';
 import { addSchemeOptions, readScheme } from './scheme.ts';
 import { addSourceTestCommand } from './source-test.ts';
+import { madeOf, tried } from './tried.ts';
 
+const MAPPING = ['--mapping <file>', 'a JSONata expression from { headers, body } to a command'] as const;
+const SAMPLE = ['--sample <file>', 'a message of the sender in JSON, for which the mapping is tried'] as const;
 const FROM_STDIN = ['--secret-from-stdin', 'take the secret from standard input instead of making one'] as const;
 
-/** What a message asks for, if anything. */
-type MappedTo = Awaited<ReturnType<typeof checkSample>>;
-
-interface AddOptions {
-  readonly company: string;
+interface ChangeOptions {
   readonly mapping: string;
   readonly sample: string;
+}
+
+interface AddOptions extends ChangeOptions {
+  readonly company: string;
   readonly secretFromStdin?: true;
 }
 
@@ -27,19 +27,10 @@ interface RotateOptions {
   readonly dropOld?: true;
 }
 
-/** `segue source add|test|rotate|remove|list` */
+/** `segue source add|test|change|rotate|remove|list` */
 export function addSourceCommands(segue: Command, surroundings: Surroundings): void {
-  const { out, err, readStdin = async () => '' } = surroundings;
+  const { out, readStdin = async () => '' } = surroundings;
   const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
-  /** What a mapping makes of a sample, for people; every fault of what is no command goes to where failures go. */
-  const tried = async (mapping: string, sample: string) => {
-    try {
-      return madeOf(await checkSample(mapping, await readSample(sample)));
-    } catch (error) {
-      if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
-      throw error;
-    }
-  };
   const source = segue.command('source').description('senders of webhooks, and what their messages mean');
 
   addSourceTestCommand(source, segue, surroundings);
@@ -48,21 +39,34 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     .description('take messages of a sender from now on; its secret is shown this once')
     .argument('<name>', '1 to 63 of a-z 0-9 -, which stands in the URL')
     .requiredOption('--company <company id>', 'whose projects its messages are about')
-    .requiredOption('--mapping <file>', 'a JSONata expression from { headers, body } to a command')
-    .requiredOption('--sample <file>', 'a message of the sender in JSON, for which the mapping is tried')
+    .requiredOption(...MAPPING)
+    .requiredOption(...SAMPLE)
     .option(...FROM_STDIN);
   addSchemeOptions(add).action(async (name: string, options: AddOptions) => {
     const scheme = readScheme(add, options);
     const mapping = await readMapping(options.mapping);
-    const made = await tried(mapping, options.sample);
+    const made = await tried(mapping, options.sample, surroundings);
     const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
     const secret = newSecret ?? (await readSecret(readStdin));
     const url = await inPlace(async ({ sources, webhookUrl }) => {
       await sources.add({ name, companyId: options.company, mapping, scheme }, secret);
       return webhookUrl(name);
     });
-    out(`${shown(newSecret)}Its messages go to ${url}\n${made}\n`);
+    out(`${shown(newSecret)}Its messages go to ${url}\n${madeOf(made)}\n`);
   });
+
+  source
+    .command('change')
+    .description('give a source another mapping, for whatever is worked on from now on')
+    .argument('<name>')
+    .requiredOption(...MAPPING)
+    .requiredOption(...SAMPLE)
+    .action(async (name: string, options: ChangeOptions) => {
+      const mapping = await readMapping(options.mapping);
+      const made = await tried(mapping, options.sample, surroundings);
+      await inPlace(({ sources }) => sources.remap(name, mapping));
+      out(`Changed, for whatever is worked on from now on.\n${madeOf(made)}\n`);
+    });
 
   source
     .command('rotate')
@@ -92,7 +96,7 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     .argument('<name>')
     .action(async (name: string) => {
       await inPlace(({ sources }) => sources.remove(name));
-      out('Removed. What was taken in before is still worked on.\n');
+      out('Removed. What was taken in before and is not done by now becomes a dead letter.\n');
     });
 
   source
@@ -104,11 +108,6 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
         for await (const entry of sources.list()) out(options.json ? `${JSON.stringify(told(entry))}\n` : line(entry));
       }),
     );
-}
-
-function madeOf(command: MappedTo): string {
-  if (command === undefined) return 'Of its sample the mapping makes nothing: it asks for nothing.';
-  return `Of its sample the mapping makes a ${'create' in command ? 'creation' : 'deletion'}.`;
 }
 
 /** The first line of what is put in. */

@@ -45,11 +45,12 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
     },
     get sources() {
       const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
-      return administer(
+      return administer({
         store,
-        vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf })),
-        Date.now,
-      );
+        vault: vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf })),
+        isCompany: companies.hasKey,
+        now: Date.now,
+      });
     },
     webhookUrl: (name) => `${output('ApiUrl')}/webhooks/${name}`,
     prepare: (companyId) => addToPlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),

@@ -47,6 +47,8 @@ export interface Companies {
    * @throws {CompanyRefusal} where no company has it
    */
   revoke(keyId: string): Promise<{ readonly companyId: string; readonly activeKeys: number }>;
+  /** Whether a company has an active key. */
+  hasKey(companyId: string): Promise<boolean>;
   /** Every company, in the order of their ids from the last. */
   list(): AsyncIterable<Company>;
 }
@@ -160,6 +162,8 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
         if ((await storage.commit({ writes })).ok) return { companyId, activeKeys: left.length };
       }
     },
+
+    hasKey: async (companyId) => readCompany(await storage.read(companyKey(companyId))).activeKeyIds.length > 0,
 
     async *list() {
       for await (const { sort } of itemsOf(COMPANIES, COMPANY)) {

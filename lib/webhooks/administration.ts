@@ -31,6 +31,11 @@ export interface Sources {
    */
   dropOld(name: string): Promise<void>;
   /**
+   * Gives a source another mapping, for whatever is worked on from now on. To do so again changes nothing.
+   * @throws {SourceRefusal}
+   */
+  remap(name: string, mapping: string): Promise<void>;
+  /**
    * Ends a source: from the next message on there is none of its name.
    * @throws {SourceRefusal}
    */
@@ -46,11 +51,21 @@ const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 /** The longest mapping, in bytes. */
 export const MAPPING_BYTES = 65_536;
 
+/** What sources are administered with. */
+export interface Administration {
+  readonly store: ListedStore;
+  readonly vault: Vault;
+  /** Whether there is a company of an id. */
+  readonly isCompany: (companyId: string) => Promise<boolean>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /**
  * The sources in a store, and their secrets in a vault. What is in the vault counts once the store says where: a change
  * that breaks off leaves the source as it was.
  */
-export function administer(store: ListedStore, vault: Vault, now: () => number): Sources {
+export function administer({ store, vault, isCompany, now }: Administration): Sources {
   /** Puts secrets in a new place, and makes the change that names it; a change that was not made leaves nothing there. */
   async function commitWith(name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) {
     const secretsAt = `${name}-${randomBytes(6).toString('hex')}`;
@@ -104,6 +119,8 @@ export function administer(store: ListedStore, vault: Vault, now: () => number):
   return {
     async add({ name, ...source }, secret) {
       requireUsable({ name, ...source }, secret);
+      if (!(await isCompany(source.companyId)))
+        throw new SourceRefusal('no company with this id has an active key: company add gives it one');
       const isDone = await commitWith(name, [secret], (secretsAt) => {
         const data: SourceRecord = { ...source, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
         return { kind: 'insert', key: sourceKey(name), data };
@@ -120,6 +137,16 @@ export function administer(store: ListedStore, vault: Vault, now: () => number):
       }),
 
     dropOld: (name) => changeSecrets(name, (live) => (live.length === 1 ? live : live.slice(0, 1))),
+
+    async remap(name, mapping) {
+      requireMapping(mapping);
+      for (;;) {
+        const { version, data } = await require(name);
+        const changed: SourceRecord = { ...SourceRecord.parse(data), mapping };
+        const change = { kind: 'replace', key: sourceKey(name), version, data: changed } as const;
+        if ((await store.commit({ writes: [change] })).ok) return;
+      }
+    },
 
     async remove(name) {
       for (;;) {
@@ -151,9 +178,13 @@ function requireUsable({ name, companyId, mapping, scheme }: NewSource, secret: 
     throw new SourceRefusal('a source has a name of 1 to 63 of a-z, 0-9 and "-", the first of them no "-"');
   if (!COMPANY_ID.test(companyId))
     throw new SourceRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
+  requireMapping(mapping);
+  requireSecret(scheme, secret);
+}
+
+function requireMapping(mapping: string): void {
   if (Buffer.byteLength(mapping) > MAPPING_BYTES)
     throw new SourceRefusal(`a mapping has at most ${MAPPING_BYTES} bytes`);
-  requireSecret(scheme, secret);
 }
 
 function requireSecret(settings: SignedSource['scheme'], secret: string): void {

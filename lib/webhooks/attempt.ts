@@ -1,4 +1,3 @@
-import { parseJson } from '../contract/json.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { type CommandResult, carryOut } from '../service/commands/command.ts';
@@ -6,8 +5,8 @@ import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import type { Item, ItemStore, Write } from '../storage/port.ts';
 import { burying, claiming, finishing, type Kept, postponing } from './changes.ts';
+import { readBody } from './mapping/body.ts';
 import { commandOf } from './mapping/check.ts';
-import { MAPPING_LIMITS } from './mapping/limits.ts';
 import type { Mapper } from './mapping/mapper.ts';
 import { ATTEMPT_MS, LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from './patience.ts';
 import { type DeliveryRef, type Failure, messageKey, type Open, readMessage, readState, stateKey } from './records.ts';
@@ -111,7 +110,7 @@ async function carriedOut(
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw none('The source has been removed.');
   const { headers, body } = readMessage(message.data);
-  const received = { headers, body: parseJson(body, MAPPING_LIMITS.levels) };
+  const received = { headers, body: readBody(body) };
   const command = await commandOf(source.mapping, received, mapper, receivedAtMs);
   if (command === undefined) return null;
   // no key over HTTP has a space in it

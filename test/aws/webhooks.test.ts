@@ -4,12 +4,15 @@ import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudf
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/run.ts';
+import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
 import { secretsClient } from '../../lib/credentials/secret-value.ts';
 import { secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { vaultInSecretsManager } from '../../lib/credentials/vault-secrets-manager.ts';
 import { receiveWebhook } from '../../lib/doors/webhook/receive.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { listItems } from '../../lib/storage/dynamodb/list.ts';
 import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { secretsIn } from '../../lib/webhooks/source-secrets.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
@@ -65,12 +68,14 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   const [mapping, sample] = [join(folder, 'mapping'), join(folder, 'sample')];
   writeFileSync(mapping, 'null');
   writeFileSync(sample, '{}');
+  const items = dynamoDbItems(table, client);
+  const store = { ...items, list: listItems.bind(undefined, table, client) };
+  await companiesIn(store, Date.now).add('acme', createApiKey());
   const files = ['--company', 'acme', '--scheme', 'standard-webhooks', '--mapping', mapping, '--sample', sample];
   const added = await segue('source', 'add', 'cms', ...files);
   expect(added).toContain('Its messages go to https://api.example.com/v1/webhooks/cms\n');
   const live = [secretIn(added)];
 
-  const items = dynamoDbItems(table, client);
   const secretsOf = secretsIn(vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient()), Date.now);
   const handler = receiveWebhook({ sources: sourcesIn(items), secretsOf, inbox: inboxOn(items) }, { log: () => {} });
   const statuses = () =>

@@ -70,6 +70,16 @@ it('drops one for ever', async () => {
   expect(await world.letters.message({ source: 'cms', id: 'id-of-cms' })).toBeUndefined();
 });
 
+it('says where none is meant', async () => {
+  const { letters } = await withLetters();
+  for (const args of [
+    ['redrive', '--source', 'none'],
+    ['drop', '--source', 'cms', '--company', 'other'],
+  ]) {
+    expect(await letters(...args)).toEqual({ code: 0, stdout: 'There is none.\n', stderr: '' });
+  }
+});
+
 it.each([
   [['show', 'cms', 'none']],
   [['redrive']],

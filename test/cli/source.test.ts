@@ -3,16 +3,31 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SchemeSettings } from '../../lib/webhooks/schemes/settings.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
-import { type Ended, segueHere, segueToldHere } from '../support/segue.ts';
+import { addCompany, type Ended, segueHere, segueToldHere } from '../support/segue.ts';
 import { SENDERS, senderOf } from '../support/senders.ts';
 import { addSource, printedSecret, schemeArguments } from '../support/sources.ts';
 
+/** The mapping and the sample that `addSource` has written. */
+const files = (folder: string) => [
+  '--mapping',
+  join(folder, 'mapping.jsonata'),
+  '--sample',
+  join(folder, 'sample.json'),
+];
 const SOURCE = { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } as SchemeSettings };
+
+/** A data folder with the company of the source. */
+async function folderWithCompany(): Promise<string> {
+  const folder = temporaryFolder();
+  await addCompany(folder, SOURCE.companyId);
+  return folder;
+}
+
 const listed = async (folder: string) => (await segueHere(folder, 'source', 'list')).stdout;
 
 describe('segue source', () => {
   it('add prints a secret on a line of its own, once, and where messages go; list shows neither it nor its place', async () => {
-    const folder = temporaryFolder();
+    const folder = await folderWithCompany();
     const added = await addSource(folder, SOURCE);
     expect(added).toEqual({
       code: 0,
@@ -34,14 +49,14 @@ describe('segue source', () => {
   });
 
   it.each(SENDERS)('makes secrets of the form of $name, and takes them back', async ({ settings: scheme }) => {
-    const folder = temporaryFolder();
+    const folder = await folderWithCompany();
     const secret = printedSecret(await addSource(folder, { ...SOURCE, scheme }));
     const again = await addSource(folder, { ...SOURCE, name: 'other', scheme, secret });
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secret') });
   });
 
   it('rotate gives another secret, made or put in, until the old is dropped', async () => {
-    const folder = temporaryFolder();
+    const folder = await folderWithCompany();
     const first = printedSecret(await addSource(folder, SOURCE));
     expect(printedSecret(await segueHere(folder, 'source', 'rotate', 'cms'))).not.toBe(first);
     expect(await listed(folder)).toContain('  2 secrets  ');
@@ -53,22 +68,61 @@ describe('segue source', () => {
     expect(readdirSync(join(folder, 'webhook-secrets'))).toHaveLength(1);
   });
 
-  it('remove leaves nothing', async () => {
-    const folder = temporaryFolder();
+  it('change gives another mapping, tried with its sample, and leaves all else; one that makes no command is not taken', async () => {
+    const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
-    expect((await segueHere(folder, 'source', 'remove', 'cms')).code).toBe(0);
+    const source = async () => JSON.parse((await segueHere(folder, 'source', 'list', '--json')).stdout);
+    const before = await source();
+    const change = async (mapping: string) => {
+      writeFileSync(join(folder, 'mapping.jsonata'), mapping);
+      return segueHere(folder, 'source', 'change', 'cms', ...files(folder));
+    };
+    const deletion = '{ "delete": { "scope": "project", "customId": "page" } }';
+    expect(await change(deletion)).toEqual({
+      code: 0,
+      stdout: 'Changed, for whatever is worked on from now on.\nOf its sample the mapping makes a deletion.\n',
+      stderr: '',
+    });
+    expect(await source()).toEqual({ ...before, mapping: deletion });
+    for (const wrong of ['{ "remove": 1 }', '{ "create": {} }', 'body.(']) {
+      expect(await change(wrong)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^segue: .*\n$/m),
+      });
+    }
+    expect(await source()).toEqual({ ...before, mapping: deletion });
+  });
+
+  it('takes the sandbox of this machine, which has no key in the store', async () => {
+    expect(await addSource(temporaryFolder(), { ...SOURCE, companyId: 'sandbox' })).toMatchObject({ code: 0 });
+  });
+
+  it('remove leaves nothing', async () => {
+    const folder = await folderWithCompany();
+    await addSource(folder, SOURCE);
+    expect(await segueHere(folder, 'source', 'remove', 'cms')).toEqual({
+      code: 0,
+      stdout: 'Removed. What was taken in before and is not done by now becomes a dead letter.\n',
+      stderr: '',
+    });
     expect([await listed(folder), readdirSync(join(folder, 'webhook-secrets'))]).toEqual(['', []]);
   });
 
   it('refuses in one line, with 1, and changes nothing', async () => {
-    const folder = temporaryFolder();
+    const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
     const before = await listed(folder);
     const rows: [() => Promise<Ended>, RegExp][] = [
       [() => addSource(folder, SOURCE), /a source of this name already/],
       [() => addSource(folder, { ...SOURCE, name: 'A' }), /a source has a name of/],
       [() => addSource(folder, { ...SOURCE, name: 'b', companyId: 'a b' }), /a company id is/],
+      [
+        () => addSource(folder, { ...SOURCE, name: 'b', companyId: 'seg_CANARY' }),
+        /no company .* active key: company add/,
+      ],
       [() => addSource(folder, { ...SOURCE, name: 'b', secret: 'CANARY' }), /a secret of this scheme is whsec_/],
+      [() => segueHere(folder, 'source', 'change', 'none', ...files(folder)), /no source of this name/],
       [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{"a":1,"a":2}' }), /^segue: .* key twice/m],
       [() => segueHere(folder, 'source', 'rotate', 'none'), /no source of this name/],
       [() => segueHere(folder, 'source', 'remove', 'none'), /no source of this name/],
@@ -84,7 +138,7 @@ describe('segue source', () => {
   });
 
   it('names the file that cannot be read', async () => {
-    const folder = temporaryFolder();
+    const folder = await folderWithCompany();
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'mapping'), '{}');
     const about = ['--company', 'acme', '--mapping', join(folder, 'mapping'), '--sample', join(folder, 'none')];
@@ -103,10 +157,9 @@ describe('segue source', () => {
     ['an algorithm of a plain HMAC for another scheme', ['--scheme', 'github', '--algorithm', 'sha256']],
     ['an unknown algorithm', ['--scheme', 'hmac', '--header', 'x', '--algorithm', 'md5', '--encoding', 'hex']],
   ])('ends with 2 for %s', async (_, scheme) => {
-    const folder = temporaryFolder();
-    const files = ['--mapping', join(folder, 'mapping.jsonata'), '--sample', join(folder, 'sample.json')];
+    const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
-    const ended = await segueHere(folder, 'source', 'add', 'other', '--company', 'acme', ...files, ...scheme);
+    const ended = await segueHere(folder, 'source', 'add', 'other', '--company', 'acme', ...files(folder), ...scheme);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: /) });
   });
 });

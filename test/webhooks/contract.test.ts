@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
+import { readBody } from '../../lib/webhooks/mapping/body.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { valueAt, withValueAt } from '../contract/pointer.ts';
 import { spoiled, spots } from '../contract/spoiling.ts';
@@ -24,6 +25,11 @@ async function overHttp(service: ProjectService, body: unknown) {
   if (status === 201) return undefined;
   const { type, errors } = Refused.parse(json);
   return { problem: type.split('/').at(-1), errors };
+}
+
+/** A body as a mapping gets it: what is too large for a number is text there. */
+function mapped(body: unknown): unknown {
+  return readBody(Buffer.from(JSON.stringify(body)));
 }
 
 /** What became of messages, each with the id of its place in the list. */
@@ -63,7 +69,7 @@ describe('each row of the tables of fields, through a mapping that gives what it
     expect(bodies.length).toBeGreaterThan(200);
     for (const [n, state] of states.entries()) {
       const { problem, errors } = state.kind === 'dead' ? state.failure : { problem: state.kind, errors: undefined };
-      expect({ problem, errors }, bad[n]?.pointer).toEqual(await overHttp(world.service(), bodies[n]));
+      expect({ problem, errors }, bad[n]?.pointer).toEqual(await overHttp(world.service(), mapped(bodies[n])));
     }
   }, 60_000);
 });

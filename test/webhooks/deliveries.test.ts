@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
+import type { Mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS } from '../../lib/webhooks/patience.ts';
 import { messageKey } from '../../lib/webhooks/records.ts';
 import { expectProblem } from '../lib/support.ts';
@@ -67,6 +68,20 @@ describe('a delivery', () => {
     const item = await world.store.read(messageKey(message));
     expect(JSON.stringify(item?.data).length).toBeLessThan(390_000);
     expect(await world.run()).toMatchObject({ done: 1 });
+  });
+
+  it('keeps numbers apart that are too large to be told apart, and all others numbers', async () => {
+    const world = new DeliveryWorld();
+    const seen: unknown[] = [];
+    const apply: Mapper['apply'] = async (_, { body }) => void seen.push(body);
+    const text =
+      '{"id":9007199254740993,"ids":[9007199254740992,-9007199254740993],"safe":9007199254740991,"x":1e30,"__proto__":1}';
+    await world.inbox.accept(world.message(text));
+    expect(await world.run({ mapper: { ...identity, apply } })).toMatchObject({ done: 1 });
+    const [body] = seen;
+    expect(JSON.stringify(body)).toBe(
+      '{"id":"9007199254740993","ids":["9007199254740992","-9007199254740993"],"safe":9007199254740991,"x":1e+30,"__proto__":1}',
+    );
   });
 
   it('deletes what it names, and is content where that is gone', async () => {
@@ -313,6 +328,35 @@ describe('a run', () => {
     expect(await run).toMatchObject({ done: 40 });
   });
 
+  it('goes on with what comes meanwhile, though one source is stuck', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: stuck, resolve: isStuck } = Promise.withResolvers<void>();
+    const apply = async (mapping: string) => {
+      if (mapping === 'good') return release();
+      isStuck();
+      await held;
+    };
+    for (let n = 0; n < 5; n++) await world.inbox.accept(world.message('{}', { id: `bad ${n}` }));
+    const run = world.run({ mapper: { ...identity, apply } });
+    await stuck;
+    await world.inbox.accept(world.message('{}', { id: 'good', source: 'good' }));
+    expect(await run).toMatchObject({ done: 6, left: 0 });
+  });
+
+  it('begins with each source, however many one has that came before', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    for (let n = 0; n < 6_000; n++) await world.inbox.accept(world.message('{}', { id: `${n % 16} ${n}` }));
+    world.nowMs++;
+    await world.inbox.accept(world.message('{}', { id: '0 good', source: 'good' }));
+    const order: string[] = [];
+    const apply = async (mapping: string) => void order.push(mapping);
+    expect(await world.run({ mapper: { ...identity, apply } })).toMatchObject({ done: 6_001, left: 0 });
+    expect(order.indexOf('good')).toBeLessThan(20);
+  });
+
   it('of what has just come leaves what it has no time for, and tells what the store did not answer', async () => {
     const world = new DeliveryWorld();
     const refs = ['one', 'two'].map((id) => world.message('null', { id }));
@@ -389,6 +433,7 @@ describe('a dead letter', () => {
     expect(await world.letters.message(message)).toBeUndefined();
     expect(await world.letters.redrive(dead)).toBe(false);
     expect(await world.dead()).toEqual([]);
+    expect(await world.run()).toMatchObject({ letters: 0 });
   });
 });
 

@@ -111,7 +111,8 @@ describe('the secrets of a source', () => {
 
   it('that a command made, and those of rotations, hold from the next message on, the two newest', async () => {
     const scheme = sender.settings;
-    const secrets = [printedSecret(await addSource(gateway.dataDir, { name: 'rotated', companyId: 'acme', scheme }))];
+    const added = await addSource(gateway.dataDir, { name: 'rotated', companyId: gateway.companyId, scheme });
+    const secrets = [printedSecret(added)];
     const live = async () => {
       const answers = secrets.map(async (secret) => {
         const sent = message();
@@ -133,7 +134,7 @@ describe('the secrets of a source', () => {
 
   it('end with it: the next message is answered as for a source that never was', async () => {
     const { settings: scheme, secret } = sender;
-    await addSource(gateway.dataDir, { name: 'removed', companyId: 'acme', scheme, secret });
+    await addSource(gateway.dataDir, { name: 'removed', companyId: gateway.companyId, scheme, secret });
     const sent = message();
     accepted(await post('removed', sent.body, sender.sign(sent)));
     await segueHere(gateway.dataDir, 'source', 'remove', 'removed');

@@ -10,8 +10,8 @@ const OPERATION = 'deliveries';
 
 /** Makes what writes a line for each attempt that failed: ids and codes, nothing of the message. */
 export function toldFailure(log: Log = logToStandardError): (ref: DeliveryRef, attempted: Attempted) => void {
-  return ({ id: requestId }, { companyId, error }) =>
-    log({ operation: OPERATION, requestId, companyId, durationMs: 0, ...failureFields(error) });
+  return ({ source, id: requestId }, { companyId, error }) =>
+    log({ operation: OPERATION, requestId, companyId, source, durationMs: 0, ...failureFields(error) });
 }
 
 /** Kept for the answer. */

@@ -78,6 +78,7 @@ describe('a source', () => {
     for (const name of ['', 'A', 'a/b', '-a', 'a_b', 'a'.repeat(64), 'ä'])
       await expect(sources.add({ ...SOURCE, name }, secret)).rejects.toEqual(refusal(/name/));
     await expect(sources.add({ ...SOURCE, companyId: 'a/b' }, secret)).rejects.toEqual(refusal(/company id/));
+    await expect(sources.add({ ...SOURCE, companyId: 'nobody' }, secret)).rejects.toEqual(refusal(/no company/));
     await expect(sources.add({ ...SOURCE, mapping: 'é'.repeat(32_769) }, secret)).rejects.toEqual(refusal(/65536/));
     await expect(sources.add(SOURCE, 'CANARY')).rejects.toEqual(refusal(/^(?!.*CANARY).*whsec_/));
     await sources.add(SOURCE, secret);
@@ -86,11 +87,26 @@ describe('a source', () => {
     for (const work of [
       sources.rotate('none', secret),
       sources.dropOld('none'),
+      sources.remap('none', 'null'),
       sources.remove('none'),
       sources.get('a b'),
     ])
       await expect(work).rejects.toEqual(refusal(/no source/));
+    await expect(sources.remap('cms', 'é'.repeat(32_769))).rejects.toEqual(refusal(/65536/));
     expect([...places.values()]).toEqual([JSON.stringify([secret])]);
+  });
+
+  it('has another mapping once it was given one, and keeps a secret that it was given meanwhile', async () => {
+    const store = new OddStorage();
+    const world = sourceWorld(store);
+    await world.sources.add(SOURCE, secret);
+    store.next = async (batch) => {
+      await world.sources.rotate('cms', otherSecret);
+      return store.commit(batch);
+    };
+    await world.sources.remap('cms', 'null');
+    expect(await world.sources.get('cms')).toMatchObject({ ...SOURCE, mapping: 'null', liveSecrets: 2 });
+    expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
   });
 
   it('rotated by two at once ends up with secrets of both, and no other is kept', async () => {

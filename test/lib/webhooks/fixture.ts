@@ -37,7 +37,7 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
     ...memory,
     clock,
     store,
-    sources: administer(store, memory.vault, now),
+    sources: administer({ store, vault: memory.vault, isCompany: async (companyId) => companyId !== 'nobody', now }),
     directory: sourcesIn(store),
     secretsOf: secretsIn(memory.vault, now),
   };

@@ -75,6 +75,7 @@ describe('the worker of deliveries', () => {
         operation: 'deliveries',
         requestId: message.id,
         companyId: 'acme',
+        source: 'cms',
         durationMs: 0,
         problem: 'invalid-project',
         faults: expect.arrayContaining(['required', 'unknown-field']),

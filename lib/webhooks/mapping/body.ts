@@ -1,0 +1,24 @@
+import { parseJson } from '../../contract/json.ts';
+import { MAPPING_LIMITS } from './limits.ts';
+
+/** What of a text may be an integer that a number does not hold. */
+const LONG = /\d{16}/;
+const INTEGER = /^-?\d+$/;
+
+/**
+ * Reads a message's body as a mapping gets it. An integer from 2^53 on is text, digit for digit: as a number it would
+ * be another one, and the project of one page that of another.
+ * @param levels at most so deep
+ * @throws {Problem} `malformed-json`
+ */
+export function readBody(bytes: Uint8Array, levels: number = MAPPING_LIMITS.levels): unknown {
+  const value = parseJson(bytes, levels);
+  const text = Buffer.from(bytes).toString();
+  return LONG.test(text) ? JSON.parse(text, exact) : value;
+}
+
+/** @param context of which the types of TypeScript know nothing yet */
+function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source ?? '';
+  return typeof value === 'number' && !Number.isSafeInteger(value) && INTEGER.test(source) ? source : value;
+}
