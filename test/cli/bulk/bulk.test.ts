@@ -175,6 +175,8 @@ describe('what is no manifest ends with 2, and nothing is done', () => {
     ['JSON that is no array', 'manifest.json', '{"create":{}}', /no JSON array: line 1/],
     ['an array that breaks off', 'manifest.json', '[{"delete":{"scope":"project","customId":"x"}}', /has no end/],
     ['CSV with another header', 'manifest.csv', 'id\n5\n', /column that there is not/],
+    ['CSV whose lines end in carriage returns alone', 'manifest.csv', 'scope,customId\rproject,x\r', /line ends/],
+    ['CSV without a header', 'manifest.csv', '', /no header/],
     ['a name that says nothing', 'manifest', '', /say what the manifest is: --format jsonl\|json\|csv/],
   ])('%s', async (_, name, content, line) => {
     const folder = temporaryFolder();
