@@ -17,6 +17,7 @@ const NOT_NOW = [
 /** After these it may have been done, and may succeed later. */
 const OPEN = [
   'Lambda.AWSLambdaException',
+  'Lambda.ClientExecutionTimeoutException',
   'Lambda.SdkClientException',
   'Lambda.ServiceException',
   'Lambda.Unknown',
