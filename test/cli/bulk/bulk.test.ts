@@ -2,7 +2,8 @@ import { appendFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../cli/run.ts';
-import { temporaryFolder } from '../../lib/storage/folder.ts';
+import { claimStore } from '../../../lib/records/owner.ts';
+import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
 import { segueHere } from '../../support/segue.ts';
 import { creation, namesIn, summary, writeLines } from './manifests.ts';
 
@@ -105,6 +106,34 @@ describe('segue bulk', () => {
     const { code, stderr } = await segueHere(folder, 'bulk', manifest, '--results', nameOf(manifest));
     expect([code, stderr]).toEqual([2, 'segue: the results would be written over the manifest: name another file\n']);
     expect(readFileSync(manifest, 'utf8')).toBe(before);
+  });
+
+  it('does nothing in a store of the other service: under the same keys that has other records', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    await claimStore(openSqlite(folder), 'upstream');
+    const { code, stderr } = await segueHere(folder, 'bulk', manifest);
+    expect([code, stderr]).toEqual([
+      1,
+      'segue: the store was begun with --upstream: set SEGUE_DATA_DIR to another one\n',
+    ]);
+    expect(await namesIn(folder)).toEqual([]);
+  });
+
+  it('takes a new store for the service that it works with', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    expect(await segueHere(folder, 'bulk', manifest)).toMatchObject({ code: 0 });
+    const env = { SEGUE_DATA_DIR: folder, SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'key' };
+    let said = '';
+    const err = (text: string) => {
+      said += text;
+    };
+    const code = await run(['bulk', manifest, '--upstream', 'http://127.0.0.1:9'], { env, out: () => {}, err });
+    expect([code, said]).toEqual([
+      1,
+      'segue: the store was begun without --upstream: set SEGUE_DATA_DIR to another one\n',
+    ]);
   });
 
   it('does nothing for a company whose id is none', async () => {
