@@ -1,7 +1,8 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Format, formatOf } from '../lib/bulk/manifest.ts';
+import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import type { BulkEnd } from './bulk/request.ts';
+import { openResults } from './bulk/results-file.ts';
 import { LinesFailed, ManifestUnusable } from './bulk/unusable.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
@@ -23,7 +24,7 @@ export function addBulkCommand(segue: Command, surroundings: Surroundings): void
       'create and delete what a manifest says, each line once; the same manifest again goes on where it stopped',
     )
     .argument('<manifest>', 'a file of JSON Lines, a JSON array, or CSV with a header')
-    .option('--company <id>', 'whose projects; on this machine the sandbox company unless given')
+    .option('--company <id>', 'whose projects; on this machine the sandbox company unless given', companyId)
     .addOption(new Option('--format <format>', 'what the file’s name says unless given').choices(FORMATS))
     .option('--concurrency <count>', 'on this machine: how many lines at once, 8 unless given', wholeNumber(1, 1_000))
     .option(
@@ -41,7 +42,7 @@ export function addBulkCommand(segue: Command, surroundings: Surroundings): void
         segue.error('error: a stack has many companies: say whose, --company');
       const stop = new AbortController();
       using _listening = surroundings.onStop?.(() => stop.abort());
-      using results = options.results === undefined ? undefined : linesTo(options.results);
+      using results = options.results === undefined ? undefined : openResults(options.results, path);
       const { out, err, terminal } = surroundings;
       const end = await withPlace(surroundings, named, (place) =>
         place.bulk({
@@ -66,19 +67,15 @@ function requireGood({ end, failed }: BulkEnd): void {
   if (failed > 0) throw new LinesFailed(failed === 1 ? 'a line failed' : `${failed} lines failed`);
 }
 
+function companyId(text: string): string {
+  if (COMPANY_ID.test(text)) return text;
+  throw new InvalidArgumentError('It takes 1 to 64 of A-Z a-z 0-9 _ -.');
+}
+
 function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const number = Number(text);
     if (/^\d{1,4}$/.test(text) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
-  };
-}
-
-/** A file of lines, empty at first. */
-function linesTo(path: string): Disposable & { readonly write: (line: string) => void } {
-  const file = openSync(path, 'w');
-  return {
-    write: (line) => writeSync(file, line),
-    [Symbol.dispose]: () => closeSync(file),
   };
 }

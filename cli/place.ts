@@ -4,7 +4,8 @@ import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
 import { SANDBOX } from '../lib/credentials/keys.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
-import { ownerOf } from '../lib/records/owner.ts';
+import { claimStore, type Owner, ownerOf } from '../lib/records/owner.ts';
+import type { ItemStore } from '../lib/storage/port.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
@@ -116,11 +117,20 @@ function thisMachine(surroundings: Surroundings): Place {
     async bulk(request) {
       const { runHere } = await import('./bulk/here.ts');
       const { serviceOfThisMachine } = await import('./service.ts');
+      const service = serviceOfThisMachine(surroundings, storage(), request.upstream);
+      await requireStoreOf(storage(), request.upstream === undefined ? 'hosted' : 'upstream');
       const companyId = request.companyId ?? sandbox;
-      return runHere(serviceOfThisMachine(surroundings, storage(), request.upstream), { ...request, companyId });
+      return runHere(service, { ...request, companyId });
     },
     close: () => opened?.close(),
   };
+}
+
+/** @throws {BehindUnusable} where the store is another service's: under the same keys it has other records */
+async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
+  if ((await claimStore(storage, service)) === service) return;
+  const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
+  throw new BehindUnusable(`the store was begun ${was}: set SEGUE_DATA_DIR to another one`);
 }
 
 /** The SDK is loaded only where there is a stack. */

@@ -41,9 +41,10 @@ export class Report {
 
   add(result: Told): void {
     this.#tally.add(result);
-    this.#to.results?.(`${JSON.stringify(shown(result))}\n`);
     if (result.outcome === 'failed') this.#progress.interrupt(failureText(result));
     this.#progress.show(this.#tally);
+    // last, as it may fail: what failed is told all the same
+    this.#to.results?.(`${JSON.stringify(shown(result))}\n`);
   }
 
   /** Says how far it is, of what is told only later. */

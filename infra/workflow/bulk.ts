@@ -16,7 +16,7 @@ export interface BulkProjectsProps {
   readonly gateway: ProjectGateway;
   /** The company, written out: whoever may change the definition may act for it, and nobody who only starts an execution. */
   readonly companyId: string;
-  /** How many lines are worked on at once; 20 unless given. */
+  /** How many lines are worked on at once, up to 10,000; 20 unless given. */
   readonly concurrency?: number;
   /** The share of lines, in percent, that may fail before the rest is left alone; all of them unless given. */
   readonly toleratedFailurePercentage?: number;
@@ -25,6 +25,8 @@ export interface BulkProjectsProps {
 /** What Step Functions needs to write results of any size. */
 const WRITING = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
 const LOG_DAYS = 30;
+/** Of a Distributed Map, which takes 0 for no limit. */
+const MOST_AT_ONCE = 10_000;
 
 /**
  * A state machine that carries out manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, an object of
@@ -35,13 +37,17 @@ export class BulkProjects extends Construct {
   readonly companyId: string;
   readonly machine: StateMachine;
 
-  /** @throws {SettingError} where the company's id is none */
+  /** @throws {SettingError} where the company's id is none, or a number is out of its range */
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = 100 } = props;
     // a path would let whoever starts an execution choose the company
     if (!COMPANY_ID.test(companyId))
       throw new SettingError('companyId is 1 to 64 letters, digits, "_" or "-" of ASCII');
+    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_AT_ONCE)
+      throw new SettingError(`concurrency is a whole number from 1 to ${MOST_AT_ONCE}`);
+    if (!(toleratedFailurePercentage >= 0 && toleratedFailurePercentage <= 100))
+      throw new SettingError('toleratedFailurePercentage is a number from 0 to 100');
     this.companyId = companyId;
     const { manifests } = gateway;
     const prepareBulk = gateway.functionOf('prepareBulk').functionArn;

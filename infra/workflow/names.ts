@@ -6,6 +6,7 @@ const NOT_STARTED = 'Lambda.TooManyRequestsException';
 
 /** What Lambda and Step Functions say by themselves where a function gave no answer: it may have done its work all the same. */
 export const UNANSWERED = [
+  'Lambda.ClientExecutionTimeoutException',
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',

@@ -12,12 +12,16 @@ const COLUMNS = ['create', ...Object.keys(DELETION)];
 
 const Records = z.array(z.array(z.string()));
 
+/** What ends a record for some program or other. Only one with a line feed ends it here. */
+const RECORD_ENDS = ['\r\n', '\n', '\r'];
+
 /**
  * Reads the header of CSV.
  * @throws {Problem} `invalid-parameter` where there is none, or a column that means nothing: its cells would be passed over
  */
 export function readColumns(bytes: Uint8Array): string[] {
   const columns = cellsIn(bytes);
+  if (columns.length === 0) throw unusable('required', `There is no header. Its columns are ${COLUMNS.join(', ')}.`);
   for (const [index, name] of columns.entries()) {
     if (!COLUMNS.includes(name)) {
       const meant = nearest(name, COLUMNS);
@@ -47,15 +51,21 @@ export function recordCommand(bytes: Uint8Array, columns: readonly string[]): un
   };
 }
 
-/** In CSV everything is text. */
+/** In CSV everything is text; a number that is not plain stays one, and is refused as such. */
 function projectIdIn({ projectId = '' }: Readonly<Record<string, string>>) {
-  return /^\d{1,16}$/.test(projectId) ? { projectId: Number(projectId) } : {};
+  return /^[1-9]\d{0,15}$/.test(projectId) ? { projectId: Number(projectId) } : {};
 }
 
 function cellsIn(bytes: Uint8Array): string[] {
   if (!isUtf8(bytes)) throw unusable('encoding', 'The record is not UTF-8.');
+  const [cells = [], ...others] = recordsIn(bytes);
+  if (others.length > 0) throw unusable('syntax', 'The record has a carriage return in it: see to its line ends.');
+  return cells;
+}
+
+function recordsIn(bytes: Uint8Array): string[][] {
   try {
-    return Records.parse(parse(Buffer.from(bytes), { relax_column_count: true }))[0] ?? [];
+    return Records.parse(parse(Buffer.from(bytes), { relax_column_count: true, record_delimiter: RECORD_ENDS }));
   } catch {
     // the parser's message quotes the record
     throw unusable('syntax', 'The record is not CSV: see to its quotes.');

@@ -11,6 +11,9 @@ const SPLITTERS: Readonly<Record<Format, (chunks: AsyncIterable<Uint8Array>) => 
   csv: csvRecords,
 };
 
+/** More than any header has that names its columns. What is longer may be the whole file, where a quote has no end. */
+const MOST_HEADER_BYTES = 1_000;
+
 /**
  * Reads a manifest once, before anything of it is carried out.
  * @param each is given every entry
@@ -33,7 +36,8 @@ export async function* entriesOf(file: ManifestFile, { format }: Manifest): Asyn
 
 async function columnsOf(file: ManifestFile, places: AsyncGenerator<Place>): Promise<string[]> {
   const { value: header } = await places.next();
-  return readColumns(header ? await file.read(header) : new Uint8Array());
+  if (!header) return readColumns(new Uint8Array());
+  return readColumns(await file.read({ ...header, bytes: Math.min(header.bytes, MOST_HEADER_BYTES) }));
 }
 
 async function* numbered(places: AsyncGenerator<Place>): AsyncGenerator<Entry> {

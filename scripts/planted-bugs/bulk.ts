@@ -45,6 +45,27 @@ export const BULK_BUGS: readonly PlantedBug[] = [
     tests: [ENTRIES],
   },
   {
+    name: 'what is behind a carriage return in a record of CSV is dropped',
+    file: 'lib/bulk/csv.ts',
+    find: 'if (others.length > 0) throw',
+    replace: 'if (others.length < 0) throw',
+    tests: [COMMAND],
+  },
+  {
+    name: 'results are written over the manifest',
+    file: 'cli/bulk/results-file.ts',
+    find: 'one.ino === two.ino',
+    replace: 'one.ino !== two.ino',
+    tests: [BULK],
+  },
+  {
+    name: 'a bulk run works in the store of the other service',
+    file: 'cli/place.ts',
+    find: 'if ((await claimStore(storage, service)) === service) return;',
+    replace: 'if (await claimStore(storage, service)) return;',
+    tests: [BULK],
+  },
+  {
     name: 'a task that got lost in CSV deletes the project',
     file: 'lib/bulk/csv.ts',
     find: '    ...(Object.keys(deletion).length > 0 && { delete: { ...deletion, ...projectIdIn(deletion) } }),',

@@ -78,6 +78,24 @@ describe('the state machine of a company', () => {
     });
   });
 
+  it('takes no number that Step Functions refuses, or reads as no limit', async () => {
+    await withApp((app) => {
+      const stack = new Stack(app, 'Wrong');
+      const gateway = new ProjectGateway(stack, 'Projects', { service: hosted(), stage: 'development' });
+      for (const numbers of [
+        { concurrency: 0 },
+        { concurrency: 1.5 },
+        { concurrency: 10_001 },
+        { toleratedFailurePercentage: -1 },
+        { toleratedFailurePercentage: 101 },
+        { toleratedFailurePercentage: Number.NaN },
+      ]) {
+        const make = () => new BulkProjects(stack, JSON.stringify(numbers), { gateway, companyId: 'acme', ...numbers });
+        expect(make).toThrow(SettingError);
+      }
+    });
+  });
+
   it('has an example', async () => {
     await withApp((app) => {
       const made = Template.fromStack(new BulkStack(app, 'Bulk'));
@@ -107,7 +125,12 @@ describe('its definition', () => {
         expect([type, names.includes(failureName(type))]).toEqual([type, retryable || outcome === 'unknown']);
       }
       expect(names).toEqual(
-        expect.arrayContaining(['Lambda.TooManyRequestsException', 'Sandbox.Timedout', 'States.Timeout']),
+        expect.arrayContaining([
+          'Lambda.TooManyRequestsException',
+          'Lambda.ClientExecutionTimeoutException',
+          'Sandbox.Timedout',
+          'States.Timeout',
+        ]),
       );
       expect(Retry.every(({ JitterStrategy }) => JitterStrategy === 'FULL')).toBe(true);
     }

@@ -11,6 +11,7 @@ export const NOT_NOW = [
 /** After these it may have been done, and may succeed later. */
 export const OPEN = [
   'Lambda.AWSLambdaException',
+  'Lambda.ClientExecutionTimeoutException',
   'Lambda.SdkClientException',
   'Lambda.ServiceException',
   'Lambda.Unknown',

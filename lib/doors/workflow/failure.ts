@@ -7,6 +7,8 @@ const MOST_CAUSE_BYTES = 8_000;
 /** A problem as Step Functions takes it: Lambda reports the error's name and its message. */
 export class TaskFailure extends Error {
   override readonly name: FailureName;
+  /** Lambda would put it beside the message: it says that once more, and where the code is. */
+  override readonly stack = '';
   readonly problem: Problem;
 
   /** @param instance what the failure is told by: the execution's request id */

@@ -1,10 +1,16 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../cli/run.ts';
-import { temporaryFolder } from '../../lib/storage/folder.ts';
+import { claimStore } from '../../../lib/records/owner.ts';
+import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
 import { segueHere } from '../../support/segue.ts';
 import { creation, namesIn, summary, writeLines } from './manifests.ts';
+
+function linkTo(path: string): string {
+  symlinkSync(path, `${path}.link`);
+  return `${path}.link`;
+}
 
 describe('segue bulk', () => {
   it('carries out a manifest, tells every fault with its line, and says so by its exit code', async () => {
@@ -89,6 +95,77 @@ describe('segue bulk', () => {
       },
     ]);
   });
+
+  it.each([
+    ['by its name', (path: string) => path],
+    ['by a link', linkTo],
+  ])('leaves a manifest as it is that its results are to go to, %s', async (_, nameOf) => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    const before = readFileSync(manifest, 'utf8');
+    const { code, stderr } = await segueHere(folder, 'bulk', manifest, '--results', nameOf(manifest));
+    expect([code, stderr]).toEqual([2, 'segue: the results would be written over the manifest: name another file\n']);
+    expect(readFileSync(manifest, 'utf8')).toBe(before);
+  });
+
+  it('does nothing in a store of the other service: under the same keys that has other records', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    await claimStore(openSqlite(folder), 'upstream');
+    const { code, stderr } = await segueHere(folder, 'bulk', manifest);
+    expect([code, stderr]).toEqual([
+      1,
+      'segue: the store was begun with --upstream: set SEGUE_DATA_DIR to another one\n',
+    ]);
+    expect(await namesIn(folder)).toEqual([]);
+  });
+
+  it('takes a new store for the service that it works with', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    expect(await segueHere(folder, 'bulk', manifest)).toMatchObject({ code: 0 });
+    const env = { SEGUE_DATA_DIR: folder, SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'key' };
+    let said = '';
+    const err = (text: string) => {
+      said += text;
+    };
+    const code = await run(['bulk', manifest, '--upstream', 'http://127.0.0.1:9'], { env, out: () => {}, err });
+    expect([code, said]).toEqual([
+      1,
+      'segue: the store was begun without --upstream: set SEGUE_DATA_DIR to another one\n',
+    ]);
+  });
+
+  it('does nothing for a company whose id is none', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    const { code, stderr } = await segueHere(folder, 'bulk', manifest, '--company', 'a b');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/'--company <id>' argument 'a b' is invalid/);
+  });
+
+  it('does nothing where results cannot be written', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    const { code, stderr } = await segueHere(folder, 'bulk', manifest, '--results', join(folder, 'none', 'results'));
+    expect([code, stderr]).toEqual([2, 'segue: the results cannot be written: ENOENT\n']);
+    expect(await namesIn(folder)).toEqual([]);
+  });
+
+  // of Linux
+  it.runIf(existsSync('/dev/full'))(
+    'ends where results can be written no longer, and has told every fault',
+    async () => {
+      const folder = temporaryFolder();
+      const manifest = writeLines(folder, [creation({ name: 5 }), creation({ name: 'two' })]);
+      const args = ['bulk', manifest, '--results', '/dev/full', '--concurrency', '1'];
+      const { code, stderr } = await segueHere(folder, ...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain('  /name wrong-type: ');
+      expect(stderr).toMatch(/\nsegue: the results cannot be written: ENOSPC\n$/);
+      expect(await namesIn(folder)).toEqual([]);
+    },
+  );
 
   it('takes CSV and JSON arrays', async () => {
     const folder = temporaryFolder();
@@ -175,6 +252,8 @@ describe('what is no manifest ends with 2, and nothing is done', () => {
     ['JSON that is no array', 'manifest.json', '{"create":{}}', /no JSON array: line 1/],
     ['an array that breaks off', 'manifest.json', '[{"delete":{"scope":"project","customId":"x"}}', /has no end/],
     ['CSV with another header', 'manifest.csv', 'id\n5\n', /column that there is not/],
+    ['CSV whose lines end in carriage returns alone', 'manifest.csv', 'scope,customId\rproject,x\r', /line ends/],
+    ['CSV without a header', 'manifest.csv', '', /no header/],
     ['a name that says nothing', 'manifest', '', /say what the manifest is: --format jsonl\|json\|csv/],
   ])('%s', async (_, name, content, line) => {
     const folder = temporaryFolder();

@@ -52,9 +52,11 @@ describe('a command', () => {
     ['a cell too few', 'csv', 'scope,customId\nproject\n', [' too-few']],
     ['a cell too many', 'csv', 'scope,customId\nproject,x,\n', [' too-many']],
     ['a quote without an end', 'csv', 'scope,customId\nproject,"x\nproject,y\n', [' syntax']],
+    ['a record that a carriage return alone ends', 'csv', 'scope,customId\nproject,x\rproject,y\n', [' syntax']],
     ['a quote within', 'csv', 'scope,customId\nproject,"x"y\n', [' syntax']],
     ['Latin-1', 'csv', Buffer.from('scope,customId\nproject,\xe4\n', 'latin1'), [' encoding']],
     ['a project id that is no number', 'csv', 'scope,projectId\nproject,5e3\n', ['/delete/projectId wrong-type']],
+    ['a project id that is not plain', 'csv', 'scope,projectId\nproject,007\n', ['/delete/projectId wrong-type']],
     ['both', 'csv', 'scope,create\nproject,{}\n', ['/delete/projectId required', ' required']],
     ['neither', 'csv', 'scope,create\n,\n', [' required']],
     ['no JSON', 'jsonl', '{"create":', [' syntax']],
@@ -69,6 +71,12 @@ describe('a command', () => {
     ],
   ])('refuses %s in %s', async (_, format, content, faults) => {
     expect((await commandsIn(content, format))[0]).toEqual(faults);
+  });
+
+  it('in CSV may break off within its line end', async () => {
+    expect(await commandsIn('scope,customId\r\nproject,x\r', 'csv')).toEqual([
+      { delete: { scope: 'project', customId: 'x' } },
+    ]);
   });
 
   it('refuses an entry that is larger than a body, unread', async () => {

@@ -114,6 +114,17 @@ describe('CSV', () => {
   });
 });
 
+it('of what may be the header of CSV no more is read than a header has', async () => {
+  const file = fileOf(`scope,"${'x\n'.repeat(10_000)}`);
+  const lengths: number[] = [];
+  const read = (place: Pick<Entry, 'offset' | 'bytes'>) => {
+    lengths.push(place.bytes);
+    return file.read(place);
+  };
+  expect((await problemOf(() => scan({ ...file, read }, 'csv', () => {}))).name).toBe('invalid-parameter');
+  expect(lengths).toEqual([1_000]);
+});
+
 describe('a JSON array', () => {
   it('every element is an entry, by the line on which it begins', async () => {
     const indents = fc.constantFrom<[number | string]>([0], [2], ['\t']);

@@ -52,6 +52,11 @@ describe('the cause of a failure', () => {
     if (errors.length > 0) expect(errors[0].pointer).toBe(pointer(0));
   });
 
+  it('comes with no trace, which Lambda would put beside it: that says it once more, and where the code is', () => {
+    const { stack } = new TaskFailure(new Problem('unavailable', { detail: 'Not now.' }), 'i-1');
+    expect(stack).toBe('');
+  });
+
   it('says nothing of faults where there are none', () => {
     const { message } = new TaskFailure(
       new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 5 }),
