@@ -1,16 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  BillingMode,
-  type ITable,
-  StreamViewType,
-  Table,
-  TableEncryption,
-} from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { type Grant, mayUse } from './grant.ts';
+import { newItemsTable } from './items-table.ts';
 import type { GatewayOptions } from './options.ts';
 
 /** What each use of the table calls; a transaction is allowed by the actions of its parts. */
@@ -24,22 +17,8 @@ export type DeliveriesUse = keyof typeof ACTIONS;
  * The table of what webhooks brought. It is one of its own, since a message whose work is done must not live on in
  * recovery, and since a stream has room for two who listen.
  */
-export function makeDeliveriesTable(
-  scope: Construct,
-  { keepsData, deletionProtection, encryptionKey }: GatewayOptions,
-): Table {
-  const table = new Table(scope, 'Deliveries', {
-    partitionKey: { name: 'partition', type: AttributeType.STRING },
-    sortKey: { name: 'sort', type: AttributeType.STRING },
-    billingMode: BillingMode.PAY_PER_REQUEST,
-    encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
-    ...(encryptionKey && { encryptionKey }),
-    timeToLiveAttribute: 'expiresAt',
-    // with anything more, a message that was erased could be read in the stream for a day
-    stream: StreamViewType.KEYS_ONLY,
-    deletionProtection,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
+export function makeDeliveriesTable(scope: Construct, options: GatewayOptions): Table {
+  const table = newItemsTable(scope, 'Deliveries', options);
   acknowledge(table, {
     'AwsSolutions-DDB3':
       'It holds messages until their work is done, and recovery would bring back what was erased; whatever came of them is in the other table.',

@@ -1,16 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  BillingMode,
-  type ITable,
-  StreamViewType,
-  Table,
-  TableEncryption,
-} from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { type Grant, mayUse } from './grant.ts';
+import { newItemsTable } from './items-table.ts';
 import type { GatewayOptions } from './options.ts';
 
 /** What each use of the table calls; a transaction is allowed by the actions of its parts. */
@@ -54,26 +47,14 @@ const READING: readonly TableUse[] = [
  * The one table: companies' keys, families of tokens, and everything of the hosted service but large payloads; or in
  * front of another service who owns what there, and what was sent.
  */
-export function makeTable(
-  scope: Construct,
-  { keepsData, deletionProtection, recoveryDays, encryptionKey }: GatewayOptions,
-): Table {
+export function makeTable(scope: Construct, options: GatewayOptions): Table {
+  const { recoveryDays } = options;
   const isRecoverable = recoveryDays > 0;
-  const table = new Table(scope, 'Table', {
-    partitionKey: { name: 'partition', type: AttributeType.STRING },
-    sortKey: { name: 'sort', type: AttributeType.STRING },
-    billingMode: BillingMode.PAY_PER_REQUEST,
+  const table = newItemsTable(scope, 'Table', options, {
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: isRecoverable,
       ...(isRecoverable && { recoveryPeriodInDays: recoveryDays }),
     },
-    encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
-    ...(encryptionKey && { encryptionKey }),
-    timeToLiveAttribute: 'expiresAt',
-    // with anything more, what was deleted could be read in the stream for a day
-    stream: StreamViewType.KEYS_ONLY,
-    deletionProtection,
-    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   if (!isRecoverable) {
     acknowledge(table, {
