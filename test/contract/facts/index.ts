@@ -1,6 +1,7 @@
 import { ANSWERS } from './answers.ts';
 import { AUTHORIZER } from './authorizer.ts';
 import { BODIES } from './bodies.ts';
+import { BULK } from './bulk.ts';
 import type { FactGroup } from './fact.ts';
 import { HEADERS } from './headers.ts';
 import { PATHS } from './paths.ts';
@@ -25,4 +26,5 @@ export const FACT_GROUPS: readonly FactGroup[] = [
   WEBHOOKS,
   STACK,
   WORKFLOWS,
+  BULK,
 ];

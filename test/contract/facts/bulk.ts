@@ -1,0 +1,47 @@
+import type { FactGroup } from './fact.ts';
+
+export const BULK: FactGroup = {
+  heading: 'What bulk runs take for true',
+  shows: 'How it shows',
+  facts: [
+    {
+      fact: 'A distributed map reads a CSV file of S3 with `CSVHeaderLocation: FIRST_ROW` row by row, each an object of texts in `$$.Map.Item.Value`.',
+      sure: 'docs, seen in an emulator',
+      where: '`infra/workflow/bulk-definition.ts`: the index that `prepareBulk` writes.',
+      byHand:
+        '`npm run segue -- bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
+    },
+    {
+      fact: 'It ends with `States.ExceedToleratedFailureThreshold` once more lines have failed than `ToleratedFailurePercentage` allows, and the other lines are not begun.',
+      sure: 'docs',
+      where: '`cli/bulk/there.ts` tells it apart from a run that broke down.',
+      byHand:
+        'the same with three faulty lines of four, for a machine that tolerates 5 %: exit code 1, and what was left is said',
+    },
+    {
+      fact: 'The result writer leaves `manifest.json`, whose `ResultFiles` has lists of `SUCCEEDED` and `FAILED`; an entry of these has `Input`, `Output` or `Error` and `Cause` as text.',
+      sure: 'docs',
+      where: '`cli/bulk/objects.ts` and `cli/bulk/results.ts`',
+      byHand: 'the same with `--results results.jsonl` and one faulty line: it has every fault of that line',
+    },
+    {
+      fact: 'A state `Fail` takes its error and cause by `ErrorPath` and `CausePath`, and keeps 32,768 characters of a cause.',
+      sure: 'docs, seen in an interpreter',
+      where: '`infra/workflow/bulk-definition.ts`; `lib/doors/workflow/bulk-line.ts` keeps below it.',
+      byHand: 'a line with a hundred faults: its cause is whole JSON',
+    },
+    {
+      fact: 'A redrive runs those lines again that failed or were not begun, express children too, with the same input.',
+      sure: 'docs',
+      where: 'A line’s key is of the manifest’s hash and the entry: whatever is run again repeats nothing.',
+      byHand: '`aws stepfunctions redrive-execution` after a run that failed: no project twice',
+    },
+    {
+      fact: '`GetObject` with `Range` and `If-Match` answers 412 `PreconditionFailed` once the object is another one.',
+      sure: 'docs, seen in an emulator',
+      where: '`lib/bulk/s3.ts`: a manifest that changes is refused.',
+      byHand:
+        'another manifest under the same key while the machine runs: the lines left fail as `Segue.Terminal.invalid-parameter`',
+    },
+  ],
+};
