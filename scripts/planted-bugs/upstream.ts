@@ -112,7 +112,7 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     file: 'lib/upstream/owned.ts',
     find: '!isMissing || now() >= entry.enteredAtMs + settleMs ||',
     replace: '!isMissing || now() >= entry.enteredAtMs ||',
-    ...SIMULATION,
+    tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
     name: 'a deletion is said to be done because the service said so',
@@ -126,7 +126,7 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     file: 'lib/upstream/deletion.ts',
     find: "receiptOf(open, 'pending', null)",
     replace: "receiptOf(open, 'deleted', utc(now()))",
-    ...SIMULATION,
+    tests: ['test/upstream/deletion.test.ts'],
   },
   {
     name: 'what is put away is said to be deleted',
@@ -252,7 +252,7 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     file: 'lib/exactly-once/exactly-once.ts',
     find: '      if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());\n',
     replace: '',
-    ...SIMULATION,
+    tests: ['test/lib/exactly-once/exactly-once.test.ts'],
   },
   {
     name: 'an open operation is said to have failed',

@@ -255,3 +255,24 @@ it('a reconciliation leaves alone what was begun anew while it looked', async ()
   await segue.reconcile(() => true);
   expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({ kind: 'failed' });
 });
+
+describe('a project that was made just now', () => {
+  /** The service finds what it has some time after it made it. */
+  const lagging = (world: Behind, untilMs: number): OnTheWay => {
+    return async (exchange, carryOut) =>
+      exchange.method === 'GET' && world.nowMs < untilMs ? answer(404, Buffer.alloc(0)) : carryOut();
+  };
+
+  it('is looked for again as long as the service may not find it yet', async () => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = lagging(world, world.nowMs + SETTLE_MS / 2);
+    expect((await segue.get({ id }, undefined, world.call())).id).toBe(id);
+  });
+
+  it('is gone where it is not found after that', async () => {
+    const { world, segue, id } = await withProject();
+    world.nowMs += SETTLE_MS;
+    world.onTheWay = lagging(world, Number.POSITIVE_INFINITY);
+    expect((await problemOf(segue.get({ id }, undefined, world.call()))).name).toBe('project-not-found');
+  });
+});
