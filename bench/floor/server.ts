@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openFloorDatabase } from './database.ts';
+import { serveFloor } from './serve.ts';
 
 /**
  * The floor of what goes over HTTP, in a process of its own: `GET /<row>` sends the bytes of a row, `POST /` parses
@@ -23,18 +24,8 @@ function create(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-// Kept alive as long as the gateway keeps its connections.
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+serveFloor(database, (request, response) => {
   if (request.method === 'POST') return create(request, response);
   const bytes = database.read(Number(request.url?.slice(1)));
   return bytes ? send(response, 200, bytes) : send(response, 404, Buffer.from('{}'));
-});
-
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object') process.stdout.write(`${address?.port}\n`);
-});
-process.once('SIGTERM', () => {
-  database[Symbol.dispose]();
-  process.exit(0);
 });
