@@ -49,7 +49,8 @@ export class Tally {
       return count > 0 || index < 2 ? [`${count} ${outcome.replace('-', ' ')}`] : [];
     });
     const counts = [...done, `${this.#replayed} replayed`, `${this.#failed} failed`].join(', ');
-    const failures = [...this.#failures].sort(([, one], [, other]) => other - one);
+    // entries end in any order: as many of two are told by name
+    const failures = [...this.#failures].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
     return [counts, ...failures.map(([name, count]) => `${name}  ${count}`)].map((line) => `${line}\n`).join('');
   }
 }
