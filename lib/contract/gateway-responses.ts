@@ -11,9 +11,13 @@ export interface GatewayResponse extends Occurrence {
 /** Both schemes that a caller may use, as RFC 9110 has them said. */
 export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer realm="segue"';
 
+/** Names every accepted form of credentials. */
+export const UNAUTHENTICATED_DETAIL =
+  'The credentials are missing or wrong. Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>.';
+
 const credentials = {
   problem: 'unauthenticated',
-  detail: 'The request carries no credentials, or wrong ones.',
+  detail: UNAUTHENTICATED_DETAIL,
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;

@@ -1,3 +1,4 @@
+import { UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
 import { methodNotAllowed, type Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
@@ -40,7 +41,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     detail: key,
     errors: [{ pointer: '/headers/idempotency-key', code: 'invalid-header', detail: key }],
   },
-  unauthenticated: { detail: 'The request carries no credentials, or wrong ones.' },
+  unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
   'invalid-signature': { detail: 'The signature does not prove who sent the request.' },
   'scope-missing': { detail: 'The key lacks the scope delete.' },
   'project-not-found': {

@@ -47,9 +47,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   unauthenticated: {
     cause:
-      'The request carries no credentials, or wrong ones: the key is unknown, revoked or another company’s, or the token is malformed or has expired. Which part was wrong is not said. Nothing was done.',
+      'The credentials are missing or wrong: the key is unknown, revoked or another company’s, or the token is malformed or has expired. Segue does not say which part is wrong. Nothing was done.',
     remedy:
-      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired; `POST /authentication/token` gives a new one for 30 minutes. Give the header once.',
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` gives a new token for 30 minutes. Send the header once.',
   },
   'invalid-signature': {
     cause:

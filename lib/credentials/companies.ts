@@ -3,7 +3,7 @@ import { COMPANY_ID } from '../contract/company-id.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Item, Key, Storage, Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
-import { KeyRecord, keyOf } from './keys.ts';
+import { COMPANIES, KeyOwner, KeyRecord, keyOf, ownerKey } from './keys.ts';
 
 /** Two, so that a rotation has no gap. */
 export const MOST_ACTIVE_KEYS = 2;
@@ -60,14 +60,8 @@ const CompanyRecord = z.strictObject({
 });
 type CompanyRecord = z.infer<typeof CompanyRecord>;
 
-/** Whose key an id is, since a revocation names nothing else. */
-const OwnerRecord = z.strictObject({ companyId: z.string() });
-
-/** One partition holds all of them, because that is what is listed. */
-const COMPANIES = 'companies';
 const COMPANY = 'company/';
 const companyKey = (companyId: string): Key => ({ partition: COMPANIES, sort: COMPANY + companyId });
-const ownerKey = (keyId: string): Key => ({ partition: COMPANIES, sort: `key/${keyId}` });
 
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
@@ -148,7 +142,7 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       for (;;) {
         const owner = await storage.read(ownerKey(keyId));
         if (!owner) throw new CompanyRefusal('no company has a key with this id: company list shows them');
-        const { companyId } = OwnerRecord.parse(owner.data);
+        const { companyId } = KeyOwner.parse(owner.data);
         const item = await storage.read(companyKey(companyId));
         const key = await storage.read(keyOf(companyId, keyId));
         const { activeKeyIds } = readCompany(item);

@@ -18,10 +18,15 @@ export const KeyRecord = z.strictObject({
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
+/** The partition that every company is listed in. */
+export const COMPANIES = 'companies';
+
 /** The keys of all companies. */
 export interface KeyDirectory {
   /** Whom an API key belongs to; `undefined` for a wrong or revoked one. */
   byApiKey(companyId: string, apiKey: string): Promise<Principal | undefined>;
+  /** The same for an API key that comes without its company: the key's id leads to it. */
+  byApiKeyAlone(apiKey: string): Promise<Principal | undefined>;
   /** The same for a key that proved itself before, when it obtained a token. */
   byKeyId(companyId: string, keyId: string): Promise<Principal | undefined>;
   /**
@@ -34,6 +39,14 @@ export interface KeyDirectory {
 /** Where a company's key is in the table. */
 export function keyOf(companyId: string, keyId: string): Key {
   return { partition: `company/${companyId}`, sort: `key/${keyId}` };
+}
+
+/** The company of a key. */
+export const KeyOwner = z.strictObject({ companyId: z.string() });
+
+/** Where the table has the company of a key, for requests that name the key alone. */
+export function ownerKey(keyId: string): Key {
+  return { partition: COMPANIES, sort: `key/${keyId}` };
 }
 
 /** What makes a batch hold only while a key is as it was when it was read: nothing changes it but its revocation. */
@@ -50,7 +63,7 @@ function principalOf(companyId: string, keyId: string, { record, item }: Found):
   return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
 }
 
-/** The keys in the table: one read each. */
+/** The keys in the table: one read each, and one more for a key that comes without its company. */
 export function keysInTable(table: ItemReader): KeyDirectory {
   async function active(companyId: string, keyId: string): Promise<Found | undefined> {
     const item = await table.read(keyOf(companyId, keyId));
@@ -58,13 +71,19 @@ export function keysInTable(table: ItemReader): KeyDirectory {
     const record = KeyRecord.parse(item.data);
     return record.state === 'active' ? { record, item } : undefined;
   }
+
+  async function byApiKey(companyId: string, apiKey: string): Promise<Principal | undefined> {
+    const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
+    const found = keyId && (await active(companyId, keyId));
+    return keyId && found && matchesHash(apiKey, found.record.hash) ? principalOf(companyId, keyId, found) : undefined;
+  }
+
   return {
-    async byApiKey(companyId, apiKey) {
-      const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
-      const found = keyId && (await active(companyId, keyId));
-      return keyId && found && matchesHash(apiKey, found.record.hash)
-        ? principalOf(companyId, keyId, found)
-        : undefined;
+    byApiKey,
+    async byApiKeyAlone(apiKey) {
+      const keyId = keyIdOf(apiKey);
+      const owner = keyId && (await table.read(ownerKey(keyId)));
+      return owner ? byApiKey(KeyOwner.parse(owner.data).companyId, apiKey) : undefined;
     },
     async byKeyId(companyId, keyId) {
       const found = await active(companyId, keyId);
@@ -95,6 +114,7 @@ export function withFixedKey(fixed: { companyId: string; apiKey: string }, other
   return {
     byApiKey: async (companyId, apiKey) =>
       companyId === fixed.companyId && matchesHash(apiKey, hash) ? principal : others.byApiKey(companyId, apiKey),
+    byApiKeyAlone: async (apiKey) => (matchesHash(apiKey, hash) ? principal : others.byApiKeyAlone(apiKey)),
     byKeyId: async (companyId, id) => (isFixed(companyId, id) ? principal : others.byKeyId(companyId, id)),
     guard: async (companyId, id) => (isFixed(companyId, id) ? undefined : others.guard(companyId, id)),
   };

@@ -166,14 +166,21 @@ is done: a misspelt flag must never turn a check into a project, nor a task into
 
 const CREDENTIALS = `## Credentials
 
-Either \`Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")\`, or \`Authorization: Bearer <ACCESS_TOKEN>\` with a token of 30
-minutes, obtained with the same key:
+Send one of these with every request:
+
+| \`Authorization\` | for |
+|---|---|
+| \`Basic base64("<COMPANY_ID>:<API_KEY>")\` | most clients |
+| \`Bearer <API_KEY>\` | clients that hold one static token; the key leads to its company |
+| \`Bearer <ACCESS_TOKEN>\` | clients that should not send the key each time; a token is good for 30 minutes |
+
+To obtain an access token, run:
 
 \`\`\`sh
 curl -sS -X POST "$SEGUE_URL/authentication/token" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"
 \`\`\`
 
-or with the body \`{ "username": "<COMPANY_ID>", "password": "<API_KEY>" }\`. The answer is
+The body \`{ "username": "<COMPANY_ID>", "password": "<API_KEY>" }\` works as well; \`Bearer <API_KEY>\` does not. The answer is
 \`{ "AccessToken": "…", "RefreshToken": "…", "expiresIn": 1800 }\`. A key has scopes: \`create\` (also \`validateOnly\`), \`read\`,
 \`delete\`. Whose projects a request is about comes from its credentials alone; another company's project answers like one that never was.
 Webhooks prove who sends them by their signatures instead: see [Webhooks](webhooks.md). How companies get keys, and how fast a revoked one stops, is in [Companies and keys](companies.md).

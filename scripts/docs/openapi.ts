@@ -50,8 +50,12 @@ function openApi() {
       ),
       examples: Object.fromEntries(PROBLEM_TYPES.map((type) => [type, exampleOf(type)])),
       securitySchemes: {
-        basic: { type: 'http', scheme: 'basic', description: 'Company id and API key.' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'An access token of `obtainToken`.' },
+        basic: { type: 'http', scheme: 'basic', description: 'The company id as user name, the API key as password.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key by itself, or an access token of `obtainToken`.',
+        },
       },
     },
   };

@@ -35,7 +35,7 @@ async function world() {
   };
   const [used, unused] = [await obtain(), await obtain()];
   const bearer = `Bearer ${used.AccessToken}`;
-  const known = [key.authorization, bearer];
+  const known = [key.authorization, bearer, `Bearer ${key.apiKey}`];
   const paths = await Promise.all(known.map(made));
   const revoke = () => segueHere(folder, 'company', 'revoke', key.keyId);
   return { clock, key, known, unused, paths, ask, create, revoke };
@@ -83,6 +83,7 @@ it('it obtains no token, its refresh tokens refresh nothing, and tokens that nob
     ask(undefined, 'POST', '/authentication/token', { username, password }),
     ask(undefined, 'POST', '/authentication/RefreshToken', { token: unused.RefreshToken }),
     ask(`Bearer ${unused.AccessToken}`, 'GET', PROJECTS),
+    ask(`Bearer  ${key.apiKey}`, 'GET', PROJECTS),
   ];
   for (const { status } of await Promise.all(requests)) expect(status).toBe(401);
 });

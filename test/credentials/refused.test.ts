@@ -120,6 +120,23 @@ describe.each(Object.entries(access))('an access token: %s', (_, token) => {
   it('is 401 to every operation', () => expectRefused({ Authorization: `Bearer ${token}` }));
 });
 
+const { apiKey } = acme;
+const keysAlone = {
+  'a revoked key': revoked.apiKey,
+  'the id of another key with the own secret': apiKey.replace(acme.keyId, second.keyId),
+  'the key cut short': apiKey.slice(0, -1),
+  'the key in upper case': apiKey.toUpperCase(),
+  'the id of a key': acme.keyId,
+  'the key and its hash': `${apiKey}.${apiKey}`,
+  'the key with padding': `${apiKey}==`,
+  'the key in base64': Buffer.from(apiKey).toString('base64'),
+  'the key after its company': `${acme.companyId}:${apiKey}`,
+};
+
+describe.each(Object.entries(keysAlone))('an API key by itself: %s', (_, token) => {
+  it('is 401 to every operation', () => expectRefused({ Authorization: `Bearer ${token}` }));
+});
+
 const refreshing = wrongTokens({
   ...common,
   good: own.RefreshToken,

@@ -33,8 +33,24 @@ export function authentication(api: Api): void {
       expect((await api.delete(byId(id), { headers })).status).toBe(204);
     });
 
+    test('an API key by itself as a Bearer token, on every kind of call', async () => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const { id } = await api.create(smallProject(), { headers });
+      await api.read(byId(id), { headers });
+      expect((await api.get('/integrations/languages', { headers })).status).toBe(200);
+      expect((await api.delete(byId(id), { headers })).status).toBe(204);
+    });
+
+    test('a 401 names every accepted form of credentials', async () => {
+      const answer = await api.get(PROJECTS, { headers: { authorization: null } });
+      const { detail } = expectProblem(answer, 'unauthenticated');
+      expect(detail).toContain('Basic base64(<company id>:<API key>)');
+      expect(detail).toContain('Bearer <API key>');
+      expect(detail).toContain('Bearer <access token>');
+    });
+
     test('the name of a scheme has no case', async () => {
-      for (const header of [authorization.replace('Basic', 'basic'), `bearer ${await obtain()}`]) {
+      for (const header of [authorization.replace('Basic', 'basic'), `bearer ${await obtain()}`, `BEARER ${apiKey}`]) {
         expect((await api.get(PROJECTS, { headers: { authorization: header } })).status).toBe(200);
       }
     });
@@ -66,7 +82,9 @@ export function authentication(api: Api): void {
       'another company': basic(`${companyId}x`, apiKey),
       'no company': basic('', apiKey),
       'a company id of another shape': basic('a b/c', apiKey),
-      'the key as a token': `Bearer ${apiKey}`,
+      'a wrong key as a token': `Bearer ${apiKey}x`,
+      'a key cut short as a token': `Bearer ${apiKey.slice(0, -1)}`,
+      'company id and key as a token': `Bearer ${companyId}:${apiKey}`,
       'a token that is none': 'Bearer a.b.c',
       'a token over 8 KB': `Bearer ${'a'.repeat(8_200)}.b.c`,
     };
@@ -138,6 +156,11 @@ export function authentication(api: Api): void {
         expectProblem(answer, 'unauthenticated');
       });
     }
+
+    test('an API key as a Bearer token is 401 here: this operation takes a body or Basic credentials', async () => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      expectProblem(await api.send('POST', TOKEN, { headers }), 'unauthenticated');
+    });
 
     test('wrong Basic credentials are 401', async () => {
       const headers = { authorization: basic(companyId, `${apiKey}x`) };

@@ -146,7 +146,9 @@ function ofAuthentication(
 ): (problem: Problem) => Promise<unknown> {
   return (problem) => {
     const fail = () => Promise.reject(problem);
-    return run(authenticationWith({ byApiKey: fail, byKeyId: never, guard: never }, { signingKeys: fail }));
+    return run(
+      authenticationWith({ byApiKey: fail, byApiKeyAlone: never, byKeyId: never, guard: never }, { signingKeys: fail }),
+    );
   };
 }
 

@@ -43,6 +43,20 @@ describe('the companies', () => {
     expect(await keys.byApiKey('acme', third.apiKey)).toMatchObject({ scopes: ['read'] });
   });
 
+  it('are proved by each of their active keys alone', async () => {
+    const { store, companies } = world();
+    const keys = keysInTable(store);
+    const [first, second] = [createApiKey(), createApiKey()];
+    await companies.add('acme', first);
+    await companies.rotate('acme', second);
+    for (const { apiKey, keyId } of [first, second]) {
+      expect(await keys.byApiKeyAlone(apiKey)).toMatchObject({ companyId: 'acme', keyId });
+    }
+    await companies.revoke(first.keyId);
+    expect(await keys.byApiKeyAlone(first.apiKey)).toBeUndefined();
+    expect(await keys.byApiKeyAlone(second.apiKey)).toMatchObject({ companyId: 'acme' });
+  });
+
   it('never get more than two keys, however many ask at once', async () => {
     const { companies, list } = world();
     const asked = Array.from({ length: 6 }, () => createApiKey());

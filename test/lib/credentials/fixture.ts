@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
-import { type KeyDirectory, type KeyRecord, keyOf } from '../../../lib/credentials/keys.ts';
+import { type KeyDirectory, type KeyRecord, keyOf, ownerKey } from '../../../lib/credentials/keys.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
-import type { Item, ItemReader } from '../../../lib/storage/port.ts';
+import type { ItemReader, Key } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 
@@ -13,12 +13,13 @@ export function keyTable(entries: readonly { companyId: string; keyId: string; r
   const table: ItemReader = {
     async read({ partition, sort }) {
       reads++;
-      const found = entries.find(({ companyId, keyId }) => {
-        const key = keyOf(companyId, keyId);
-        return key.partition === partition && key.sort === sort;
-      });
-      const item: Item | undefined = found && { partition, sort, version: 1, data: found.record };
-      return item;
+      const isHere = (key: Key) => key.partition === partition && key.sort === sort;
+      for (const { companyId, keyId, record } of entries) {
+        const item = { partition, sort, version: 1 };
+        if (isHere(keyOf(companyId, keyId))) return { ...item, data: record };
+        if (isHere(ownerKey(keyId))) return { ...item, data: { companyId } };
+      }
+      return undefined;
     },
   };
   return { table, reads: () => reads };

@@ -57,6 +57,31 @@ describe('the keys in the table', () => {
     expect(reads()).toBe(0);
   });
 
+  it('prove a company by an API key alone, by two look-ups', async () => {
+    const { table, reads } = keyTable([acme, revoked, other]);
+    const keys = keysInTable(table);
+    expect(await keys.byApiKeyAlone(acme.apiKey)).toEqual(principal);
+    expect(reads()).toBe(2);
+    expect(await keys.byApiKeyAlone(other.apiKey)).toMatchObject({ companyId: 'other', scopes: ['delete'] });
+  });
+
+  it('prove nobody by a key alone that is revoked, unknown or mistyped', async () => {
+    const { table, reads } = keyTable([acme, revoked]);
+    const keys = keysInTable(table);
+    expect(await keys.byApiKeyAlone(revoked.apiKey)).toBeUndefined();
+    expect(await keys.byApiKeyAlone(companyKey('acme').apiKey)).toBeUndefined();
+    expect(reads()).toBe(3);
+    expect(await keys.byApiKeyAlone(`${acme.apiKey.slice(0, -1)}-`)).toBeUndefined();
+    expect(await keys.byApiKeyAlone('')).toBeUndefined();
+    expect(reads()).toBe(3);
+  });
+
+  it('prove nobody by another secret under the id of a key, without a company either', async () => {
+    const stolen = companyKey('acme');
+    const { table } = keyTable([{ ...acme, keyId: stolen.keyId }]);
+    expect(await keysInTable(table).byApiKeyAlone(stolen.apiKey)).toBeUndefined();
+  });
+
   it('are found by id for a token, as long as they are active', async () => {
     const keys = keysInTable(keyTable([acme, revoked, other]).table);
     expect(await keys.byKeyId('acme', acme.keyId)).toEqual(principal);
@@ -96,6 +121,16 @@ describe('a fixed key', () => {
     expect(await keys.byKeyId('acme', keyId)).toBeUndefined();
     expect(await keys.byApiKey('sandbox', 'any other text')).toBeUndefined();
   });
+
+  it('proves its company by itself', async () => {
+    expect(await keys.byApiKeyAlone(fixed.apiKey)).toEqual({
+      companyId: 'sandbox',
+      keyId,
+      scopes: ['create', 'read', 'delete'],
+    });
+    expect(await keys.byApiKeyAlone(acme.apiKey)).toEqual(principal);
+    expect(await keys.byApiKeyAlone('any other text')).toBeUndefined();
+  });
 });
 
 describe('an Authorization header', () => {
@@ -111,6 +146,20 @@ describe('an Authorization header', () => {
     for (const header of [`Bearer ${token}`, `bearer   ${token} `]) {
       expect(await authenticate(header, authentication)).toEqual(principal);
     }
+  });
+
+  it('proves a company by an API key alone, without the signing keys', async () => {
+    const signingKeys = () => Promise.reject(new Error('The signing keys are not needed'));
+    const authentication = { ...begin(), signingKeys };
+    for (const header of [`Bearer ${acme.apiKey}`, `bearer   ${acme.apiKey} `]) {
+      expect(await authenticate(header, authentication)).toEqual(principal);
+    }
+  });
+
+  it('proves nobody by a wrong API key alone', async () => {
+    const authentication = begin();
+    const wrong = [revoked.apiKey, companyKey('acme').apiKey, `${acme.apiKey}=`, acme.apiKey.slice(1), acme.keyId];
+    for (const text of wrong) expect(await authenticate(`Bearer ${text}`, authentication)).toBeUndefined();
   });
 
   it('proves nobody once the key of its token is revoked', async () => {
