@@ -71,7 +71,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key has another value here.' },
     ],
   },
-  'mapping-failed': { detail: 'The mapping fails at position 42, with T2001 of JSONata.' },
+  'mapping-failed': { detail: 'The mapping fails at line 3, column 21: expected `}`.' },
   'rate-limited': { detail: 'The rate of requests is above the plan.', retryAfterSeconds: 1 },
   'team-without-translator': {
     detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',

@@ -30,7 +30,7 @@ export async function checkSample(
   sample: MappingInput,
   nowMs: number = Date.now(),
 ): Promise<Command | undefined> {
-  const own = mapper();
+  const own = mapper({ quotes: true });
   try {
     await own.check(mapping);
     const command = await commandOf(mapping, sample, own, nowMs);

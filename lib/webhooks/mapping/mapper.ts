@@ -1,5 +1,6 @@
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
+import { errorText } from './error-text.ts';
 import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
 import { processes } from './processes.ts';
 import type { Ran } from './ran.ts';
@@ -30,20 +31,22 @@ export interface MapperOptions {
   /** How many expressions are run at once; each takes a process, that then waits for the next. */
   readonly atOnce?: number;
   readonly limits?: MappingLimits;
+  /** Whether failures may quote the expression: only where its author reads them. */
+  readonly quotes?: boolean;
 }
 
 /** The mapper, with the limits that are published unless others are given. */
-export function mapper({ atOnce = 4, limits = MAPPING_LIMITS }: MapperOptions = {}): Mapper {
+export function mapper({ atOnce = 4, limits = MAPPING_LIMITS, quotes = false }: MapperOptions = {}): Mapper {
   const { run, close } = processes(atOnce, limits);
 
   return {
     async apply(expression, { headers, body }, nowMs) {
       requireLength(expression);
-      return resultOf(await run({ expression, input: JSON.stringify({ headers, body }), nowMs }));
+      return resultOf(expression, await run({ expression, input: JSON.stringify({ headers, body }), nowMs }));
     },
     async check(expression) {
       requireLength(expression);
-      resultOf(await run({ expression, nowMs: 0 }));
+      resultOf(expression, await run({ expression, nowMs: 0 }));
     },
     close,
   };
@@ -53,12 +56,12 @@ export function mapper({ atOnce = 4, limits = MAPPING_LIMITS }: MapperOptions = 
     throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
   }
 
-  function resultOf(ran: Ran): unknown {
+  function resultOf(expression: string, ran: Ran): unknown {
     switch (ran.kind) {
       case 'result':
         return ran.json === undefined ? undefined : resultIn(ran.json);
       case 'failed':
-        throw failed(`The mapping fails at position ${ran.position}, with ${ran.code} of JSONata.`);
+        throw failed(`The mapping fails at ${errorText(expression, ran, { quotes })}.`);
       case 'unusable':
         throw failed('The mapping fails, or gives something that is no JSON value.');
       case 'too-large':

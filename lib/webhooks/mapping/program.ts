@@ -48,7 +48,7 @@ export function inThread(): void {
   runInContext('Date = class extends Date { constructor(...at) { super(...(at.length ? at : [nowMs])); } };', context);
   runInContext(jsonata, context);
   runInContext(
-    `var kind = '', text = '', position = 0;
+    `var kind = '', text = '', position = 0, token, expected, index;
     (async () => {
       const isFunction = (value) =>
         typeof value === 'function' || (value && (value._jsonata_lambda || value._jsonata_function));
@@ -63,13 +63,20 @@ export function inThread(): void {
         text = input === undefined ? undefined : JSON.stringify(await read.evaluate(JSON.parse(input)), onlyJson);
         kind = 'result';
       } catch (error) {
-        ({ code: text, position = 0 } = Object(error));
+        ({ code: text, position = 0, token, value: expected, index } = Object(error));
         kind = 'failed';
       }
     })()`,
     context,
   );
-  const [kind, text, position]: unknown[] = ['kind', 'text', 'position'].map((name) => runInContext(name, context));
+  const [kind, text, position, token, expected, index]: unknown[] = [
+    'kind',
+    'text',
+    'position',
+    'token',
+    'expected',
+    'index',
+  ].map((name) => runInContext(name, context));
   parentPort?.postMessage(came());
 
   function came(): Ran {
@@ -77,7 +84,15 @@ export function inThread(): void {
     if (typeof text !== 'string') return { kind: 'unusable' };
     if (kind === 'result') return Buffer.byteLength(text) > mostBytes ? { kind: 'too-large' } : { kind, json: text };
     if (!/^[A-Z]\d{4}$/.test(text) || typeof position !== 'number') return { kind: 'unusable' };
-    return { kind: 'failed', code: text, position };
+    return {
+      kind: 'failed',
+      code: text,
+      position,
+      ...((typeof token === 'string' || typeof token === 'number') && { token: String(token) }),
+      // of other errors this is a value, which may be the message's
+      ...(/^S020[23]$/.test(text) && typeof expected === 'string' && { expected }),
+      ...(typeof index === 'number' && { index }),
+    };
   }
 }
 

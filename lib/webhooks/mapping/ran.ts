@@ -1,11 +1,22 @@
 import * as z from 'zod/mini';
 
-/** What came of a run. No text of the expression's own is in it: that may be content. */
+/** The result of a run. Nothing of the message is in it, except in `json`. */
 const Ran = z.discriminatedUnion('kind', [
   /** JSON; absent where the result is nothing. */
   z.strictObject({ kind: z.literal('result'), json: z.optional(z.string()) }),
-  /** A failure of JSONata, by its code and where it is in the expression. */
-  z.strictObject({ kind: z.literal('failed'), code: z.string(), position: z.number() }),
+  /** An error of JSONata. */
+  z.strictObject({
+    kind: z.literal('failed'),
+    code: z.string(),
+    /** Where it is in the expression. */
+    position: z.number(),
+    /** The part of the expression it is about. */
+    token: z.optional(z.string()),
+    /** The symbol that would be right there. */
+    expected: z.optional(z.string()),
+    /** Of an argument, from 1. */
+    index: z.optional(z.number()),
+  }),
   /** `unusable`: the result is no JSON value, such as a function; or JSONata itself failed. */
   z.strictObject({ kind: z.enum(['unusable', 'too-large', 'time', 'memory']) }),
 ]);

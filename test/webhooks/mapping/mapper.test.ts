@@ -50,12 +50,6 @@ describe('a mapping', () => {
     );
   });
 
-  it('that fails is told by its place and JSONata’s code, never by what it failed with', async () => {
-    const { name, message } = await problemOf(() => apply('body.id + $error("SECRET " & body.code)'));
-    expect([name, message]).toEqual(['mapping-failed', 'The mapping fails at position 17, with D3137 of JSONata.']);
-    expect((await problemOf(() => apply('$sum(body.names)'))).message).not.toContain('"a"');
-  });
-
   it.each([
     'function($x) { $x }',
     '{ "a": $string }',
@@ -77,9 +71,9 @@ describe('a mapping', () => {
     await expectProblem('mapping-failed', () => apply(` ${filled}`));
   });
 
-  it('that is none is told by its place', async () => {
+  it('that is no expression is refused when it is read', async () => {
     await expect(ours.check('{ "a": body.id }')).resolves.toBeUndefined();
-    expect((await problemOf(() => ours.check('{ "a": body.id'))).message).toMatch(/at position 14, with S0203/);
+    await expectProblem('mapping-failed', () => ours.check('{ "a": body.id'));
     expect((await problemOf(() => ours.check('$match(body, /(/)'))).name).toBe('mapping-failed');
   });
 });
