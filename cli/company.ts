@@ -91,8 +91,9 @@ function shown({ apiKey }: NewKey): string {
   return `API key: ${apiKey}\nIt is good from now on, and shown this once.\n`;
 }
 
-/** A line a key: company, key id, state, scopes, since when and until when. */
+/** A line for each key: company, key id, state, scopes, creation and revocation. A company that never had one is a line too. */
 function lines({ companyId, keys }: Company): string {
+  if (keys.length === 0) return `${companyId}  no keys\n`;
   return keys
     .map(({ keyId, state, scopes, createdAtUtc, revokedAtUtc }) =>
       [companyId, keyId, state, scopes.join(), createdAtUtc, revokedAtUtc].filter(Boolean).join('  '),

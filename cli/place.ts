@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
-import { SANDBOX } from '../lib/credentials/keys.ts';
+import { lastStarted } from '../lib/credentials/sandbox.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
 import { claimStore, type Owner, ownerOf } from '../lib/records/owner.ts';
@@ -76,24 +76,24 @@ export async function withPlace<T>(
 function thisMachine(surroundings: Surroundings): Place {
   const { env } = surroundings;
   const folder = env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER;
-  const sandbox = env['SEGUE_COMPANY_ID'] || SANDBOX;
   let opened: SqliteStorage | undefined;
   const storage = () => {
     opened ??= new SqliteStorage(openDatabase(folder));
     return opened;
   };
+  const sandbox = async () => env['SEGUE_COMPANY_ID'] || lastStarted(storage());
+  /** Like `npm start`, a command makes the sandbox company exist by using it. */
+  async function isCompany(companyId: string): Promise<boolean> {
+    const companies = companiesIn(storage(), Date.now);
+    if (companyId === (await sandbox())) await companies.register(companyId);
+    return companies.exists(companyId);
+  }
   return {
     get companies() {
       return companiesIn(storage(), Date.now);
     },
     get sources() {
-      const { hasKey } = companiesIn(storage(), Date.now);
-      return administer({
-        store: storage(),
-        vault: vaultInFolder(folder),
-        isCompany: async (companyId) => companyId === sandbox || hasKey(companyId),
-        now: Date.now,
-      });
+      return administer({ store: storage(), vault: vaultInFolder(folder), isCompany, now: Date.now });
     },
     webhookUrl: (name) => `<the URL that npm start prints>/webhooks/${name}`,
     get letters() {
@@ -111,7 +111,7 @@ function thisMachine(surroundings: Surroundings): Place {
         url,
         storage: storage(),
         companies: companiesIn(storage(), Date.now),
-        others: [sandbox],
+        others: [await sandbox()],
       });
     },
     async bulk(request) {
@@ -119,7 +119,7 @@ function thisMachine(surroundings: Surroundings): Place {
       const { serviceOfThisMachine } = await import('./service.ts');
       const service = serviceOfThisMachine(surroundings, storage(), request.upstream);
       await requireStoreOf(storage(), request.upstream === undefined ? 'hosted' : 'upstream');
-      const companyId = request.companyId ?? sandbox;
+      const companyId = request.companyId ?? (await sandbox());
       return runHere(service, { ...request, companyId });
     },
     close: () => opened?.close(),

@@ -48,7 +48,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
       return administer({
         store,
         vault: vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf })),
-        isCompany: companies.hasKey,
+        isCompany: companies.exists,
         now: Date.now,
       });
     },

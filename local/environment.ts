@@ -3,7 +3,7 @@ import { StartToleranceSeconds } from '../functions/compose/settings.ts';
 import { SettleSeconds, UpstreamMark } from '../functions/compose/upstream-settings.ts';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import { SANDBOX } from '../lib/credentials/keys.ts';
+import { SANDBOX } from '../lib/credentials/sandbox.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 

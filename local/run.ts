@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { recordStart } from '../lib/credentials/sandbox.ts';
 import { claimStore, type Owner } from '../lib/records/owner.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
@@ -25,7 +26,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   await openPlatform();
   try {
     await requireStoreOf(storage(), settings.upstream ? 'upstream' : 'hosted');
-    await serve(settings, stop);
+    await serve(settings, storage(), stop);
   } finally {
     await closePlatform();
   }
@@ -38,11 +39,13 @@ export async function requireStoreOf(storage: ItemStore, service: Owner): Promis
   throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);
 }
 
-async function serve({ port, companyId, apiKey, rate, upstream }: Settings, stop: AbortSignal): Promise<void> {
+async function serve(settings: Settings, storage: ItemStore, stop: AbortSignal): Promise<void> {
+  const { port, companyId, apiKey, rate, upstream } = settings;
   const gateway = createGateway({ ...(await loadFunctions()), rate, onFailure: reportFailure });
   await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;
+  await recordStart(storage, companyId);
   // Not waited for in the end: it may be left anywhere, and goes on with the next start.
   if (upstream) void keepReconciling({ reconcile: await loadReconcile(), stop });
   void keepDelivering({ work: await loadDeliveryWork(), stop });

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
-import type { Item, Key, Storage, Write } from '../storage/port.ts';
+import type { Item, Storage, Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
+import { COMPANY, companyExists, companyKey, readCompany, registerCompany } from './company-record.ts';
 import { COMPANIES, KeyOwner, KeyRecord, keyOf, ownerKey } from './keys.ts';
 
 /** Two, so that a rotation has no gap. */
@@ -47,21 +47,13 @@ export interface Companies {
    * @throws {CompanyRefusal} where no company has it
    */
   revoke(keyId: string): Promise<{ readonly companyId: string; readonly activeKeys: number }>;
-  /** Whether a company has an active key. */
-  hasKey(companyId: string): Promise<boolean>;
+  /** Adds a company without a key, if it does not exist. */
+  register(companyId: string): Promise<void>;
+  /** Whether a company exists, with or without an active key. */
+  exists(companyId: string): Promise<boolean>;
   /** Every company, in the order of their ids from the last. */
   list(): AsyncIterable<Company>;
 }
-
-/** What is kept of a company beside its keys: which of them count. */
-const CompanyRecord = z.strictObject({
-  /** The newest first. */
-  activeKeyIds: z.array(z.string()),
-});
-type CompanyRecord = z.infer<typeof CompanyRecord>;
-
-const COMPANY = 'company/';
-const companyKey = (companyId: string): Key => ({ partition: COMPANIES, sort: COMPANY + companyId });
 
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
@@ -157,7 +149,9 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       }
     },
 
-    hasKey: async (companyId) => readCompany(await storage.read(companyKey(companyId))).activeKeyIds.length > 0,
+    register: (companyId) => registerCompany(storage, requireCompanyId(companyId)),
+
+    exists: (companyId) => companyExists(storage, companyId),
 
     async *list() {
       for await (const { sort } of itemsOf(COMPANIES, COMPANY)) {
@@ -166,10 +160,6 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       }
     },
   };
-}
-
-function readCompany(item: Item | undefined): CompanyRecord {
-  return item ? CompanyRecord.parse(item.data) : { activeKeyIds: [] };
 }
 
 function writeCompany(companyId: string, before: Item | undefined, activeKeyIds: readonly string[]): Write {

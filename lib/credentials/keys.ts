@@ -101,9 +101,6 @@ export function keysInTable(table: ItemReader): KeyDirectory {
 /** How many letters of its hash name a fixed key. */
 const FIXED_KEY_ID_LETTERS = 12;
 
-/** The company of a sandbox that was given no other name. */
-export const SANDBOX = 'sandbox';
-
 /** One fixed key with every scope, for a sandbox on one machine; any other is asked of the directory behind it. */
 export function withFixedKey(fixed: { companyId: string; apiKey: string }, others: KeyDirectory): KeyDirectory {
   const hash = hashApiKey(fixed.apiKey);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import { Problem } from '../contract/problem.ts';
+import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Item, ListedStore, Write } from '../storage/port.ts';
 import { schemeOf } from './schemes/settings.ts';
@@ -55,7 +56,7 @@ export const MAPPING_BYTES = 65_536;
 export interface Administration {
   readonly store: ListedStore;
   readonly vault: Vault;
-  /** Whether there is a company of an id. */
+  /** Whether a company exists. */
   readonly isCompany: (companyId: string) => Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -119,8 +120,7 @@ export function administer({ store, vault, isCompany, now }: Administration): So
   return {
     async add({ name, ...source }, secret) {
       requireUsable({ name, ...source }, secret);
-      if (!(await isCompany(source.companyId)))
-        throw new SourceRefusal('no company with this id has an active key: company add gives it one');
+      if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
       const isDone = await commitWith(name, [secret], (secretsAt) => {
         const data: SourceRecord = { ...source, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
         return { kind: 'insert', key: sourceKey(name), data };

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { recordStart } from '../../lib/credentials/sandbox.ts';
+import type { ItemStore } from '../../lib/storage/port.ts';
 import { loadFunctions, resolveCompositionTo } from '../functions.ts';
 import { createGateway } from '../gateway.ts';
 import { reportFailure, requireStoreOf } from '../run.ts';
@@ -27,13 +29,13 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   await openPlatform();
   try {
     await requireStoreOf(storage(), 'hosted');
-    await serve(settings, stop);
+    await serve(settings, storage(), stop);
   } finally {
     await closePlatform();
   }
 }
 
-async function serve(settings: SimulatorSettings, stop: AbortSignal): Promise<void> {
+async function serve(settings: SimulatorSettings, storage: ItemStore, stop: AbortSignal): Promise<void> {
   const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
   const gateway = createGateway({ ...(await loadFunctions()), rate: service.rate, onFailure: reportFailure });
   await setImmediate(); // As for `npm start`: a signal that came meanwhile is heard now.
@@ -50,6 +52,7 @@ async function serve(settings: SimulatorSettings, stop: AbortSignal): Promise<vo
   });
   const server = simulatorServer((asked) => injector.exchange(asked));
   const url = `http://127.0.0.1:${await server.listen(service.port)}`;
+  await recordStart(storage, service.companyId);
   process.stdout.write(`Seed:       ${seed}\n${welcome(url, service.companyId, service.apiKey, Date.now())}`);
   if (!stop.aborted) await once(stop, 'abort');
   await server.close();

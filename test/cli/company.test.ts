@@ -38,7 +38,9 @@ describe('segue company', () => {
     const key = printedKey('acme', ended);
     expect((await ask(key, 'GET', PROJECTS)).status).toBe(200);
     const listed = await segue(folder, 'company', 'list');
-    expect(listed.stdout).toMatch(new RegExp(`^acme  ${key.keyId}  active  create,read,delete  \\S+Z\n$`));
+    expect(listed.stdout).toMatch(
+      new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z\n$`),
+    );
     expect(listed.stdout).not.toContain(key.apiKey.split('_')[2]);
   });
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SchemeSettings } from '../../lib/webhooks/schemes/settings.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
+import { startGateway } from '../support/gateway.ts';
 import { addCompany, type Ended, segueHere, segueToldHere } from '../support/segue.ts';
 import { SENDERS, senderOf } from '../support/senders.ts';
 import { addSource, printedSecret, schemeArguments } from '../support/sources.ts';
@@ -98,6 +99,22 @@ describe('segue source', () => {
     expect(await addSource(temporaryFolder(), { ...SOURCE, companyId: 'sandbox' })).toMatchObject({ code: 0 });
   });
 
+  it('takes the company that Segue runs as or has run as, and no other', async () => {
+    const gateway = await startGateway({ env: { SEGUE_COMPANY_ID: 'acme', SEGUE_DATA_DIR: temporaryFolder() } });
+    onTestFinished(async () => void (await gateway.stop()));
+    expect(await addSource(gateway.dataDir, SOURCE)).toMatchObject({ code: 0 });
+    await gateway.stop();
+    expect(await addSource(gateway.dataDir, { ...SOURCE, name: 'other' })).toMatchObject({ code: 0 });
+    for (const companyId of ['sandbox', 'acme-typo']) {
+      expect(await addSource(gateway.dataDir, { ...SOURCE, name: 'third', companyId })).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^segue: no company has this id: .*company add.* SEGUE_COMPANY_ID .*SEGUE_DATA_DIR\n$/,
+        ),
+      });
+    }
+  });
+
   it('remove leaves nothing', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
@@ -119,7 +136,7 @@ describe('segue source', () => {
       [() => addSource(folder, { ...SOURCE, name: 'b', companyId: 'a b' }), /a company id is/],
       [
         () => addSource(folder, { ...SOURCE, name: 'b', companyId: 'seg_CANARY' }),
-        /no company .* active key: company add/,
+        /no company has this id: add it with company add/,
       ],
       [() => addSource(folder, { ...SOURCE, name: 'b', secret: 'CANARY' }), /a secret of this scheme is whsec_/],
       [() => segueHere(folder, 'source', 'change', 'none', ...files(folder)), /no source of this name/],

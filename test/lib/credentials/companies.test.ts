@@ -91,6 +91,24 @@ describe('the companies', () => {
     expect((await list())[0]?.keys.map(({ state }) => state).sort()).toEqual(['active', 'revoked']);
   });
 
+  it('exist from the first key or registration on, with or without an active key', async () => {
+    const { companies, list } = world();
+    const key = createApiKey();
+    expect(await companies.exists('acme')).toBe(false);
+    await companies.add('acme', key);
+    await companies.revoke(key.keyId);
+    await companies.register('acme');
+    await companies.register('other');
+    await companies.register('other');
+    for (const companyId of ['acme', 'other']) expect(await companies.exists(companyId)).toBe(true);
+    expect(await companies.exists('third')).toBe(false);
+    expect((await list()).map(({ companyId, keys }) => [companyId, keys.length])).toEqual([
+      ['other', 0],
+      ['acme', 1],
+    ]);
+    await companies.add('other', createApiKey());
+  });
+
   it('are listed with their keys, and without what would prove one', async () => {
     const { companies, list } = world();
     const many = Array.from(
