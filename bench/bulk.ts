@@ -68,6 +68,6 @@ function linesOfNow(): string[] {
 }
 
 function opened(folder: string): Disposable & { readonly sqlite: SqliteStorage } {
-  const sqlite = new SqliteStorage(openDatabase(folder));
+  const sqlite = new SqliteStorage(openDatabase(folder), Date.now);
   return { sqlite, [Symbol.dispose]: () => sqlite.close() };
 }

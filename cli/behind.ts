@@ -67,7 +67,7 @@ export function behindThisMachine({ env }: Surroundings): Pick<Behind, 'secret' 
   const { SEGUE_UPSTREAM_SECRET: name, SEGUE_UPSTREAM_MARK: mark } = env;
   const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = env;
   if (mark && !MARK.test(mark)) throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
-  if (name) return { secret: secretInSecretsManager(name, secretsClient({ placeOf })), mark };
+  if (name) return { secret: secretInSecretsManager(name, secretsClient({ placeOf, now: Date.now })), mark };
   if (companyId && apiKey) return { secret: fixedSecret(JSON.stringify({ companyId, apiKey })), mark };
   throw new BehindUnusable(
     'set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET, as for npm start',

@@ -78,7 +78,7 @@ function thisMachine(surroundings: Surroundings): Place {
   const folder = env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER;
   let opened: SqliteStorage | undefined;
   const storage = () => {
-    opened ??= new SqliteStorage(openDatabase(folder));
+    opened ??= new SqliteStorage(openDatabase(folder), Date.now);
     return opened;
   };
   const sandbox = async () => env['SEGUE_COMPANY_ID'] || lastStarted(storage());

@@ -31,7 +31,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
     throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
   };
   const table = output('TableName');
-  const client = dynamoDbClient({ placeOf });
+  const client = dynamoDbClient({ placeOf, now: Date.now });
   const storeIn = (name: string) => ({
     ...dynamoDbItems(name, client),
     list: listItems.bind(undefined, name, client),
@@ -47,7 +47,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
       const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
       return administer({
         store,
-        vault: vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf })),
+        vault: vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf, now: Date.now })),
         isCompany: companies.exists,
         now: Date.now,
       });
@@ -63,7 +63,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
         throw new BehindUnusable('a stack knows itself which service is behind: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
         throw new StackUnusable('the stack is the service itself: there is nothing to compare');
-      const secret = secretInSecretsManager(output('UpstreamSecretArn'), secretsClient({ placeOf }));
+      const secret = secretInSecretsManager(output('UpstreamSecretArn'), secretsClient({ placeOf, now: Date.now }));
       const mark = outputs.get('UpstreamMark');
       return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });
     },

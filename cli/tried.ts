@@ -17,7 +17,7 @@ export async function tried(
   { err }: Pick<Surroundings, 'err'>,
 ): Promise<Command | undefined> {
   try {
-    return await checkSample(mapping, await readSample(sample));
+    return await checkSample(mapping, await readSample(sample), Date.now());
   } catch (error) {
     if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
     throw error;

@@ -42,7 +42,7 @@ const READ_AHEAD_BYTES = 16_384;
  * same functions, the same limits, and the same answers of its own. What it assumes stands in docs/gateway-facts.md.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const now = options.now ?? Date.now;
+  const now = options.now;
   const respond = createPipeline(options);
   const admit = options.admit ?? createRoom();
   const running = new Set<Promise<void>>();

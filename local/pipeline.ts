@@ -26,7 +26,7 @@ export interface PipelineOptions {
   readonly handlers: Readonly<Record<OperationId, HttpHandler>>;
   readonly authorizer: AuthorizerHandler;
   /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly now: () => number;
   /** How long a policy is kept for the same credentials. */
   readonly authorizerTtlMs?: number;
   /** How long a function may take; API Gateway waits for 29 seconds. */
@@ -47,7 +47,7 @@ const match = createMatcher(ROUTES);
 
 /** What happens between a request's headers and its answer: match, authorize, build the event, call the function. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { handlers, now = Date.now, timeoutMs = GATEWAY_LIMITS.timeoutMs, onFailure = () => {} } = options;
+  const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, onFailure = () => {} } = options;
   const authorize = createAuthorizer({
     now,
     ttlMs: options.authorizerTtlMs ?? 30_000,

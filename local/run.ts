@@ -41,7 +41,7 @@ export async function requireStoreOf(storage: ItemStore, service: Owner): Promis
 
 async function serve(settings: Settings, storage: ItemStore, stop: AbortSignal): Promise<void> {
   const { port, companyId, apiKey, rate, upstream } = settings;
-  const gateway = createGateway({ ...(await loadFunctions()), rate, onFailure: reportFailure });
+  const gateway = createGateway({ ...(await loadFunctions()), rate, now: Date.now, onFailure: reportFailure });
   await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;

@@ -22,7 +22,7 @@ export async function runHere(
 ): Promise<BulkEnd> {
   await using file = await openFile(request.path);
   const { manifest, entries } = await counted(file, request.format);
-  const task = bulkLineTask(service, () => file, { log: () => {} });
+  const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {} });
   const carryOut = async (entry: Entry) => {
     const result = await task({ companyId, manifest, entry }, newContext());
     // it failed as a line, but nobody knows what lines there are

@@ -1,4 +1,4 @@
 import { deliveryWorker } from '../../lib/doors/webhook/work.ts';
 import { work } from '../compose/deliveries.ts';
 
-export const handler = deliveryWorker(work);
+export const handler = deliveryWorker(work, { now: Date.now });

@@ -1,4 +1,4 @@
 import { service } from '#service';
 import { reconciler } from '../../lib/doors/background/reconciler.ts';
 
-export const handler = reconciler(service.reconcile);
+export const handler = reconciler(service.reconcile, { now: Date.now });

@@ -10,6 +10,6 @@ export function sweep(): Sweep {
     .object({ SEGUE_TABLE: z.string(), SEGUE_BUCKET: z.string() })
     .parse(process.env);
   const objects = objectsIn(SEGUE_BUCKET, s3Client());
-  const options = { table: SEGUE_TABLE, client: dynamoDbClient(), objects, now: Date.now };
+  const options = { table: SEGUE_TABLE, client: dynamoDbClient({ now: Date.now }), objects, now: Date.now };
   return { all: (isTimeLeft) => sweepAll(options, isTimeLeft), one: (object) => sweepObject(options, object) };
 }

@@ -16,5 +16,5 @@ export function upstreamSecret(): SecretReader {
     const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = account;
     return fixedSecret(JSON.stringify({ companyId, apiKey }));
   }
-  return secretInSecretsManager(name, secretsClient({ placeOf }));
+  return secretInSecretsManager(name, secretsClient({ placeOf, now: Date.now }));
 }

@@ -13,7 +13,7 @@ export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
-export const storage = once(() => new SqliteStorage(openDatabase(dataFolder())));
+export const storage = once(() => new SqliteStorage(openDatabase(dataFolder()), Date.now));
 /** Who owns what at another service is in the same store. */
 export const ledger = storage;
 

@@ -10,5 +10,5 @@ await readAtStart(sources().find('nothing-at-all'), sourceSecrets()({ secretsAt:
 export const receiving: Receiving = {
   sources: sources(),
   secretsOf: sourceSecrets(),
-  inbox: inboxOn(deliveries()),
+  inbox: inboxOn(deliveries(), { now: Date.now }),
 };

@@ -2,4 +2,4 @@ import { service } from '#service';
 import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import { manifests } from '../compose/aws-manifests.ts';
 
-export const handler = bulkLineTask(service, manifests.open);
+export const handler = bulkLineTask(service, manifests.open, { now: Date.now });

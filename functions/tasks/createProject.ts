@@ -2,4 +2,4 @@ import { readObject } from '#platform';
 import { service } from '#service';
 import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
 
-export const handler = createProjectTask(service, { readObject });
+export const handler = createProjectTask(service, { readObject, now: Date.now });

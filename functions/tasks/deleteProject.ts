@@ -1,4 +1,4 @@
 import { service } from '#service';
 import { deleteProjectTask } from '../../lib/doors/workflow/delete-project.ts';
 
-export const handler = deleteProjectTask(service);
+export const handler = deleteProjectTask(service, { now: Date.now });

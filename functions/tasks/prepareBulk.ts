@@ -1,4 +1,4 @@
 import { prepareBulkTask } from '../../lib/doors/workflow/prepare-bulk.ts';
 import { manifests } from '../compose/aws-manifests.ts';
 
-export const handler = prepareBulkTask(manifests);
+export const handler = prepareBulkTask(manifests, { now: Date.now });

@@ -14,6 +14,8 @@ export interface JsonService extends ServiceName {
 }
 
 export interface JsonClientOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Finds out where it is, and who calls; as the environment says unless given. */
   readonly placeOf?: ((service: ServiceName) => Promise<Place>) | undefined;
   /** Carries a request there and its answer back; over connections that are kept unless given. */
@@ -31,7 +33,7 @@ export type JsonClient = (operation: string, request: object) => Promise<unknown
  * more of a cold start than all the rest of such a function (see docs/benchmarks.md). Nothing is repeated: what became
  * of each attempt is for the caller to weigh.
  */
-export function jsonClient(service: JsonService, options: JsonClientOptions = {}): JsonClient {
+export function jsonClient(service: JsonService, options: JsonClientOptions): JsonClient {
   const opened = open(service, options);
   // it is told to whoever calls
   opened.catch(() => {});
@@ -51,16 +53,16 @@ export function jsonClient(service: JsonService, options: JsonClientOptions = {}
       'x-amz-target': `${service.target}.${operation}`,
     };
     const unsigned = { service: service.host, region, host: endpoint.host, headers, body };
-    const answer = await send({ headers: signed(unsigned, credentials, Date.now()), body });
+    const answer = await send({ headers: signed(unsigned, credentials, options.now()), body });
     const value: unknown = JSON.parse(answer.body);
     if (answer.status !== 200) throw new AwsRefusal(answer.status, value);
     return value;
   };
 }
 
-async function open(service: JsonService, { placeOf: find = placeOf, post }: JsonClientOptions) {
+async function open(service: JsonService, { placeOf: find = placeOf, post, now }: JsonClientOptions) {
   const place = await find(service);
-  return { ...place, send: post ?? httpPost(place.endpoint, service.answerMs) };
+  return { ...place, send: post ?? httpPost(place.endpoint, service.answerMs, now) };
 }
 
 /** A call for which there was no region, or there were no credentials. */

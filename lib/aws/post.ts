@@ -23,11 +23,12 @@ const IDLE_MS = 20_000;
 /**
  * Posts over connections that are kept.
  * @param answerMs for how long an answer may take, in milliseconds
+ * @param now milliseconds since 1970
  */
-export function httpPost(endpoint: URL, answerMs: number): Post {
+export function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
   const isSecure = endpoint.protocol === 'https:';
   const send = isSecure ? secureRequest : request;
-  const agent = keptAgent({ isSecure, idleMs: IDLE_MS, now: Date.now });
+  const agent = keptAgent({ isSecure, idleMs: IDLE_MS, now });
   const options = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/' };
   return ({ headers, body }) =>
     new Promise((resolve, reject) => {

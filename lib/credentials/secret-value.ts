@@ -25,7 +25,7 @@ const THROTTLED: readonly string[] = ['ThrottlingException', 'TooManyRequestsExc
 const SecretValue = z.object({ SecretString: z.string() });
 
 /** What reads secrets in AWS Secrets Manager: one a process, its region, credentials and endpoint from the environment unless given. */
-export function secretsClient(options?: JsonClientOptions): JsonClient {
+export function secretsClient(options: JsonClientOptions): JsonClient {
   return jsonClient(SECRETS_MANAGER, options);
 }
 

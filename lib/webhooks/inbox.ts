@@ -7,11 +7,11 @@ import { bodyHashOf, readState, stateKey } from './records.ts';
 /** What an inbox takes from outside. */
 export interface InboxOptions {
   /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 /** The inbox on a store: one batch a delivery, whose condition is that nobody has its id. */
-export function inboxOn(store: ItemStore, { now = Date.now }: InboxOptions = {}): Inbox {
+export function inboxOn(store: ItemStore, { now }: InboxOptions): Inbox {
   return {
     async accept(delivery) {
       for (let expired: number | undefined; ; ) {

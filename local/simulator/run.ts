@@ -37,7 +37,12 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
 
 async function serve(settings: SimulatorSettings, storage: ItemStore, stop: AbortSignal): Promise<void> {
   const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
-  const gateway = createGateway({ ...(await loadFunctions()), rate: service.rate, onFailure: reportFailure });
+  const gateway = createGateway({
+    ...(await loadFunctions()),
+    rate: service.rate,
+    now: Date.now,
+    onFailure: reportFailure,
+  });
   await setImmediate(); // As for `npm start`: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const behind = serviceAt(await gateway.listen(0));

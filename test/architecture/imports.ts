@@ -11,18 +11,24 @@ const CALLED = /\b(?:import|require|getBuiltinModule)\(\s*['"`]([^'"`]+)['"`]/g;
 const COMPUTED = /\bimport\(\s*(?!['"])/;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
+/** The text of a file without its comments. */
+export function codeOf({ text }: SourceFile): string {
+  return text.replace(COMMENT, '');
+}
+
 /**
  * What a file imports, types included: packages by their specifier, files of the repository by their path from its
  * root. Reads statements, `import(…)`, `require(…)` and `getBuiltinModule(…)` of a literal.
  */
-export function importsOf({ path, text }: SourceFile): string[] {
-  const code = text.replace(COMMENT, '');
+export function importsOf(file: SourceFile): string[] {
+  const { path } = file;
+  const code = codeOf(file);
   return [STATIC, CALLED]
     .flatMap((pattern) => Array.from(code.matchAll(pattern), ([, specifier = '']) => specifier))
     .map((specifier) => (specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier));
 }
 
 /** Whether a file imports a name that only running it tells. */
-export function importsComputedName({ text }: SourceFile): boolean {
-  return COMPUTED.test(text.replace(COMMENT, ''));
+export function importsComputedName(file: SourceFile): boolean {
+  return COMPUTED.test(codeOf(file));
 }

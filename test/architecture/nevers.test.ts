@@ -32,6 +32,8 @@ describe('the house', () => {
 
 type RuleName = keyof typeof RULES;
 const ROOMS: RuleName = 'a file imports only what its room may';
+const CLOCK: RuleName = 'lib takes its clock as an argument';
+const DEFAULT: RuleName = 'no clock is a default';
 
 const broken: readonly [RuleName, path: string, text: string][] = [
   [ROOMS, 'lib/contract/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
@@ -66,11 +68,30 @@ const broken: readonly [RuleName, path: string, text: string][] = [
   ['nothing of undici on the way of a request', 'lib/upstream/x.ts', 'await fetch(url)'],
   ['nothing of undici on the way of a request', 'lib/doors/http/x.ts', 'new Headers(headers)'],
   ['nothing of undici on the way of a request', 'functions/http/x.ts', "import { Agent } from 'undici';"],
+  [CLOCK, 'lib/service/x.ts', 'const nowMs = Date.now();'],
+  [CLOCK, 'lib/credentials/x.ts', 'agent({ now: Date.now });'],
+  [CLOCK, 'lib/service/x.ts', 'const utc = new Date().toISOString();'],
+  [CLOCK, 'lib/service/x.ts', 'const utc = new Date;'],
+  [CLOCK, 'lib/service/x.ts', 'const text = Date();'],
+  [DEFAULT, 'test/support/x.ts', 'function open(now: () => number = Date.now) {}'],
+  [DEFAULT, 'local/x.ts', 'const { rate, now = Date.now } = options;'],
+  [DEFAULT, 'local/x.ts', 'const now = options.now ?? Date.now;'],
+  [DEFAULT, 'test/x.ts', 'function answered(id: number, nowMs = Date.now()) {}'],
 ];
 
 describe('a rule', () => {
   it.each(broken)('%s: is broken by %s with %j', (name, path, text) => {
     expect(RULES[name]({ path, text })).toHaveLength(1);
+  });
+
+  it.each<[RuleName, path: string, text: string]>([
+    [CLOCK, 'lib/service/x.ts', 'const utc = new Date(nowMs).toISOString();'],
+    [CLOCK, 'lib/service/x.ts', '/** Milliseconds since 1970, as `Date.now` has them. */'],
+    [CLOCK, 'functions/http/x.ts', 'createProject(service, { now: Date.now });'],
+    [DEFAULT, 'test/x.ts', 'const now = Date.now;'],
+    [DEFAULT, 'test/x.ts', 'const now = () => Date.now() - 1;'],
+  ])('%s: is kept by %s with %j', (name, path, text) => {
+    expect(RULES[name]({ path, text })).toEqual([]);
   });
 
   it('is shown to be breakable, each', () => {

@@ -1,10 +1,12 @@
 import { HOUSE, HOUSE_FOLDERS } from './house.ts';
-import { importsComputedName, importsOf, type SourceFile } from './imports.ts';
+import { codeOf, importsComputedName, importsOf, type SourceFile } from './imports.ts';
 
 /** Says what is wrong with a file; nothing where nothing is. */
 export type Rule = (file: SourceFile) => string[];
 
 const MOST_FUNCTION_LINES = 40;
+/** The constructor that partners call: their programs have no composition that could hand in a clock. */
+const READS_CLOCK = ['lib/client/segue-client.ts'];
 
 /** Whether a path or specifier is the other or lies in it. */
 const isWithin = (path: string, folder: string) =>
@@ -40,6 +42,18 @@ export const RULES = {
       file.text,
     );
     return used ? [`${file.path} uses ${used[0]}`] : [];
+  },
+  'lib takes its clock as an argument': (file) => {
+    if (!isIn(['lib'], file) || isIn(READS_CLOCK, file)) return [];
+    const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
+    return used === undefined ? [] : [`${file.path} uses ${used}`];
+  },
+  // With a default, a caller that holds the clock forgets one place, and that place goes by today's date.
+  'no clock is a default': (file) => {
+    if (isIn(READS_CLOCK, file)) return [];
+    const [used] =
+      /[({,]\s*now(?:Ms)?(?:\s*:\s*(?:\(\)\s*=>\s*)?\w+)?\s*=\s*Date\.now|\?\?\s*Date\.now/.exec(codeOf(file)) ?? [];
+    return used === undefined ? [] : [`${file.path} has the default ${used}`];
   },
 } as const satisfies Record<string, Rule>;
 

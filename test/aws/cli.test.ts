@@ -10,7 +10,7 @@ import { tableAt } from '../webhooks/table.ts';
 import { DeliveryWorld } from '../webhooks/world.ts';
 import { createStore } from './store.ts';
 
-const client = dynamoDbClient();
+const client = dynamoDbClient({ now: Date.now });
 const apiGateway = new APIGatewayClient();
 const cloudFormation = new CloudFormationClient();
 let table: string;

@@ -7,7 +7,7 @@ import { tableAt } from '../webhooks/table.ts';
 import { creation, DeliveryWorld } from '../webhooks/world.ts';
 import { createTable } from './table.ts';
 
-const client = dynamoDbClient();
+const client = dynamoDbClient({ now: Date.now });
 
 async function newTable() {
   const tableName = `segue-${randomUUID()}`;

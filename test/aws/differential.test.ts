@@ -17,7 +17,7 @@ const AT_ONCE = 20;
 const TIMEOUT_MS = 300_000;
 
 const standIn = new DynamoDbStandIn();
-const local = dynamoDbClient();
+const local = dynamoDbClient({ now: Date.now });
 const sdk = { ofStandIn: standIn.newSdkClient(), local: new DynamoDBClient() };
 
 beforeAll(() => createTable(standIn.tableName));

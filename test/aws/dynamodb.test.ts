@@ -12,7 +12,7 @@ import { createTable } from './table.ts';
 
 const sdk = new DynamoDBClient();
 const table = `segue-${randomUUID()}`;
-const items = dynamoDbItems(table, dynamoDbClient());
+const items = dynamoDbItems(table, dynamoDbClient({ now: Date.now }));
 
 beforeAll(() => createTable(table));
 afterAll(() => sdk.destroy());
@@ -103,6 +103,6 @@ test('tokens of a family are refreshed once, in a table as in a store on one mac
 const SANDBOX = { companyId: 'sandbox', apiKey: 'a-key-for-tests-only' };
 
 test('a table that is not there is unavailable', async () => {
-  const nowhere = dynamoDbItems(`segue-${randomUUID()}`, dynamoDbClient());
+  const nowhere = dynamoDbItems(`segue-${randomUUID()}`, dynamoDbClient({ now: Date.now }));
   expect((await problemOf(nowhere.read({ partition: 'p', sort: 's' }))).name).toBe('unavailable');
 });

@@ -20,7 +20,9 @@ async function createSecret(value: { SecretString: string } | { SecretBinary: Ui
 }
 
 function cached(secretId: string) {
-  return cachedSecret(secretInSecretsManager(secretId, secretsClient()), readUpstreamCredentials, { now: Date.now });
+  return cachedSecret(secretInSecretsManager(secretId, secretsClient({ now: Date.now })), readUpstreamCredentials, {
+    now: Date.now,
+  });
 }
 
 test('a secret is read by its name and by its ARN', async () => {

@@ -7,7 +7,7 @@ import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { describeStorage } from '../lib/storage/storage-suite.ts';
 import { createTable } from './table.ts';
 
-const client = dynamoDbClient();
+const client = dynamoDbClient({ now: Date.now });
 const s3 = s3Client();
 const bucket = `segue-${randomUUID()}`;
 

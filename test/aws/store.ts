@@ -24,7 +24,12 @@ export async function createStore(): Promise<AwsStore> {
 
 /** The same, for processes that have clients of their own. */
 export async function createAws(): Promise<Aws> {
-  return { ...(await createStore()), dynamoDb: () => dynamoDbClient(), sdk: () => new DynamoDBClient(), s3: s3Client };
+  return {
+    ...(await createStore()),
+    dynamoDb: () => dynamoDbClient({ now: Date.now }),
+    sdk: () => new DynamoDBClient(),
+    s3: s3Client,
+  };
 }
 
 /** The settings by which `npm start` finds it. */

@@ -5,7 +5,7 @@ import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { describeObjects } from '../lib/storage/dynamodb/objects-suite.ts';
 import { createStore } from './store.ts';
 
-const client = dynamoDbClient();
+const client = dynamoDbClient({ now: Date.now });
 const s3 = s3Client();
 afterAll(() => s3.destroy());
 

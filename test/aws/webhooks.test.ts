@@ -22,7 +22,7 @@ import { senderOf } from '../support/senders.ts';
 import { createStore } from './store.ts';
 
 const PREFIX = 'segue/Hooks/webhooks/';
-const client = dynamoDbClient();
+const client = dynamoDbClient({ now: Date.now });
 const secrets = secretsManagerClient();
 const cloudFormation = new CloudFormationClient();
 const sender = senderOf('standard-webhooks, v1');
@@ -76,8 +76,14 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   expect(added).toContain('Its messages go to https://api.example.com/v1/webhooks/cms\n');
   const live = [secretIn(added)];
 
-  const secretsOf = secretsIn(vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient()), Date.now);
-  const handler = receiveWebhook({ sources: sourcesIn(items), secretsOf, inbox: inboxOn(items) }, { log: () => {} });
+  const secretsOf = secretsIn(
+    vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient({ now: Date.now })),
+    Date.now,
+  );
+  const handler = receiveWebhook(
+    { sources: sourcesIn(items), secretsOf, inbox: inboxOn(items, { now: Date.now }) },
+    { now: Date.now, log: () => {} },
+  );
   const statuses = () =>
     Promise.all(
       live.map(async (secret) => {
@@ -99,7 +105,7 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
 });
 
 test('what is written twice and erased twice is as what is once', async () => {
-  const vault = vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient());
+  const vault = vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient({ now: Date.now }));
   await vault.write('place', '["x"]');
   await vault.write('place', '["x"]');
   expect(await vault.read('place')).toBe('["x"]');

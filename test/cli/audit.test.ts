@@ -35,8 +35,8 @@ async function audit(folder: string, args: readonly string[], env: Readonly<Reco
 async function ledger(): Promise<{ folder: string; projects: unknown[] }> {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
-  const account = playAccount();
-  const storage = openSqlite(folder);
+  const account = playAccount({ now: Date.now });
+  const storage = openSqlite(Date.now, folder);
   await claimStore(storage, 'upstream');
   const service = upstreamService({
     client: account.client,
@@ -62,7 +62,7 @@ test('where both sides have the same it says so and ends with 0', async () => {
 test('a data folder that no Segue has in front of that service is told, and nothing is compared', async () => {
   const { url, received } = await playService(json(200, []));
   const hosted = temporaryFolder();
-  await claimStore(openSqlite(hosted), 'hosted');
+  await claimStore(openSqlite(Date.now, hosted), 'hosted');
   for (const folder of [hosted, temporaryFolder()]) {
     const err = 'segue: SEGUE_DATA_DIR is no data folder of npm start with --upstream\n';
     expect(await audit(folder, ['--upstream', url])).toEqual({ code: 1, out: '', err });
@@ -94,8 +94,8 @@ test('another mark, another sandbox', async () => {
 });
 
 test('a company with an account of its own is looked for there', async () => {
-  const storage = openSqlite();
-  const [shared, own] = [playAccount(), playAccount({ firstId: 50 })];
+  const storage = openSqlite(Date.now);
+  const [shared, own] = [playAccount({ now: Date.now }), playAccount({ now: Date.now, firstId: 50 })];
   const service = upstreamService({
     client: (request, asking) => (asking.companyId === 'beta' ? own : shared).client(request, asking),
     storage,

@@ -9,7 +9,7 @@ import { creation, DeliveryWorld } from '../webhooks/world.ts';
 /** A data folder with a dead letter of each source. */
 async function withLetters() {
   const folder = temporaryFolder();
-  const store = openSqlite(folder);
+  const store = openSqlite(Date.now, folder);
   const world = new DeliveryWorld(store);
   world.nowMs = Date.now();
   const sources = { cms: 'acme', shop: 'other' };

@@ -7,9 +7,9 @@ import { authenticationHere, gatewayHere } from '../support/gateway-here.ts';
 export async function openGateway(folder: string) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
-  const store = openSqlite(folder);
+  const store = openSqlite(now, folder);
   const authentication = authenticationHere({ store, secret: signingKeysInFolder(folder), now });
-  const gateway = gatewayHere({ store, authentication, now });
+  const gateway = gatewayHere({ store, authentication });
   const port = await gateway.listen(0);
   onTestFinished(() => gateway.close());
   return { clock, url: `http://127.0.0.1:${port}` };

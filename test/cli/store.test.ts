@@ -17,14 +17,14 @@ const DAMAGES: Readonly<Record<string, (folder: string) => void>> = {
   'a store of a newer format': (folder) => inStore(folder, 'PRAGMA user_version = 999'),
   'a store without its tables': (folder) => inStore(folder, 'PRAGMA user_version = 2'),
   'a company’s record of another shape': (folder) => {
-    openSqlite(folder).close();
+    openSqlite(Date.now, folder).close();
     inStore(
       folder,
       `INSERT INTO items (partition, sort, version, data) VALUES ('companies', 'company/acme', 1, '{"SUPERSECRET":1}')`,
     );
   },
   'a key’s record of another shape': (folder) => {
-    openSqlite(folder).close();
+    openSqlite(Date.now, folder).close();
     const { partition, sort } = keyOf('acme', 'key');
     inStore(
       folder,

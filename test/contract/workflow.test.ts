@@ -14,5 +14,5 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const service = hostedService({ storage: new SqliteStorage(database), now: Date.now, random: Math.random });
+const service = hostedService({ storage: new SqliteStorage(database, Date.now), now: Date.now, random: Math.random });
 contractOfCommands(new WorkflowDoor({ ...gateway, name: 'the tasks of workflows' }, service));

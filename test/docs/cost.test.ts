@@ -19,7 +19,7 @@ import type { Storage, Write } from '../../lib/storage/port.ts';
 import { type Capacity, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
 import { REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
 import { streamOf } from '../lib/doors/background/stream.ts';
-import { CLOCK, NOW_MS } from '../lib/support.ts';
+import { CLOCK, heldNow, NOW_MS } from '../lib/support.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
 import { type MeteredTable, openMeteredTable } from './metered-table.ts';
 
@@ -66,8 +66,8 @@ beforeAll(async () => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'nobody');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'nothing');
-  const client = dynamoDbClient();
-  const storage = dynamoDbStorage({ table: 'table', client, objects, now: Date.now, newId: randomUUID });
+  const client = dynamoDbClient({ now: heldNow });
+  const storage = dynamoDbStorage({ table: 'table', client, objects, now: heldNow, newId: randomUUID });
   const data = {
     hash: hashApiKey(KEY),
     scopes: ['create', 'read', 'delete'],
@@ -77,7 +77,7 @@ beforeAll(async () => {
   await storage.commit({ writes: [{ kind: 'insert', key: keyOf(COMPANY, KEY), data }] });
   service = hostedService({
     storage: watched(storage),
-    now: () => NOW_MS,
+    now: heldNow,
     random: () => 0.5,
     newEventId: randomUUID,
     guard: keyGuard(keysInTable(storage)),
@@ -85,10 +85,10 @@ beforeAll(async () => {
   const published = new Set<string>();
   const publish = eventPublisher(
     { read: (key) => storage.read(key), publish: async (events) => ({ taken: events.length }) },
-    { log: () => {} },
+    { now: heldNow, log: () => {} },
   );
   workBehind = async () => {
-    const options = { table: 'table', client, objects, now: Date.now };
+    const options = { table: 'table', client, objects, now: heldNow };
     for (const object of table.sortsIn(SWEEP)) await sweepObject(options, object);
     const partition = partitionOf(COMPANY);
     const sorts = table.sortsIn(partition).filter((sort) => sort.startsWith('event/') && !published.has(sort));

@@ -41,7 +41,7 @@ it('SQLite leaves copies of rows when it moves them, and the sweeper writes the 
   const database = openDatabase(folder);
   database.exec('PRAGMA synchronous = OFF');
   try {
-    const live = await churn(new SqliteStorage(database));
+    const live = await churn(new SqliteStorage(database, Date.now));
     await vi.waitFor(() => expect(database.prepare('SELECT id FROM dropped').all()).toEqual([]));
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     // Without this the test below would show nothing.

@@ -26,7 +26,7 @@ async function companyWith(scopes: readonly Scope[]) {
   const segments = ['t', 'u', 'v', 'w'].map((taskId) => segment({ taskId }));
   const id = await create(authorization, smallProject({ customId: 'x', segments }), { 'Idempotency-Key': KEY });
   const key = createApiKey();
-  const storage = new SqliteStorage(openDatabase(dataDir));
+  const storage = new SqliteStorage(openDatabase(dataDir), Date.now);
   await companiesIn(storage, Date.now).rotate(companyId, key, scopes);
   storage.close();
   return { companyId, id, basic: basicHeader({ companyId, apiKey: key.apiKey }) };

@@ -11,6 +11,9 @@ import { type JsonObject, smallProject } from '../support/projects.ts';
 /** The time of every test that holds the clock. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 9, 30);
 
+/** A clock that stands still at that time. */
+export const heldNow = (): number => NOW_MS;
+
 /** The clock of a service with the usual tolerance. */
 export const CLOCK: Clock = { nowMs: NOW_MS, toleranceMs: LIMITS.startDateToleranceMs };
 const MONTH_MS = 30 * 86_400_000;

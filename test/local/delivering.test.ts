@@ -51,7 +51,7 @@ test('a stop ends a pause at once, and a run has no more time', async () => {
 
 test('what came to a process that was killed is done by the next, and a mapping without end holds up nothing', async () => {
   const folder = temporaryFolder();
-  const store = openSqlite(folder);
+  const store = openSqlite(Date.now, folder);
   const world = new DeliveryWorld(store);
   world.nowMs = Date.now();
   await putSource(store, { name: 'cms', companyId: 'sandbox', mapping: 'body' });

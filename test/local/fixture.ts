@@ -4,6 +4,7 @@ import type { OperationId } from '../../lib/contract/routes.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';
 import type { LambdaContext } from '../../local/invoke.ts';
 import type { AuthorizerHandler, Failure, HttpHandler } from '../../local/pipeline.ts';
+import { heldNow } from '../lib/support.ts';
 
 export const AUTHORIZATION = { Authorization: 'Basic YWNtZTprZXk=' };
 
@@ -30,7 +31,9 @@ export function policy(Effect: 'Allow' | 'Deny', Resource: string | string[], co
   return { principalId: 'acme', policyDocument: { Version: '2012-10-17', Statement }, context };
 }
 
-export interface FixtureOptions extends Omit<GatewayOptions, 'handlers' | 'authorizer'> {
+export interface FixtureOptions extends Omit<GatewayOptions, 'handlers' | 'authorizer' | 'now'> {
+  /** The clock stands still unless given. */
+  readonly now?: () => number;
   /** What every operation does; the call is recorded before. */
   readonly handler?: HttpHandler;
   readonly authorizer?: AuthorizerHandler;
@@ -70,6 +73,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
       return authorizer ? authorizer(event, context) : policy('Allow', '*');
     },
     onFailure: (failure) => failures.push(failure),
+    now: heldNow,
     ...options,
   });
   const port = await gateway.listen(0);

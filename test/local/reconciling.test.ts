@@ -64,7 +64,7 @@ test('a stop ends a pause at once, and a run before its next operation', async (
 
 test('a start finishes what a process left that was killed while the service was silent', async () => {
   const folder = temporaryFolder();
-  const account = playAccount();
+  const account = playAccount({ now: Date.now });
   const minuteAgo = () => Date.now() - 60_000;
   const brief: Call = {
     ...call,
@@ -74,7 +74,7 @@ test('a start finishes what a process left that was killed while the service was
   };
   const killed = upstreamService({
     client: account.client,
-    storage: openSqlite(folder),
+    storage: openSqlite(Date.now, folder),
     now: minuteAgo,
     sleep: (ms) => setTimeout(ms),
     newId: () => 'one',

@@ -18,7 +18,7 @@ const THRICE = 'body ~> |create.segments|{ "content": content & content & conten
 export async function deliveries({ functions, aws, table }: Doors): Promise<void> {
   await putSource(table, { name: 'cms', companyId: 'acme', mapping: THRICE });
   const store = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
-  const inbox = inboxOn(store);
+  const inbox = inboxOn(store, { now: Date.now });
   const large = { segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(90_000).toString('base64') })) };
   const bodies: readonly (readonly [id: string, body: unknown, kind: string])[] = [
     ['create', { create: smallProject({ customId: 'by webhook' }) }, 'done'],

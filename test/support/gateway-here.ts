@@ -52,15 +52,14 @@ export interface GatewayHere {
   readonly authentication: Authentication;
   /** What obtaining and refreshing tokens stands on; the same unless given. */
   readonly issuing?: Authentication;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
   /** How long a policy is kept for the same credentials, in milliseconds; as long as API Gateway keeps it unless given. */
   readonly authorizerTtlMs?: number;
 }
 
 /** A gateway in front of the hosted service as `npm start` has it, in this process. */
 export function gatewayHere({ store, authentication, ...more }: GatewayHere): Gateway {
-  const { issuing = authentication, now = Date.now, ...rest } = more;
+  const { issuing = authentication, ...rest } = more;
+  const { now } = authentication;
   const service = hostedService({
     storage: store,
     now,
@@ -84,7 +83,10 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
       obtainToken: called(obtainToken(issuing, options)),
       refreshToken: called(refreshToken(issuing, options)),
       receiveWebhook: called(
-        receiveWebhook({ sources: sourcesIn(store), secretsOf: async () => [], inbox: inboxOn(store) }, options),
+        receiveWebhook(
+          { sources: sourcesIn(store), secretsOf: async () => [], inbox: inboxOn(store, { now }) },
+          options,
+        ),
       ),
       health: called(health(options)),
       getProblemType: called(getProblemType(options)),

@@ -25,12 +25,12 @@ export interface AccountOptions {
   /** How many projects a page has; without, there are no pages. */
   readonly pageSize?: number;
   /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly now: () => number;
   /** The id of the first project. */
   readonly firstId?: number;
 }
 
-export function playAccount({ pageSize, now = Date.now, firstId = 1 }: AccountOptions = {}): PlayedAccount {
+export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): PlayedAccount {
   const projects = new Map<number, Project>();
   const asked: string[] = [];
   const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });

@@ -17,8 +17,8 @@ let storage: ListedStore;
 let account: PlayedAccount;
 let ids: number;
 beforeEach(() => {
-  storage = openSqlite();
-  account = playAccount();
+  storage = openSqlite(Date.now);
+  account = playAccount({ now: Date.now });
   ids = 0;
 });
 
@@ -83,7 +83,7 @@ test.each([
   ['without pages', undefined],
   ['with pages', 2],
 ])('of a service %s everything is compared, and what both sides have is nothing to tell', async (_, pageSize) => {
-  account = playAccount(pageSize === undefined ? {} : { pageSize });
+  account = playAccount({ now: Date.now, ...(pageSize !== undefined && { pageSize }) });
   for (const customId of ['one', 'two', 'x'.repeat(255)]) await create('acme', { customId });
   await create('acme');
   await create('beta', { customId: 'one' });
@@ -218,7 +218,7 @@ describe('a company with an account of its own', () => {
   const client: typeof account.client = (request, asking) =>
     (asking.companyId === 'beta' ? own : account).client(request, asking);
   beforeEach(() => {
-    own = playAccount();
+    own = playAccount({ now: Date.now });
   });
 
   test('has there what it made, whatever its custom ids look like', async () => {

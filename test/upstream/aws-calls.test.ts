@@ -29,7 +29,7 @@ const clock = { ms: 0 };
 
 beforeEach(async () => {
   dynamoDb = new DynamoDbStandIn();
-  account = playAccount();
+  account = playAccount({ now: Date.now });
   clock.ms = 0;
   let ids = 0;
   const { client, tableName: table } = dynamoDb;

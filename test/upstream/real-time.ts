@@ -15,6 +15,6 @@ export function checked(fields: JsonObject = {}): CheckedProject {
 }
 
 /** What a service that keeps the contract answers just now. */
-export function answered(project: CheckedProject, id?: number, nowMs = Date.now()): Project {
-  return world.answered(project, id, nowMs);
+export function answered(project: CheckedProject, id?: number): Project {
+  return world.answered(project, id, Date.now());
 }

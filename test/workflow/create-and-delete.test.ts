@@ -4,7 +4,7 @@ import type { ProblemType } from '../../lib/contract/problems.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
-import { callOf, checked, expectProblem, project } from '../lib/support.ts';
+import { callOf, checked, expectProblem, heldNow, project } from '../lib/support.ts';
 import { type Json, member, segment, target } from '../support/projects.ts';
 import { run, type Tasks, tasksOn } from './tasks.ts';
 
@@ -44,7 +44,7 @@ describe('the example', () => {
   });
 
   it('works for the company of its definition, whatever the input says', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const service = hosted({ storage });
     await service.create(checked({ customId: 'x' }), callOf('other'));
     expect((await run(tasksOn(service), { ...input, companyId: 'other' })).visited.at(-1)).toBe('Done');
@@ -107,7 +107,7 @@ describe('a failure is caught by its name', () => {
   });
 
   it('a store that is closed makes nothing, and is said to be unavailable', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     storage.close();
     expect(await run(tasksOn(hosted({ storage })), input)).toMatchObject({ error: 'NotNow' });
   });

@@ -10,7 +10,7 @@ import { tasksOn } from './tasks.ts';
 function world() {
   let nowMs = NOW_MS;
   const now = () => nowMs;
-  const service = hostedService({ storage: openSqlite(), now, random: () => 0.5 });
+  const service = hostedService({ storage: openSqlite(now), now, random: () => 0.5 });
   const tasks = tasksOn(service, { now });
   const create = (execution: object | undefined, fields = {}) =>
     tasks.createProject({ companyId: 'acme', ...(execution && { execution }), project: project(fields) }, contextOf());

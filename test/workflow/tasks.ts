@@ -4,7 +4,7 @@ import type { TaskHandler, TaskOptions } from '../../lib/doors/workflow/task.ts'
 import { failures } from '../../lib/payloads/failures.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
-import { NOW_MS } from '../lib/support.ts';
+import { heldNow } from '../lib/support.ts';
 import type { Json } from '../support/projects.ts';
 import { BUCKET, EXAMPLE } from './definitions.ts';
 import { type Execution, execute, type Work } from './machine.ts';
@@ -18,7 +18,7 @@ export interface Tasks {
 }
 
 /** The tasks on a service, with the clock held unless a test has another one. */
-export function tasksOn(service: ProjectService, { now = () => NOW_MS }: TaskOptions = {}): Tasks {
+export function tasksOn(service: ProjectService, { now = heldNow }: Partial<TaskOptions> = {}): Tasks {
   const options = { now, log: () => {} };
   const objects = new Map<string, string>();
   return {

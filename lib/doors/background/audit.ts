@@ -10,7 +10,7 @@ export type Audit = (
 const MARGIN_MS = 5_000;
 
 /** Makes the function that tells how many projects an audit found; which they are, `segue audit` says. */
-export function auditor(audit: Audit, options: ScheduledOptions = {}): Scheduled {
+export function auditor(audit: Audit, options: ScheduledOptions): Scheduled {
   const work = async (remainingMs: () => number) => {
     const { checked, unowned, missing } = await audit({ remainingMs: () => Math.max(0, remainingMs() - MARGIN_MS) });
     return { checked, unowned: unowned.length, missing: missing.length };

@@ -25,7 +25,7 @@ const AT_ONCE = 10;
  */
 export function eventPublisher(
   events: Events,
-  { now = Date.now, log = logToStandardError }: { readonly now?: () => number; readonly log?: Log } = {},
+  { now, log = logToStandardError }: { readonly now: () => number; readonly log?: Log },
 ): (event: unknown, context: { readonly awsRequestId: string }) => Promise<StreamAnswer> {
   return async (event, { awsRequestId: requestId }) => {
     const began = now();

@@ -19,7 +19,7 @@ interface Reconciled {
 const MARGIN_MS = 20_000;
 
 /** Makes the reconciler. What it leaves, the next run finds. */
-export function reconciler(reconcile: Reconcile, options: ScheduledOptions = {}): Scheduled {
+export function reconciler(reconcile: Reconcile, options: ScheduledOptions): Scheduled {
   const work = async (remainingMs: () => number) => {
     const { failure, ...counts } = await reconcile(() => remainingMs() > MARGIN_MS);
     return { ...counts, ...(failure !== undefined && failureFields(failure)) };

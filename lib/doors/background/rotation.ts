@@ -5,7 +5,7 @@ export interface RotationOptions {
   readonly secretOf: (secretId: string) => RotatingSecret;
   /** A key that nobody else has. */
   readonly newKey: () => { id: string; secret: string };
-  readonly now?: () => number;
+  readonly now: () => number;
   readonly log?: Log;
 }
 
@@ -13,7 +13,7 @@ export interface RotationOptions {
 export function signingKeyRotation({
   secretOf,
   newKey,
-  now = Date.now,
+  now,
   log = logToStandardError,
 }: RotationOptions): (event: unknown, context: { readonly awsRequestId: string }) => Promise<void> {
   return async (event, { awsRequestId: requestId }) => {

@@ -7,7 +7,7 @@ export interface ScheduledContext {
 }
 
 export interface ScheduledOptions {
-  readonly now?: () => number;
+  readonly now: () => number;
   readonly log?: Log;
 }
 
@@ -21,7 +21,7 @@ export type Scheduled = (event: unknown, context: ScheduledContext) => Promise<v
 export function scheduled(
   operation: string,
   work: (remainingMs: () => number) => Promise<Partial<LogLine>>,
-  { now = Date.now, log = logToStandardError }: ScheduledOptions,
+  { now, log = logToStandardError }: ScheduledOptions,
 ): Scheduled {
   return async (_event, context) => {
     const began = now();

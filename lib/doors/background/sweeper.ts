@@ -32,7 +32,7 @@ const MARGIN_MS = 5_000;
  */
 export function sweeper(
   sweep: Sweep,
-  { now = Date.now, log = logToStandardError }: { readonly now?: () => number; readonly log?: Log } = {},
+  { now, log = logToStandardError }: { readonly now: () => number; readonly log?: Log },
 ): (event: unknown, context: SweeperContext) => Promise<StreamAnswer | undefined> {
   return async (event, context) => {
     const began = now();

@@ -16,7 +16,7 @@ import { type HttpRequest, readRequest } from './request.ts';
 /** What an operation takes from outside, so that a test can hold the clock. */
 export interface OperationOptions {
   /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly now: () => number;
   readonly log?: Log;
 }
 
@@ -33,7 +33,7 @@ export function operation(
   route: Route,
   body: MiddlewareObj<HttpRequest, ProxyResult>,
   work: (request: HttpRequest) => Promise<Answer>,
-  { now = Date.now, log = logToStandardError }: OperationOptions = {},
+  { now, log = logToStandardError }: OperationOptions,
 ): HttpHandler {
   const run = middy<HttpRequest, ProxyResult>({
     timeoutEarlyInMillis: EARLY_MS,

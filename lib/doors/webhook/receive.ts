@@ -21,8 +21,8 @@ export interface Receiving {
 }
 
 /** `POST /webhooks/{source}` */
-export function receiveWebhook(receiving: Receiving, options: OperationOptions = {}): HttpHandler {
-  const { now = Date.now } = options;
+export function receiveWebhook(receiving: Receiving, options: OperationOptions): HttpHandler {
+  const { now } = options;
   return operation(
     routeOf('receiveWebhook'),
     messageBody(),

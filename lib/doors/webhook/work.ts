@@ -23,7 +23,7 @@ const MARGIN_MS = 2_000;
  */
 export function deliveryWorker(
   { these, due }: DeliveryWork,
-  { now = Date.now, log = logToStandardError }: ScheduledOptions = {},
+  { now, log = logToStandardError }: ScheduledOptions,
 ): (event: unknown, context: ScheduledContext) => Promise<StreamAnswer | undefined> {
   return async (event, context) => {
     const began = now();

@@ -70,7 +70,7 @@ const MOST_CAUSE_BYTES = 30_000;
 export function bulkLineTask(
   service: ProjectService,
   open: OpenManifest,
-  options?: TaskOptions,
+  options: TaskOptions,
 ): TaskHandler<LineResult> {
   const attempt = task('bulkLine', BulkLine, (input, call, nowMs) => done(service, open, input, call, nowMs), options);
   return async (input, context) => {

@@ -48,7 +48,7 @@ type CreateProjectCommand = z.infer<typeof CreateProjectCommand>;
 /** The task that creates a project: its output is small, since a state is at most 256 KiB. */
 export function createProjectTask(
   service: ProjectService,
-  { readObject = noObjects, ...options }: CreateTaskOptions = {},
+  { readObject = noObjects, ...options }: CreateTaskOptions,
 ): TaskHandler<CreatedProject> {
   async function projectOf({ project, projectFrom }: CreateProjectCommand, { deadline }: Call): Promise<unknown> {
     return projectFrom ? parseJson(await readObject(projectFrom, deadline)) : project;

@@ -14,10 +14,7 @@ const DeleteProjectCommand = z
   .check(...DELETION_RULES);
 
 /** The task that deletes a project or one task of it. What is gone already is what the workflow asked for. */
-export function deleteProjectTask(
-  service: ProjectService,
-  options?: TaskOptions,
-): TaskHandler<Receipt | AlreadyAbsent> {
+export function deleteProjectTask(service: ProjectService, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
   return task(
     'deleteProjectTask',
     DeleteProjectCommand,

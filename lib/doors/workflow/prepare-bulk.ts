@@ -26,7 +26,7 @@ export interface Prepared {
  * The task that reads a manifest before anything of it is carried out: tells it from every other one, finds its entries,
  * and holds those who read them later to the very same object.
  */
-export function prepareBulkTask(manifests: Manifests, options?: TaskOptions): TaskHandler<Prepared> {
+export function prepareBulkTask(manifests: Manifests, options: TaskOptions): TaskHandler<Prepared> {
   return task(
     'prepareBulk',
     PrepareBulk,

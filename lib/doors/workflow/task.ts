@@ -13,7 +13,7 @@ import { TaskFailure } from './failure.ts';
 /** What a task takes from outside, so that a test can hold the clock. */
 export interface TaskOptions {
   /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly now: () => number;
   readonly log?: Log;
 }
 
@@ -54,7 +54,7 @@ export function task<Command extends Placed, Output>(
   operation: string,
   schema: CommandSchema<Command>,
   work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
-  { now = Date.now, log = logToStandardError }: TaskOptions = {},
+  { now, log = logToStandardError }: TaskOptions,
 ): TaskHandler<Output> {
   const names = { known: Object.keys(schema.shape), serviceOnly: [] };
   return async (input, context) => {

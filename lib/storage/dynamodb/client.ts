@@ -19,7 +19,7 @@ export interface DynamoDb {
 }
 
 /** A client of Amazon DynamoDB: one a process, its region, credentials and endpoint from the environment unless given. */
-export function dynamoDbClient(options?: JsonClientOptions): DynamoDb {
+export function dynamoDbClient(options: JsonClientOptions): DynamoDb {
   const send = jsonClient(DYNAMODB, options);
   return { call: async (operation, request) => ANSWERS[operation].parse(await send(operation, request)) };
 }

@@ -24,7 +24,7 @@ export class SqliteStorage implements Storage {
    * @param now milliseconds since 1970
    * @param newId a text that no other process gives
    */
-  constructor(database: DatabaseSync, now: () => number = Date.now, newId: () => string = randomUUID) {
+  constructor(database: DatabaseSync, now: () => number, newId: () => string = randomUUID) {
     this.#database = database;
     this.#newId = newId;
     this.#statements = {

@@ -25,11 +25,7 @@ export async function commandOf(
  * @returns `undefined` where it asks for nothing
  * @throws {Problem} as `commandOf`; `invalid-project`, `team-without-translator` with every fault
  */
-export async function checkSample(
-  mapping: string,
-  sample: MappingInput,
-  nowMs: number = Date.now(),
-): Promise<Command | undefined> {
+export async function checkSample(mapping: string, sample: MappingInput, nowMs: number): Promise<Command | undefined> {
   const own = mapper({ quotes: true });
   try {
     await own.check(mapping);

@@ -111,7 +111,7 @@ describe('segue bulk', () => {
   it('does nothing in a store of the other service: under the same keys that has other records', async () => {
     const folder = temporaryFolder();
     const manifest = writeLines(folder, [creation({ name: 'one' })]);
-    await claimStore(openSqlite(folder), 'upstream');
+    await claimStore(openSqlite(Date.now, folder), 'upstream');
     const { code, stderr } = await segueHere(folder, 'bulk', manifest);
     expect([code, stderr]).toEqual([
       1,

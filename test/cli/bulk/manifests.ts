@@ -21,7 +21,7 @@ export function writeLines(folder: string, lines: readonly unknown[], name = 'ma
 /** The names of a company's projects. */
 export async function namesIn(folder: string, companyId = 'sandbox'): Promise<string[]> {
   const names: string[] = [];
-  const service = hosted({ storage: openSqlite(folder) });
+  const service = hosted({ storage: openSqlite(Date.now, folder) });
   for (let after: number | undefined; ; ) {
     const page = await service.list({ limit: 100, after }, callOf(companyId));
     names.push(...page.projects.map(({ name }) => name));

@@ -33,9 +33,9 @@ export async function openSigning(client: SecretsManagerClient, now: () => numbe
   const rotation = signingKeyRotation({ ...signingSecret(), now, log: () => {} });
   const folder = await mkdtemp(join(tmpdir(), 'segue-'));
   const database = openDatabase(folder);
-  const store = new SqliteStorage(database);
+  const store = new SqliteStorage(database, now);
   const newAuthentication = () =>
-    authenticationHere({ store, secret: secretInSecretsManager(name, secretsClient()), now });
+    authenticationHere({ store, secret: secretInSecretsManager(name, secretsClient({ now })), now });
   // What issues tokens and what verifies them are functions of their own, and each reads the keys when it does.
   const [issuing, authentication] = [newAuthentication(), newAuthentication()];
   const gateway = gatewayHere({ store, authentication, issuing, authorizerTtlMs: 0 });

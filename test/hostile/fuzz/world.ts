@@ -107,7 +107,7 @@ export class World {
 /** Puts a key for each guarded company into a new store. */
 async function addKeys(folder: string): Promise<{ readonly companyId: string; readonly apiKey: string }[]> {
   const database = openDatabase(folder);
-  const storage = new SqliteStorage(database);
+  const storage = new SqliteStorage(database, Date.now);
   const keys = GUARDED.map((companyId) => ({ companyId, ...createApiKey() }));
   for (const { companyId, keyId, apiKey } of keys) {
     const data: KeyRecord = {

@@ -6,7 +6,7 @@ import type { Storage, Write } from '../../../lib/storage/port.ts';
 import { stateKey } from '../../../lib/webhooks/records.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { openSqlite } from '../../lib/storage/folder.ts';
-import { callOf, checked } from '../../lib/support.ts';
+import { callOf, checked, heldNow } from '../../lib/support.ts';
 import { propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
@@ -101,7 +101,7 @@ export function background(template: Template, service: ServiceName): void {
 
   it('filters events as the service writes them', async () => {
     const writes: Write[] = [];
-    const sqlite = openSqlite();
+    const sqlite = openSqlite(heldNow);
     const storage: Storage = {
       read: (key) => sqlite.read(key),
       readWithPayload: (key) => sqlite.readWithPayload(key),

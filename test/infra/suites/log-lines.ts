@@ -118,7 +118,7 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   },
   sweeper: (failure) => {
     const sweep: Sweep = { all: async () => ({ removed: 0, left: 1, oldestMs: COUNTS.oldestMs, failure }), one: never };
-    return sweeper(sweep)({}, contextOf());
+    return sweeper(sweep, options)({}, contextOf());
   },
   deliveries: () => {
     const { oldestMs, letters } = COUNTS;

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AwsRefusal, type JsonService, jsonClient, NeverSent } from '../../../lib/aws/json-client.ts';
 import { secretInSecretsManager, secretsClient } from '../../../lib/credentials/secret-value.ts';
+import { heldNow } from '../support.ts';
 
 const SERVICE: JsonService = {
   host: 'dynamodb',
@@ -51,7 +52,7 @@ const failure = async (call: Promise<unknown>): Promise<unknown> => call.catch((
 describe('a call', () => {
   it('is a signed POST of JSON, and gives the JSON of its answer', async () => {
     answers = [answering(200, '{"Item":{"text":"ä😀"}}')];
-    expect(await jsonClient(SERVICE)('GetItem', { Key: 'ü' })).toEqual({ Item: { text: 'ä😀' } });
+    expect(await jsonClient(SERVICE, { now: heldNow })('GetItem', { Key: 'ü' })).toEqual({ Item: { text: 'ä😀' } });
     expect(requests).toEqual([
       { target: 'Service_1.GetItem', type: 'application/x-amz-json-1.0', token: 'session', body: { Key: 'ü' } },
     ]);
@@ -63,7 +64,7 @@ describe('a call', () => {
   ])('that is answered with %i is refused by name, and without a text', async (status, isOfRequest, __type) => {
     const reasons = [{ Code: 'None' }, { Code: 'TransactionConflict', Message: 'CANARY' }, {}];
     answers = [answering(status, JSON.stringify({ __type, message: 'CANARY', CancellationReasons: reasons }))];
-    const error = await failure(jsonClient(SERVICE)('GetItem', {}));
+    const error = await failure(jsonClient(SERVICE, { now: heldNow })('GetItem', {}));
     expect(error).toBeInstanceOf(AwsRefusal);
     expect(error).toMatchObject({
       code: 'ThrottlingException',
@@ -87,7 +88,7 @@ describe('a call', () => {
     ],
   ])('that comes to %s is told as neither refused nor never sent', async (_, answer) => {
     answers = [answer];
-    const error = await failure(jsonClient(SERVICE)('GetItem', {}));
+    const error = await failure(jsonClient(SERVICE, { now: heldNow })('GetItem', {}));
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(AwsRefusal);
     expect(error).not.toBeInstanceOf(NeverSent);
@@ -95,7 +96,7 @@ describe('a call', () => {
 
   it('ends when its answer takes too long', async () => {
     answers = [() => {}];
-    const call = jsonClient({ ...SERVICE, answerMs: 20 })('GetItem', {});
+    const call = jsonClient({ ...SERVICE, answerMs: 20 }, { now: heldNow })('GetItem', {});
     expect(await failure(call)).toMatchObject({ code: 'ETIMEDOUT' });
   });
 
@@ -103,18 +104,18 @@ describe('a call', () => {
     answers = [answering(200, '{}')];
     const { port } = new URL(process.env['AWS_ENDPOINT_URL'] ?? '');
     vi.stubEnv('AWS_ENDPOINT_URL', `http://[::ffff:127.0.0.1]:${port}`);
-    expect(await jsonClient(SERVICE)('GetItem', {})).toEqual({});
+    expect(await jsonClient(SERVICE, { now: heldNow })('GetItem', {})).toEqual({});
   });
 
   it('is not made where the environment has no credentials', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
-    expect(await failure(jsonClient(SERVICE)('GetItem', {}))).toBeInstanceOf(NeverSent);
+    expect(await failure(jsonClient(SERVICE, { now: heldNow })('GetItem', {}))).toBeInstanceOf(NeverSent);
     expect(requests).toEqual([]);
   });
 });
 
 describe('a secret', () => {
-  const read = () => secretInSecretsManager('name', secretsClient()).read();
+  const read = () => secretInSecretsManager('name', secretsClient({ now: heldNow })).read();
   const given = answering(200, '{"SecretString":"text"}');
   const refused = (type: string) => answering(400, JSON.stringify({ __type: type }));
 

@@ -4,12 +4,12 @@ import { type Companies, type Company, companiesIn } from '../../../lib/credenti
 import { keysInTable } from '../../../lib/credentials/keys.ts';
 import type { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { NOW_MS } from '../support.ts';
+import { heldNow, NOW_MS } from '../support.ts';
 
 const NOW_UTC = new Date(NOW_MS).toISOString();
 
 function world(): { store: SqliteStorage; companies: Companies; list: () => Promise<Company[]> } {
-  const store = openSqlite();
+  const store = openSqlite(heldNow);
   const companies = companiesIn(store, () => NOW_MS);
   return { store, companies, list: () => Array.fromAsync(companies.list()) };
 }

@@ -5,7 +5,7 @@ import { type KeyDirectory, type KeyRecord, keyOf, ownerKey } from '../../../lib
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import type { ItemReader, Key } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { NOW_MS } from '../support.ts';
+import { heldNow, NOW_MS } from '../support.ts';
 
 /** A table of keys in memory that counts how often it is read. */
 export function keyTable(entries: readonly { companyId: string; keyId: string; record: unknown }[]) {
@@ -49,5 +49,5 @@ export const SIGNING_KEYS = [
 /** What proving who somebody is stands on, with the clock held and an empty store unless given. */
 export function authenticationWith(keys: KeyDirectory, options: Partial<Authentication> = {}): Authentication {
   const fixed = { signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
-  return { keys, store: openSqlite(), ...fixed, ...options };
+  return { keys, store: openSqlite(heldNow), ...fixed, ...options };
 }

@@ -13,10 +13,11 @@ const HOUR_MS = 3_600_000;
 
 /** A company with a key in a store, a clock that is moved by hand, and what a client does. */
 async function world() {
-  const store = openSqlite();
   const clock = { nowMs: NOW_MS };
+  const now = () => clock.nowMs;
+  const store = openSqlite(now);
   await store.commit({ writes: [{ kind: 'insert', key: keyOf('acme', acme.keyId), data: acme.record }] });
-  const authentication = authenticationWith(keysInTable(store), { store, now: () => clock.nowMs });
+  const authentication = authenticationWith(keysInTable(store), { store, now });
   const revokeKey = () =>
     store.commit({
       writes: [{ kind: 'put', key: keyOf('acme', acme.keyId), data: { ...acme.record, state: 'revoked' } }],

@@ -5,10 +5,10 @@ import { isSame, KEPT_MS, type Outcome, once } from '../../../lib/exactly-once/e
 import { recordKey } from '../../../lib/exactly-once/record.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { expectProblem, problemOf } from '../support.ts';
+import { expectProblem, heldNow, problemOf } from '../support.ts';
 import { did, type Frozen, KEY, LEASE_MS, MEANING, Requests, told } from './fixture.ts';
 
-const requests = (storage: Storage = openSqlite()) => new Requests(storage);
+const requests = (storage: Storage = openSqlite(heldNow)) => new Requests(storage);
 const failing = (): Promise<never> => Promise.reject(new Problem('unavailable', { detail: 'Planted.' }));
 
 describe('a key', () => {
@@ -180,7 +180,7 @@ describe('work that fails', () => {
   });
 
   it('after it took effect is told as unknown where its result cannot be read', async () => {
-    const store = openSqlite();
+    const store = openSqlite(heldNow);
     let isBroken = false;
     const all = requests({
       read: (key) => (isBroken ? failing() : store.read(key)),
@@ -211,7 +211,7 @@ describe('work that fails', () => {
   });
 
   it('is told as it is where the store is gone too, and its key is free when its lease is over', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     let isGone = false;
     const all = requests({
       read: (key) => storage.read(key),
@@ -242,7 +242,7 @@ describe('any history of attempts', () => {
   );
 
   it('takes effect once at most, and everybody is told the same', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 14 }), async (steps) => {

@@ -4,7 +4,7 @@ import type { ProjectService } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { segment, segments } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, expectProblem } from '../support.ts';
+import { callOf, checked, expectProblem, heldNow } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
 
 const call = callOf();
@@ -28,7 +28,7 @@ function services(count: number, storage: Storage): ProjectService[] {
 
 describe('at the same time', () => {
   it('one of many creates gets a custom id', async () => {
-    const many = services(8, openSqlite());
+    const many = services(8, openSqlite(heldNow));
     const made = await outcomes(many.map((service) => service.create(checked({ customId: 'x' }), call)));
     expect(made.filter((result) => result === 'custom-id-in-use')).toHaveLength(7);
     expect((await many[0]?.list({ limit: 99 }, call))?.projects).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('at the same time', () => {
   });
 
   it('one of many deletes gives the receipt', async () => {
-    const many = services(8, openSqlite());
+    const many = services(8, openSqlite(heldNow));
     const [service] = many;
     const { id } = (await service?.create(checked({ customId: 'x' }), call)) ?? { id: 0 };
     const done = await outcomes(many.map((one, n) => one.delete(n % 2 ? { id } : { customId: 'x' }, whole, call)));
@@ -62,7 +62,7 @@ describe('at the same time', () => {
   });
 
   it('each of many tasks is deleted once, and none comes back', async () => {
-    const many = services(5, openSqlite());
+    const many = services(5, openSqlite(heldNow));
     const [service = hosted()] = many;
     const parts = ['a', 'b', 'c', 'd', 'kept'].flatMap((taskId) => segments(3, { taskId }));
     const { id } = await service.create(checked({ segments: parts }), call);
@@ -78,7 +78,7 @@ describe('at the same time', () => {
   });
 
   it('creates and deletes leave no custom id without its project, and no project without its custom id', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const many = services(6, storage);
     for (let round = 0; round < 10; round++) {
       await outcomes(
@@ -97,7 +97,7 @@ describe('at the same time', () => {
   });
 
   it('a reader sees a project whole or not at all', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const [writer = hosted(), reader = hosted()] = services(2, storage);
     const { id } = await writer.create(checked({ segments: [...segments(9, { taskId: 'a' }), ...segments(9)] }), call);
     const results = await outcomes<string | number>([
@@ -121,7 +121,7 @@ describe('a service that is always too late', () => {
   });
 
   it('gives up when its time is over, with nothing done', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const { id } = await hosted({ storage }).create(checked(), call);
     let left = 5;
     const hurried = callOf('acme', () => left--);
@@ -138,7 +138,7 @@ describe('a service that is always too late', () => {
 
 describe('a store that fails', () => {
   it('is the problem unavailable, for every command', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const service = hosted({ storage });
     storage.close();
     await expectProblem('unavailable', () => service.create(checked(), call));

@@ -3,12 +3,13 @@ import { type HostedOptions, hostedService } from '../../../lib/hosted/service.t
 import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { NOW_MS } from '../support.ts';
+import { heldNow } from '../support.ts';
 
 /** A hosted service on an empty store, with the clock held and no randomness. */
 export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
-  const storage = options.storage ?? openSqlite();
-  return hostedService({ storage, now: () => NOW_MS, random: () => 0.5, ...options });
+  const now = options.now ?? heldNow;
+  const storage = options.storage ?? openSqlite(now);
+  return hostedService({ storage, random: () => 0.5, ...options, now });
 }
 
 /** The text of a document. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { idSource } from '../../../lib/hosted/ids.ts';
 import { segments } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, NOW_MS } from '../support.ts';
+import { callOf, checked, heldNow, NOW_MS } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
 
 const call = callOf();
@@ -41,7 +41,7 @@ describe('ids', () => {
   });
 
   it('that another service took are taken anew', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const same = { storage, now: () => NOW_MS, random: () => 0.25 };
     const [one, other] = [hosted(same), hosted(same)];
     const first = await one.create(checked({ customId: 'a' }), call);
@@ -52,7 +52,7 @@ describe('ids', () => {
   });
 
   it('may be the same for two companies, who see nothing of it', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const same = { storage, now: () => NOW_MS, random: () => 0.25 };
     const mine = await hosted(same).create(checked({ name: 'Mine' }), callOf('one'));
     const yours = await hosted(same).create(checked({ name: 'Yours' }), callOf('two'));

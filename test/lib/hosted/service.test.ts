@@ -7,7 +7,7 @@ import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { member, realProject, segment, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, expectProblem, NOW_MS, problemOf, project } from '../support.ts';
+import { callOf, checked, expectProblem, heldNow, NOW_MS, problemOf, project } from '../support.ts';
 import { hosted, projectIn, textOf } from './fixture.ts';
 
 const call = callOf();
@@ -80,7 +80,7 @@ describe('creating', () => {
 
 describe('reading', () => {
   it('gives the very bytes that creating answered, by id and by custom id, after a new start too', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const created = await hosted({ storage }).create(checked({ customId: 'x' }), call);
     for (const ref of [{ id: created.id }, { customId: 'x' }]) {
       const read = await hosted({ storage }).get(ref, undefined, call);
@@ -109,7 +109,7 @@ describe('reading', () => {
 
 describe('deleting a project', () => {
   it('leaves no way to it, and no bytes of it', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const service = hosted({ storage });
     const { id } = await service.create(checked({ customId: 'x', taskId: 't' }), call);
     await service.delete({ customId: 'x' }, whole, call);
@@ -124,7 +124,7 @@ describe('deleting a project', () => {
   });
 
   it('leaves a tombstone for thirty days, that holds ids and times alone', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     let now = NOW_MS;
     const service = hosted({ storage, now: () => now });
     const canary = checked({ customId: 'CANARY id', name: 'CANARY', segments: [segment({ content: 'CANARY' })] });
@@ -225,7 +225,7 @@ describe('a receipt', () => {
 
 describe('a deletion whose commit may have been made', () => {
   it('is told as unknown, whatever has become of its key since', async () => {
-    const storage = openSqlite();
+    const storage = openSqlite(heldNow);
     const { id } = await hosted({ storage }).create(checked(), call);
     const unknown = new Problem('outcome-unknown', { detail: 'Planted.' });
     const revoked = new Problem('unauthenticated', { detail: 'Planted.' });

@@ -18,8 +18,9 @@ const withKey = (key = KEY): Call => ({ ...callOf(), once: { key, replayed: () =
 /** A service on a clock that is moved by hand, and a company's operation with the key. */
 function world() {
   const clock = { nowMs: NOW_MS };
-  const storage = openSqlite();
-  const service = hosted({ storage, now: () => clock.nowMs });
+  const now = () => clock.nowMs;
+  const storage = openSqlite(now);
+  const service = hosted({ storage, now });
   /** Puts the record of an attempt, as one that was killed would have left it. */
   const leave = (record: object) => {
     const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 0, ...record };

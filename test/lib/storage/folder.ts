@@ -12,11 +12,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The SQLite store of a folder, open as long as the test. */
-export function openSqlite(folder: string = temporaryFolder()): SqliteStorage {
+/**
+ * Opens the SQLite store of a folder for as long as the test runs.
+ * @param now the clock of everything that the test writes into it: the sweeper removes what has expired by it
+ */
+export function openSqlite(now: () => number, folder: string = temporaryFolder()): SqliteStorage {
   const database = openDatabase(folder);
   onTestFinished(() => {
     if (database.isOpen) database.close();
   });
-  return new SqliteStorage(database);
+  return new SqliteStorage(database, now);
 }

@@ -7,11 +7,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, StoreNotOpened } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
-import { problemOf } from '../support.ts';
+import { heldNow, problemOf } from '../support.ts';
 import { openSqlite, temporaryFolder } from './folder.ts';
 import { describeStorage } from './storage-suite.ts';
 
-describeStorage('SQLite', () => openSqlite());
+describeStorage('SQLite', () => openSqlite(heldNow));
 
 const at = (sort: string) => ({ partition: 'p', sort });
 const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: at(sort), data }) as const;
@@ -26,10 +26,10 @@ async function remove(store: SqliteStorage, sort: string): Promise<void> {
 describe('a store in a folder', () => {
   it('is there again after it was closed', async () => {
     const folder = temporaryFolder();
-    const first = openSqlite(folder);
+    const first = openSqlite(heldNow, folder);
     await first.commit({ writes: [withPayload('a', Uint8Array.of(1, 2))] });
     first.close();
-    const second = openSqlite(folder);
+    const second = openSqlite(heldNow, folder);
     expect(await second.readWithPayload(at('a'))).toMatchObject({
       item: { version: 1, data: { sort: 'a' } },
       bytes: Uint8Array.of(1, 2),
@@ -38,14 +38,14 @@ describe('a store in a folder', () => {
 
   it('is made with its folder, which only the owner may enter', () => {
     const folder = join(temporaryFolder(), 'new/store');
-    openSqlite(folder);
+    openSqlite(heldNow, folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
   it('is for its owner’s eyes only, in a folder that others may enter too', async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
-    await openSqlite(folder).commit({ writes: [insert('a')] });
+    await openSqlite(heldNow, folder).commit({ writes: [insert('a')] });
     const files = readdirSync(folder);
     expect(files.sort()).toEqual(['segue.db', 'segue.db-shm', 'segue.db-wal']);
     for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
@@ -60,8 +60,8 @@ describe('a store in a folder', () => {
 
   it('is one for two who have it open: each sees the other’s commits, and conditions hold between them', async () => {
     const folder = temporaryFolder();
-    const one = openSqlite(folder);
-    const other = openSqlite(folder);
+    const one = openSqlite(heldNow, folder);
+    const other = openSqlite(heldNow, folder);
     const commits = Array.from({ length: 20 }, (_, n) =>
       [one, other][n % 2]?.commit({ writes: [insert(`${n >> 1}`)] }),
     );
@@ -74,7 +74,7 @@ describe('a store in a folder', () => {
 
   it('that another connection is writing to is waited for, and nobody else waits along', async () => {
     const folder = temporaryFolder();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     await store.commit({ writes: [insert('a')] });
     const other = openDatabase(folder);
     onTestFinished(() => other.close());
@@ -92,7 +92,7 @@ describe('a store in a folder', () => {
 
   it('is one for two processes', async () => {
     const folder = temporaryFolder();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     const url = (path: string) => JSON.stringify(new URL(`../../../lib/storage/sqlite/${path}`, import.meta.url).href);
     const script = `
       import { openDatabase } from ${url('database.ts')};
@@ -110,7 +110,7 @@ describe('a store in a folder', () => {
   it('leaves nothing of a removed payload in its files', async () => {
     const folder = temporaryFolder();
     const canary = Buffer.from('canary '.repeat(10_000));
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     await store.commit({ writes: [withPayload('x', canary)] });
     await remove(store, 'x');
     store.close();
@@ -119,7 +119,7 @@ describe('a store in a folder', () => {
 
   it('leaves nothing of what was to be erased in its files, also where another process must do it', async () => {
     const folder = temporaryFolder();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     await store.commit({ writes: [insert('x', 'canary '.repeat(1_000)), insert('y', 'canary '.repeat(1_000))] });
     const erased = (sort: string) => ({ kind: 'remove', key: at(sort), version: 1, erase: true }) as const;
     await store.commit({ writes: [erased('x')] });
@@ -133,7 +133,7 @@ describe('a store in a folder', () => {
 
   it('removes a dropped payload while it is open', async () => {
     const folder = temporaryFolder();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     const other = openDatabase(folder);
     onTestFinished(() => other.close());
     await store.commit({ writes: [withPayload('x', Buffer.from('x'))] });
@@ -144,7 +144,7 @@ describe('a store in a folder', () => {
 
   it('leaves nothing of what was removed in any of its files while it is open', async () => {
     const folder = temporaryFolder();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     const item = insert('x', 'canary '.repeat(1_000));
     await store.commit({ writes: [{ ...item, bytes: Buffer.from('canary '.repeat(10_000)) }] });
     await remove(store, 'x');
@@ -162,7 +162,7 @@ describe('a store in a folder', () => {
     onTestFinished(() => {
       if (database.isOpen) database.close();
     });
-    const store = new SqliteStorage(database);
+    const store = new SqliteStorage(database, heldNow);
     await store.commit({ writes: [withPayload('x', Uint8Array.of(1))] });
     await remove(store, 'x');
     database.exec('PRAGMA query_only = ON');
@@ -182,7 +182,7 @@ describe('a store in a folder', () => {
     const { folder, database, store } = await stuckStore();
     store.close();
     expect(database.isOpen).toBe(false);
-    openSqlite(folder).close();
+    openSqlite(heldNow, folder).close();
     const left = new DatabaseSync(join(folder, 'segue.db'));
     onTestFinished(() => left.close());
     expect(left.prepare('SELECT id FROM payloads').all()).toEqual([]);
@@ -193,7 +193,7 @@ describe('a store in a folder', () => {
     const earlier = openDatabase(folder);
     earlier.exec("INSERT INTO payloads VALUES ('x', x'00'), ('y', x'01'); INSERT INTO dropped VALUES ('x')");
     onTestFinished(() => earlier.close());
-    openSqlite(folder);
+    openSqlite(heldNow, folder);
     await vi.waitFor(() => expect(earlier.prepare('SELECT id FROM payloads').all()).toMatchObject([{ id: 'y' }]));
   });
 });
@@ -217,7 +217,7 @@ describe('a store of an older format', () => {
     const insert = older.prepare("INSERT INTO items VALUES ('company/acme', ?, 1, ?)");
     for (const [sort, data] of Object.entries(rows)) insert.run(sort, JSON.stringify(data));
     older.close();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     const whole = await store.readWithPayload({ partition: 'company/acme', sort: 'project/0000000000000007' });
     expect(Buffer.from(whole?.bytes ?? []).toString()).toBe('{}');
     expect(whole?.item.data).toEqual({
@@ -282,7 +282,7 @@ describe('a store that cannot be opened', () => {
 
   it('keeps what it has', async () => {
     const folder = temporaryFolder();
-    const store = openSqlite(folder);
+    const store = openSqlite(heldNow, folder);
     await store.commit({ writes: [insert('a')] });
     store.close();
     const raw = new DatabaseSync(join(folder, 'segue.db'));
@@ -290,13 +290,13 @@ describe('a store that cannot be opened', () => {
     expect(() => openDatabase(folder)).toThrow(StoreNotOpened);
     raw.exec('PRAGMA user_version = 3');
     raw.close();
-    expect(await openSqlite(folder).read(at('a'))).toMatchObject({ data: { sort: 'a' } });
+    expect(await openSqlite(heldNow, folder).read(at('a'))).toMatchObject({ data: { sort: 'a' } });
   });
 });
 
 describe('a failure', () => {
   it('of every method is the problem unavailable, with its cause for the log alone', async () => {
-    const store = openSqlite();
+    const store = openSqlite(heldNow);
     store.close();
     const calls = [
       () => store.read(at('a')),
@@ -316,7 +316,7 @@ describe('a failure', () => {
     const database = openDatabase(temporaryFolder());
     onTestFinished(() => database.close());
     const ids = ['x', 'y', 'x', 'z'];
-    const store = new SqliteStorage(database, Date.now, () => ids.shift() ?? '');
+    const store = new SqliteStorage(database, heldNow, () => ids.shift() ?? '');
     await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
     // A payload is written once: the second under its name fails after the first of the batch was put.
     const writes = [withPayload('b', Uint8Array.of(2)), withPayload('c', Uint8Array.of(3))];
@@ -330,7 +330,7 @@ describe('a failure', () => {
   it('of a disk that takes no more leaves nothing half done', async () => {
     const database = openDatabase(temporaryFolder());
     onTestFinished(() => database.close());
-    const store = new SqliteStorage(database);
+    const store = new SqliteStorage(database, heldNow);
     await store.commit({ writes: [insert('a')] });
     database.exec(`PRAGMA max_page_count = ${Number(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
     const large = { writes: [withPayload('b', new Uint8Array(1_000_000))] };
@@ -342,11 +342,11 @@ describe('a failure', () => {
 
   it('of a store that may only be read is told at the commit', async () => {
     const folder = temporaryFolder();
-    const writer = openSqlite(folder);
+    const writer = openSqlite(heldNow, folder);
     await writer.commit({ writes: [insert('a')] });
     const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly: true });
     onTestFinished(() => database.close());
-    const store = new SqliteStorage(database);
+    const store = new SqliteStorage(database, heldNow);
     expect(await store.read(at('a'))).toBeDefined();
     expect(await problemOf(() => store.commit({ writes: [insert('b')] }))).toMatchObject({ name: 'unavailable' });
     expect(await writer.read(at('b'))).toBeUndefined();
@@ -356,7 +356,7 @@ describe('a failure', () => {
     const folder = temporaryFolder();
     const database = openDatabase(folder);
     database.exec('PRAGMA busy_timeout = 0');
-    const store = new SqliteStorage(database);
+    const store = new SqliteStorage(database, heldNow);
     await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
     await remove(store, 'a');
     const other = new DatabaseSync(join(folder, 'segue.db'));
@@ -365,7 +365,7 @@ describe('a failure', () => {
     store.close();
     expect(database.isOpen).toBe(false);
     other.exec('ROLLBACK');
-    openSqlite(folder).close();
+    openSqlite(heldNow, folder).close();
     expect(other.prepare('SELECT count(*) AS count FROM payloads').get()).toEqual({ count: 0 });
   });
 });

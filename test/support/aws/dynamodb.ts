@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import type { Place } from '../../../lib/aws/place.ts';
 import { type DynamoDb, dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
+import { heldNow } from '../../lib/support.ts';
 import type { Fault } from './faults.ts';
 import { Table } from './table.ts';
 import { Refusal } from './wire.ts';
@@ -39,6 +40,7 @@ export class DynamoDbStandIn {
 
   newClient(): DynamoDb {
     return dynamoDbClient({
+      now: heldNow,
       placeOf: async () => PLACE,
       post: async (request) => {
         const { statusCode, body } = await this.respond({ ...request, body: Buffer.from(request.body) });

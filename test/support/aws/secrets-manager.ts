@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { JsonClient } from '../../../lib/aws/json-client.ts';
 import { secretsClient } from '../../../lib/credentials/secret-value.ts';
 import { secretsManagerClient } from '../../../lib/credentials/secrets-manager.ts';
+import { heldNow } from '../../lib/support.ts';
 import { NOWHERE, PLACE } from './dynamodb.ts';
 import { Refusal } from './wire.ts';
 
@@ -49,6 +50,7 @@ export class SecretsManagerStandIn {
   /** What functions that only read have. */
   newReader(): JsonClient {
     return secretsClient({
+      now: heldNow,
       placeOf: async () => PLACE,
       post: async (request) => {
         const { statusCode, body } = this.#respond(Request.parse({ ...request, body: Buffer.from(request.body) }));

@@ -21,8 +21,8 @@ export interface CreateOptions extends OperationOptions {
 }
 
 /** `POST /segments/projects` */
-export function createProject(service: ProjectService, options: CreateOptions = {}): HttpHandler {
-  const { now = Date.now, newId = randomUUID } = options;
+export function createProject(service: ProjectService, options: CreateOptions): HttpHandler {
+  const { now, newId = randomUUID } = options;
   // With a space, so that no caller's key is the same.
   const newKey = () => `operation ${newId()}`;
   return operation(

@@ -16,7 +16,7 @@ export const deleteProject = remove('deleteProject', refById);
 export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCustomId);
 
 function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRef) {
-  return (service: ProjectService, options?: OperationOptions): HttpHandler =>
+  return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(
       routeOf(id),
       noBody(),

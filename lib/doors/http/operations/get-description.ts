@@ -6,7 +6,7 @@ import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 /** `GET /openapi.json` */
-export function getDescription(options?: OperationOptions): HttpHandler {
+export function getDescription(options: OperationOptions): HttpHandler {
   return operation(
     routeOf('getDescription'),
     noBody(),

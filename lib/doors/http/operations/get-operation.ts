@@ -10,7 +10,7 @@ import { callOf, type HttpHandler, type OperationOptions, operation } from '../o
 import type { HttpRequest } from '../request.ts';
 
 /** `GET /operations/{operationId}` */
-export function getOperation(service: ProjectService, options?: OperationOptions): HttpHandler {
+export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('getOperation'),
     noBody(),

@@ -12,7 +12,7 @@ import { problemHtml } from '../problem-html.ts';
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /** `GET /problems/{type}` */
-export function getProblemType(options?: OperationOptions): HttpHandler {
+export function getProblemType(options: OperationOptions): HttpHandler {
   return operation(
     routeOf('getProblemType'),
     noBody(),

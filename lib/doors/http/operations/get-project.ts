@@ -11,7 +11,7 @@ export const getProject = get('getProject', refById);
 export const getProjectByCustomId = get('getProjectByCustomId', refByCustomId);
 
 function get(id: 'getProject' | 'getProjectByCustomId', readRef: ReadRef) {
-  return (service: ProjectService, options?: OperationOptions): HttpHandler =>
+  return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(
       routeOf(id),
       noBody(),

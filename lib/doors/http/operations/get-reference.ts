@@ -8,7 +8,7 @@ import { Reference } from '../reference.ts';
 import { referenceHtml } from '../reference-html.ts';
 
 /** `GET /docs` */
-export function getReference(options?: OperationOptions): HttpHandler {
+export function getReference(options: OperationOptions): HttpHandler {
   return operation(
     routeOf('getReference'),
     noBody(),

@@ -7,7 +7,7 @@ import { type HttpHandler, type OperationOptions, operation } from '../operation
 const UP: HealthAnswer = { status: 'ok' };
 
 /** `GET /health` */
-export function health(options?: OperationOptions): HttpHandler {
+export function health(options: OperationOptions): HttpHandler {
   return operation(
     routeOf('health'),
     noBody(),

@@ -5,7 +5,7 @@ import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 /** `GET /integrations/languages` */
-export function listLanguages(options?: OperationOptions): HttpHandler {
+export function listLanguages(options: OperationOptions): HttpHandler {
   // The catalogue never changes while a process lives, so it is encoded once.
   let json: Promise<EncodedText> | undefined;
   return operation(

@@ -9,7 +9,7 @@ import { noBody } from '../middleware/no-body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 /** `GET /segments/projects` */
-export function listProjects(service: ProjectService, options?: OperationOptions): HttpHandler {
+export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('listProjects'),
     noBody(),

@@ -11,7 +11,7 @@ import type { HttpRequest } from '../request.ts';
 import { tokenAnswer } from '../token-answer.ts';
 
 /** `POST /authentication/token` */
-export function obtainToken(authentication: Authentication, options?: OperationOptions): HttpHandler {
+export function obtainToken(authentication: Authentication, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('obtainToken'),
     jsonBody({ isOptional: true }),

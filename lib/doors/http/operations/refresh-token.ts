@@ -11,7 +11,7 @@ import { tokenAnswer } from '../token-answer.ts';
 const LEASE_MARGIN_MS = 1_000;
 
 /** `POST /authentication/RefreshToken` */
-export function refreshToken(authentication: Authentication, options?: OperationOptions): HttpHandler {
+export function refreshToken(authentication: Authentication, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('refreshToken'),
     jsonBody(),

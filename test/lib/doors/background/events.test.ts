@@ -4,7 +4,7 @@ import { type Events, eventPublisher } from '../../../../lib/doors/background/ev
 import type { Key } from '../../../../lib/storage/port.ts';
 import { hosted } from '../../hosted/fixture.ts';
 import { openSqlite } from '../../storage/folder.ts';
-import { callOf, checked, NOW_MS } from '../../support.ts';
+import { callOf, checked, heldNow, NOW_MS } from '../../support.ts';
 import { keptLog } from '../http/fixture.ts';
 import { againFrom, DONE, streamOf } from './stream.ts';
 
@@ -13,7 +13,7 @@ const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /** What a service records of so many creations, the first first. */
 async function recorded(count: number) {
-  const store = openSqlite();
+  const store = openSqlite(heldNow);
   let ids = 0;
   const service = hosted({ storage: store, newEventId: () => String(++ids).padStart(3, '0') });
   for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callOf());
@@ -120,7 +120,7 @@ describe('the publisher of events', () => {
   });
 
   it('fails at what is no event of a stream, and says so', async () => {
-    const { answer, line } = await run(bus(openSqlite()).events, { source: 'aws.events' });
+    const { answer, line } = await run(bus(openSqlite(heldNow)).events, { source: 'aws.events' });
     expect(answer).toHaveProperty('error');
     expect(line).toMatchObject({ ...LINE, problem: 'internal-error' });
   });
