@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { readBody } from '../lib/webhooks/mapping/body.ts';
+import { readJson } from '../lib/webhooks/mapping/body.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 
 /** A mapping or its sample cannot be read. The message is for the person who asked, and quotes nothing of them. */
@@ -29,7 +29,7 @@ export async function readMapping(path: string): Promise<string> {
  */
 export async function readSample(path: string): Promise<Sample> {
   // the body may be one level below
-  const value = readBody(await read(path), MAPPING_LIMITS.levels + 1);
+  const value = readJson(await read(path), MAPPING_LIMITS.levels + 1);
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value };
   const headers = Object.entries(data.headers).map(([name, text]) => [name.toLowerCase(), text]);

@@ -110,7 +110,7 @@ async function carriedOut(
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw none('The source has been removed.');
   const { headers, body } = readMessage(message.data);
-  const received = { headers, body: readBody(body) };
+  const received = { headers, body: readBody(headers, body) };
   const command = await commandOf(source.mapping, received, mapper, receivedAtMs);
   if (command === undefined) return null;
   // no key over HTTP has a space in it

@@ -81,6 +81,18 @@ export const SENDERS: readonly Sender[] = [
     }),
   },
   {
+    name: 'standard-webhooks, v1, with the headers of Svix',
+    settings: { name: 'standard-webhooks' },
+    secret: STANDARD,
+    otherSecret: schemeOf({ name: 'standard-webhooks' }).newSecret(),
+    signs: { time: true, id: true },
+    sign: ({ id, atMs, body }, secret = STANDARD) => ({
+      'svix-id': id,
+      'svix-timestamp': String(seconds(atMs)),
+      'svix-signature': new Webhook(secret).sign(id, new Date(atMs), Buffer.from(body)),
+    }),
+  },
+  {
     name: 'standard-webhooks, v1a',
     settings: { name: 'standard-webhooks' },
     secret: ASYMMETRIC,

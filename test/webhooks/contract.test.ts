@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
-import { readBody } from '../../lib/webhooks/mapping/body.ts';
+import { readJson } from '../../lib/webhooks/mapping/body.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { valueAt, withValueAt } from '../contract/pointer.ts';
 import { spoiled, spots } from '../contract/spoiling.ts';
@@ -29,7 +29,7 @@ async function overHttp(service: ProjectService, body: unknown) {
 
 /** A body as a mapping gets it: what is too large for a number is text there. */
 function mapped(body: unknown): unknown {
-  return readBody(Buffer.from(JSON.stringify(body)));
+  return readJson(Buffer.from(JSON.stringify(body)));
 }
 
 /** What became of messages, each with the id of its place in the list. */

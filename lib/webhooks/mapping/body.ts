@@ -1,4 +1,5 @@
 import { parseJson } from '../../contract/json.ts';
+import { isForm, readForm } from './form.ts';
 import { MAPPING_LIMITS } from './limits.ts';
 
 /** What of a text may be an integer that a number does not hold. */
@@ -6,12 +7,25 @@ const LONG = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 /**
- * Reads a message's body as a mapping gets it. An integer from 2^53 on is text, digit for digit: as a number it would
+ * Reads a message's body as a mapping gets it: JSON, or a form if the content type says so. A form whose only field is
+ * `payload` stands for the JSON in that field, as GitHub and Slack send it.
+ * @param headers by lower-case names
+ * @throws {Problem} `malformed-json`
+ */
+export function readBody(headers: Readonly<Record<string, string>>, bytes: Uint8Array): unknown {
+  if (!isForm(headers)) return readJson(bytes);
+  const { payload, ...others } = readForm(bytes);
+  if (payload === undefined) return others;
+  return Object.keys(others).length === 0 ? readJson(Buffer.from(payload)) : { payload, ...others };
+}
+
+/**
+ * Reads JSON as a mapping gets it. An integer from 2^53 on is text, digit for digit: as a number it would
  * be another one, and the project of one page that of another.
  * @param levels at most so deep
  * @throws {Problem} `malformed-json`
  */
-export function readBody(bytes: Uint8Array, levels: number = MAPPING_LIMITS.levels): unknown {
+export function readJson(bytes: Uint8Array, levels: number = MAPPING_LIMITS.levels): unknown {
   const value = parseJson(bytes, levels);
   const text = Buffer.from(bytes).toString();
   return LONG.test(text) ? JSON.parse(text, exact) : value;

@@ -21,7 +21,7 @@ export function keyOfText(form: HmacForm, secret: string): Key | undefined {
 /** GitHub's scheme, Shopify's, and those of many others. */
 export function hmacScheme({ header, prefix = '', ...form }: HmacSettings): Scheme {
   return {
-    headers: [header],
+    headerSets: [[header]],
     signatureHeader: header,
     claim: (value = '') =>
       value.startsWith(prefix)

@@ -1,10 +1,13 @@
 /** How a sender signs its messages. */
 export interface Scheme {
-  /** The headers that it needs, each exactly once, by lower-case names. */
-  readonly headers: readonly string[];
-  /** Which of them holds the signatures. */
+  /**
+   * The headers that a message needs, each exactly once, by lower-case names. A scheme may have several sets of names; the
+   * first set of which a message has any header counts.
+   */
+  readonly headerSets: readonly (readonly string[])[];
+  /** The header with the signatures, in the first set. */
   readonly signatureHeader: string;
-  /** Reads what these headers claim, their values in the order of their names; `undefined` where they are none of this scheme's. */
+  /** Reads what the headers of a set claim, from their values in order; `undefined` if they are not of this scheme. */
   claim(...values: readonly string[]): Claim | undefined;
   /** What a secret checks signatures with; `undefined` where it is none of this scheme's. */
   keyOf(secret: string): Key | undefined;

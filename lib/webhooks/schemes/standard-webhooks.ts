@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { ed25519Key, hmacKey, readBase64 } from './keys.ts';
 import { type Claim, type Key, readSeconds, type Scheme, type Signature } from './scheme.ts';
 
-const HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
+const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+/** The names that Svix had before the specification. */
+const SVIX_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'] as const;
 
 /** Visible, and without the full stop that ends it where it is signed: with one, another division would have the same signature. */
 const ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
@@ -13,8 +15,8 @@ const SECRET_BYTES = { least: 24, most: 64 } as const;
 
 /** https://www.standardwebhooks.com: `v1` with shared secrets, `v1a` with public keys. */
 export const standardWebhooks: Scheme = {
-  headers: [HEADERS.id, HEADERS.timestamp, HEADERS.signature],
-  signatureHeader: HEADERS.signature,
+  headerSets: [HEADERS, SVIX_HEADERS],
+  signatureHeader: HEADERS[2],
   claim: (id = '', timestamp = '', signature = '') => readClaim(id, timestamp, signature),
   keyOf: (secret) => readKey(secret),
   secretForm: 'whsec_ and 24 to 64 bytes in base64, or whpk_ and the 32 bytes of a public key in base64',

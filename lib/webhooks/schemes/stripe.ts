@@ -8,7 +8,7 @@ const MOST_ENTRIES = 16;
 
 /** Stripe's: `t=<seconds>,v1=<hex>`, with another `v1` while a secret is rotated. Entries of other names are passed over. */
 export const stripe: Scheme = {
-  headers: [HEADER],
+  headerSets: [[HEADER]],
   signatureHeader: HEADER,
   claim: (value = '') => readClaim(value),
   keyOf: (secret) =>

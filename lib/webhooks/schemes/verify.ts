@@ -16,8 +16,9 @@ export const TOLERANCE_MS = 300_000;
  * @returns what the signature covers beside the body; `undefined` where it proves nothing, and nobody learns why
  */
 export function verify(scheme: Scheme, secrets: readonly string[], message: Message, nowMs: number): Proof | undefined {
-  const values = scheme.headers.map((name) => message.headerValues(name));
-  if (values.some(({ length }) => length !== 1)) return undefined;
+  const names = scheme.headerSets.find((set) => set.some((name) => message.headerValues(name).length > 0));
+  const values = names?.map((name) => message.headerValues(name));
+  if (!values || values.some(({ length }) => length !== 1)) return undefined;
   const claim = scheme.claim(...values.flat());
   if (!claim || !isTimely(claim, nowMs)) return undefined;
   const signed = [Buffer.from(claim.prefix), message.body];

@@ -39,6 +39,26 @@ describe('published vectors', () => {
   });
 });
 
+describe('headers of Svix', () => {
+  const { settings, secret, sign } = senderOf('standard-webhooks, v1, with the headers of Svix');
+  const svix = sign(MESSAGE);
+  const webhook = senderOf('standard-webhooks, v1').sign({ ...MESSAGE, id: 'msg_other' }, secret);
+  const proved = (headers: Readonly<Record<string, string>>) => proofOf(settings, [secret], headers, MESSAGE.body);
+
+  it('do not count beside those of the specification, and the two are never mixed', () => {
+    expect(proved({ ...svix, ...webhook })).toEqual({ messageId: 'msg_other' });
+    for (const [name, value] of Object.entries(webhook)) {
+      expect([name, proved({ ...svix, [name]: value })]).toEqual([name, undefined]);
+    }
+    expect(proved({ ...svix, 'webhook-signature': '' })).toBeUndefined();
+  });
+
+  it('name the same delivery as those of the specification', () => {
+    const same = senderOf('standard-webhooks, v1').sign(MESSAGE, secret);
+    expect(proved(svix)).toEqual(proved(same));
+  });
+});
+
 describe.each(SENDERS)('$name', (sender) => {
   const { settings, secret, otherSecret, signs } = sender;
   const headers = sender.sign(MESSAGE);
