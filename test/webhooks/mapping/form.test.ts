@@ -7,8 +7,7 @@ import { creation, DeliveryWorld } from '../world.ts';
 
 const read = (body: string | Uint8Array, type = FORM_TYPE) =>
   readBody({ 'content-type': type }, typeof body === 'string' ? Buffer.from(body) : body);
-const encoded = (fields: readonly (readonly [string, string])[]) =>
-  new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
+const encoded = (fields: readonly [string, string][]) => new URLSearchParams(fields).toString();
 const faultOf = async (body: string | Uint8Array) => {
   const { name, occurrence } = await problemOf(async () => read(body));
   return [name, occurrence.errors?.map(({ code }) => code)];
