@@ -1,9 +1,10 @@
-import type { Project, ProjectHead } from '../contract/answer.ts';
+import type { Project } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
 import { commitWith, retryRefused } from '../records/commit.ts';
 import { eventOf } from '../records/events.ts';
+import { storedHead } from '../records/head.ts';
 import { customIdKey, projectKey, projectSort } from '../records/keys.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
@@ -29,9 +30,10 @@ export async function makeProject(
   return retryRefused(call, async () => {
     const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
     const document = await documentOf(answer);
+    const content = await contentOf(answer, document);
     const event = eventOf(foundation, call, { type: 'project.created', projectId: answer.id });
     const { deadline } = call;
-    const batch = { writes: [...creation(call.companyId, answer, document), ...event], deadline };
+    const batch = { writes: [...creation(call.companyId, answer, content), ...event], deadline };
     const refused = await commitWith(storage, batch, settle, { kind: 'created', projectId: answer.id });
     if (refused === undefined) return document;
     // The id may be another process's: then it is taken anew.
@@ -40,8 +42,8 @@ export async function makeProject(
   });
 }
 
-function creation(companyId: string, project: Project, document: ProjectDocument): Write[] {
-  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), ...contentOf(project, document) }];
+function creation(companyId: string, project: Project, content: ProjectContent): Write[] {
+  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), ...content }];
   if (project.customId !== undefined) {
     const key = customIdKey(companyId, project.customId);
     writes.push({ kind: 'insert', key, data: { projectId: project.id } });
@@ -49,24 +51,24 @@ function creation(companyId: string, project: Project, document: ProjectDocument
   return writes;
 }
 
-/** What the store is to hold of a project: its record, and its payload. */
-export function contentOf(project: Project, { json, segments, targetLanguages }: ProjectDocument) {
-  const { segments: _, ...head } = project;
+/** A project as the store holds it: its record, and its payload. */
+interface ProjectContent {
+  readonly data: ProjectRecord;
+  readonly bytes: Uint8Array;
+}
+
+export async function contentOf(
+  project: Project,
+  { json, segments, targetLanguages }: ProjectDocument,
+): Promise<ProjectContent> {
   const data: ProjectRecord = {
     id: project.id,
     customId: project.customId ?? null,
     targetLanguages,
     segments,
     tasks: countTasks(project),
-    ...(isSmall(head) && { head }),
+    ...(await storedHead(project)),
     payload: { encoding: json.encoding, length: json.length },
   };
   return { data, bytes: json.bytes };
-}
-
-/** A head of more bytes is left to the payload: an item is small on every store. */
-const MOST_HEAD_BYTES = 65_536;
-
-function isSmall(head: ProjectHead): boolean {
-  return Buffer.byteLength(JSON.stringify(head)) <= MOST_HEAD_BYTES;
 }

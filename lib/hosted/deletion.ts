@@ -97,7 +97,7 @@ async function ofTask(foundation: Foundation, ref: ProjectRef, companyId: string
   const rest = withoutTask(projectIn(document), taskId);
   if (!rest) throw failures.taskNotFound();
   const key = projectKey(companyId, rest.id);
-  const content = contentOf(rest, await documentOf(rest));
+  const content = await contentOf(rest, await documentOf(rest));
   const removed = { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 };
   return { record, writes: [{ kind: 'replace', key, version, drops, ...content }], removed };
 }

@@ -1,5 +1,6 @@
 import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { readHead } from '../records/head.ts';
 import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
 import { projectIn } from '../service/document.ts';
 import type { ProjectPage } from '../service/port.ts';
@@ -23,13 +24,14 @@ export async function listProjects(
   const projects: ProjectHead[] = [];
   let bytes = 0;
   for (const item of items) {
-    const { id, head = await headInPayload(item) } = readProjectRecord(item);
+    const record = readProjectRecord(item);
+    const head = readHead(record) ?? (await headInPayload(item));
     if (head) {
       bytes += Buffer.byteLength(JSON.stringify(head));
       projects.push(head);
     }
     if (bytes >= LIST_BYTES || item === items.at(-1)) {
-      return { projects, ...((more || item !== items.at(-1)) && { next: id }) };
+      return { projects, ...((more || item !== items.at(-1)) && { next: record.id }) };
     }
   }
   return { projects };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ProjectHead } from '../contract/answer.ts';
+import { STORED_HEAD } from '../records/head.ts';
 import type { Item } from '../storage/port.ts';
 
 /** What the store holds of a project beside the payload of its item, which is the whole project's JSON. */
@@ -9,8 +9,7 @@ const ProjectRecord = z.strictObject({
   targetLanguages: z.int(),
   segments: z.int(),
   tasks: z.int(),
-  /** The project without its segments, for lists; absent where it is too large for an item. */
-  head: z.optional(ProjectHead),
+  ...STORED_HEAD,
   /** How the payload is to be read. */
   payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
 });

@@ -131,7 +131,7 @@ export async function makeProject(
     const { pause } = patience(foundation.sleep, call.deadline);
     for (;;) {
       const writes = [
-        ...enter(companyId, owned, open.name, now()),
+        ...(await enter(companyId, owned, open.name, now())),
         unmark(operation),
         ...eventOf(foundation, call, { type: 'project.created', projectId: made.id }),
       ];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Project, ProjectHead } from '../contract/answer.ts';
+import type { Project } from '../contract/answer.ts';
+import { STORED_HEAD, storedHead } from '../records/head.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { deletionOf } from '../records/tombstones.ts';
 import { failures } from '../service/failures.ts';
@@ -16,8 +17,8 @@ const Entry = z.strictObject({
   name: z.string(),
   /** When it was entered, in milliseconds since 1970. */
   enteredAtMs: z.number(),
-  /** The project without its segments, for lists; absent where it is too large for an item. */
-  head: z.optional(ProjectHead),
+  /** The head that lists show; a larger one is read from the service. */
+  ...STORED_HEAD,
 });
 export type Entry = z.infer<typeof Entry>;
 
@@ -74,13 +75,13 @@ export function giveBack(companyId: string, customId: string): Write {
 }
 
 /** Enters a project with the custom id that was kept for it. */
-export function enter(companyId: string, project: Project, name: string, nowMs: number): Write[] {
+export async function enter(companyId: string, project: Project, name: string, nowMs: number): Promise<Write[]> {
   const entry: Entry = {
     id: project.id,
     customId: project.customId ?? null,
     name,
     enteredAtMs: nowMs,
-    ...headIn(project),
+    ...(await storedHead(project)),
   };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
   if (entry.customId !== null) {
@@ -102,9 +103,9 @@ export async function isEntered(
 }
 
 /** Changes what lists say of a project. */
-export function update(companyId: string, { entry, version }: Entered, project: Project): Write {
-  const { head: _, ...rest } = entry;
-  const data: Entry = { ...rest, ...headIn(project) };
+export async function update(companyId: string, { entry, version }: Entered, project: Project): Promise<Write> {
+  const { head: _, packedHead: __, ...rest } = entry;
+  const data: Entry = { ...rest, ...(await storedHead(project)) };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 
@@ -116,13 +117,6 @@ export function strikeOut(companyId: string, { entry: { id, customId }, version 
     writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: TAKEN });
   }
   return writes;
-}
-
-/** A head of more bytes is read from the service when it is listed: an item is small on every store. */
-const MOST_HEAD_BYTES = 65_536;
-
-function headIn({ segments: _, ...head }: Project): { head?: ProjectHead } {
-  return Buffer.byteLength(JSON.stringify(head)) <= MOST_HEAD_BYTES ? { head } : {};
 }
 
 /** A project of the service as its owner knows it: with the custom id that the caller gave, or without. */

@@ -1,6 +1,7 @@
 import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
+import { readHead } from '../records/head.ts';
 import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
 import type { Call, ProjectPage } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
@@ -26,7 +27,7 @@ export async function listOwned(
   let bytes = 0;
   for (const item of items) {
     const entered = readEntry(item);
-    const head = entered.entry.head ?? (await headAtService(foundation, entered, call));
+    const head = readHead(entered.entry) ?? (await headAtService(foundation, entered, call));
     if (head) {
       bytes += Buffer.byteLength(JSON.stringify(head));
       projects.push(head);

@@ -46,7 +46,7 @@ export async function settleDeletion(
       const item = await storage.read(projectKey(companyId, intent.projectId));
       // Of several deletions of a project, whatever the service told each, one strikes it out.
       if (!item) throw await whoDeleted();
-      const writes = [...changes(foundation, call, ended, readEntry(item)), unmark(operation)];
+      const writes = [...(await changes(foundation, call, ended, readEntry(item))), unmark(operation)];
       const refused = await commitWith(storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
       if (refused === undefined) return receipt;
     } catch (error) {
@@ -64,17 +64,17 @@ export async function settleDeletion(
   }
 }
 
-function changes(
+async function changes(
   foundation: Foundation,
   call: Call,
   { intent, remains, receipt, endedAtMs }: Ended,
   entered: Entered,
-): Write[] {
+): Promise<Write[]> {
   if (receipt.outcome !== 'deleted') return [];
   const { projectId, customId, taskId, requestId, keyId } = intent;
   if (taskId !== null) {
     const rest = remains.kind === 'gone' ? remains.project : undefined;
-    const updated = rest ? [update(call.companyId, entered, asOwned(rest, customId))] : [];
+    const updated = rest ? [await update(call.companyId, entered, asOwned(rest, customId))] : [];
     return [...updated, ...eventOf(foundation, call, { type: 'task.deleted', projectId, taskId })];
   }
   const who = { companyId: call.companyId, requestId, keyId: keyId ?? undefined };

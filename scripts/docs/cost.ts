@@ -1,8 +1,8 @@
 import { MOST_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { type Amounts, ASSUMED_MS, amountsOf, keptForAMonth, NAMES, times, usd } from './cost/bill.ts';
-import { OPERATIONS, type OperationName, objectLife } from './cost/capacity.ts';
+import { listUnits, OPERATIONS, type OperationName, objectLife } from './cost/capacity.ts';
 import { LIST, PRICES, priceOf } from './cost/prices.ts';
-import { PROJECTS, type StoredProject } from './cost/projects.ts';
+import { LISTED, PROJECTS, type StoredProject } from './cost/projects.ts';
 import { FIREWALL, STANDING } from './cost/standing.ts';
 import { table } from './table.ts';
 
@@ -31,6 +31,15 @@ export function costPage(): string {
         const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](project);
         return [writeUnits, readUnits, objectPuts, objectGets].map(number);
       }),
+    ),
+    '## Capacity of a list',
+    LISTS,
+    table(
+      ['projects', 'bytes in the answer, each', 'bytes of the item', 'read units of a list of 100', 'of 1,000'],
+      Object.values(LISTED).map((project) => [
+        project.title,
+        ...[project.headBytes, project.recordBytes, listUnits(project, 100), listUnits(project, 1_000)].map(number),
+      ]),
     ),
     '## Cost of an operation',
     ALL_OF_IT,
@@ -163,6 +172,9 @@ sweeper does later to remove an object is counted with the deletion, and the rea
 
 The table is the quicker place: one call less, and no second client to start. The bucket is the cheaper one: written once and deleted once,
 a payload of more than ${dearerFromKibibytes()} KiB costs more in the table than as an object.`;
+
+const LISTS = `A list reads one item for each project. The item holds the project without its segments. From 1,024 bytes on this JSON is compressed, so
+that large teams cost few read units. If it exceeds 64 KiB even so, the list reads the whole project, which may take an S3 GET.`;
 
 const ALL_OF_IT = `With everything: the request of API Gateway, the authorizer (one read unit, as if its answer were never cached; API Gateway keeps it for 30
 seconds), the function, the event and the function that puts it onto the bus (as if it took them one by one), and the answer’s way

@@ -60,7 +60,7 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'what was created is not entered in the ledger',
     file: 'lib/upstream/creation.ts',
-    find: '        ...enter(companyId, owned, open.name, now()),\n',
+    find: '        ...(await enter(companyId, owned, open.name, now())),\n',
     replace: '',
     ...SIMULATION,
   },

@@ -1,8 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
+import { LANGUAGES } from '../../lib/contract/languages.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
 import { eventPublisher } from '../../lib/doors/background/events.ts';
@@ -16,11 +18,19 @@ import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage, Write } from '../../lib/storage/port.ts';
-import { type Capacity, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
-import { REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
+import { type Capacity, listUnits, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
+import { LISTED, REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
 import { streamOf } from '../lib/doors/background/stream.ts';
 import { CLOCK, heldNow, NOW_MS } from '../lib/support.ts';
-import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
+import {
+  asObjects,
+  type JsonObject,
+  member,
+  REAL_PROJECTS,
+  realProject,
+  smallProject,
+  target,
+} from '../support/projects.ts';
 import { type MeteredTable, openMeteredTable } from './metered-table.ts';
 
 const COMPANY = 'acme';
@@ -116,9 +126,9 @@ function watched(storage: Storage): Storage {
   };
 }
 
-function call(once = false): Call {
+function call(once = false, companyId = COMPANY): Call {
   return {
-    companyId: COMPANY,
+    companyId,
     keyId: KEY,
     keyVersion: 1,
     requestId: randomUUID(),
@@ -171,6 +181,23 @@ function computed(project: StoredProject, measured: object): Partial<Record<Oper
   return Object.fromEntries(names.map(([name, capacityOf]) => [name, capacityOf(project)]));
 }
 
+/** A project with so many target languages, each with a team of its own. */
+function withTeams(languages: number, members: number): JsonObject {
+  const others = LANGUAGES.filter(({ langCode }) => !langCode.startsWith('en')).slice(0, languages);
+  return smallProject({
+    targetLanguages: others.map(({ id, langCode }, at) => {
+      const team = Array.from({ length: members }, (_, n) => person(at * members + n));
+      return target({ targetLanguageId: id, targetLanguageCode: langCode, serviceTranslation: true, team });
+    }),
+  });
+}
+
+/** A member whose name and address compress as badly as names do. */
+function person(n: number): JsonObject {
+  const name = createHash('sha256').update(`${n}`).digest('base64url').slice(0, 12);
+  return member({ name: `Example ${name}`, username: `${name}@example.com` }, n);
+}
+
 describe('docs/cost.md', () => {
   it.each([
     ['small', SMALL, () => smallProject()],
@@ -183,6 +210,28 @@ describe('docs/cost.md', () => {
     expect(found.recordBytes / project.recordBytes).toBeCloseTo(1, 1);
     expect(found.payloadBytes / project.payloadBytes).toBeCloseTo(1, 1);
     expect(found.bodyBytes / project.bodyBytes).toBeCloseTo(1, 1);
+  });
+
+  it.each([
+    ['small', smallProject(), 205],
+    ['teams', withTeams(5, 3), 105],
+    ['large teams', withTeams(40, 6), 12],
+  ] as const)('computes what lists read of projects: %s', async (name, body, projects) => {
+    const companyId = name.replace(' ', '-');
+    const project = checkProject({ ...body, ...DATES }, CLOCK);
+    for (let n = 0; n < projects; n++) await service.create(project, call(false, companyId));
+    taken();
+    let after: number | undefined;
+    let headBytes = 0;
+    do {
+      const page = await service.list({ limit: LIMITS.listMax, after }, call(false, companyId));
+      headBytes = JSON.stringify(page.projects[0]).length;
+      after = page.next;
+    } while (after !== undefined);
+    const { recordBytes } = stored;
+    expect(table.taken().readUnits).toBe(listUnits({ ...LISTED[name], recordBytes }, projects));
+    expect(headBytes / LISTED[name].headBytes).toBeCloseTo(1, 1);
+    expect(recordBytes / LISTED[name].recordBytes).toBeCloseTo(1, 1);
   });
 
   it('computes what an object takes', async () => {

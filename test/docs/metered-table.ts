@@ -29,6 +29,7 @@ const Change = z.object({
   ConditionCheck: z.optional(Keyed),
 });
 const Transaction = z.object({ TransactItems: z.array(Change) });
+const Query = z.object({ ExpressionAttributeValues: Stored, Limit: z.optional(z.int()) });
 const Keys = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(Stored) })) });
 
 /** Values of an expression that are no attribute of the item. */
@@ -60,6 +61,17 @@ export async function openMeteredTable(): Promise<MeteredTable> {
       return {};
     },
     GetItem: (body) => ({ Item: read(Keyed.parse(body).Key) }),
+    Query(body) {
+      const { ExpressionAttributeValues: values, Limit } = Query.parse(body);
+      const all = [...items.values()].filter((item) => isIn(values, item)).sort(lastFirst);
+      const page = all.slice(0, Limit);
+      meter.readUnits += units(
+        page.reduce((sum, item) => sum + sizeOf(item), 0),
+        4_096,
+      );
+      const last = page.length < all.length ? page.at(-1) : undefined;
+      return { Items: page, LastEvaluatedKey: last && { partition: last['partition'], sort: last['sort'] } };
+    },
     BatchGetItem(body) {
       const tables = Object.entries(Keys.parse(body).RequestItems);
       return {
@@ -93,6 +105,17 @@ export async function openMeteredTable(): Promise<MeteredTable> {
       await once(server, 'close');
     },
   };
+}
+
+/** Whether an item is in the range of a query. */
+function isIn(values: Stored, { partition, sort }: Stored): boolean {
+  const name = sort?.S ?? '';
+  const before = values[':before']?.S ?? name;
+  return partition?.S === values[':partition']?.S && name.startsWith(values[':prefix']?.S ?? '') && name <= before;
+}
+
+function lastFirst({ sort: one }: Stored, { sort: other }: Stored): number {
+  return (one?.S ?? '') < (other?.S ?? '') ? 1 : -1;
 }
 
 /** What an update leaves: the store sends every attribute of an item with each, and counts the version up. */

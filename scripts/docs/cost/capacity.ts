@@ -1,5 +1,6 @@
+import { LIMITS } from '../../../lib/contract/limits.ts';
 import { MOST_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
-import type { StoredProject } from './projects.ts';
+import type { ListedProject, StoredProject } from './projects.ts';
 
 /** What an operation takes of the stores. */
 export interface Capacity {
@@ -19,7 +20,7 @@ const units = (bytes: number, size: number) => Math.max(1, Math.ceil(bytes / siz
 /** An item that is no larger than a unit of either kind: an event, a tombstone, a mark, a custom id, a request, a key. */
 const SMALL_ITEM = 500;
 /** Names, keys, version, hash: of a record beside its data, and of a payload beside its bytes. */
-const AROUND_RECORD = 150;
+const AROUND_RECORD = 80;
 const AROUND_PAYLOAD = 150;
 
 export function isObject({ payloadBytes }: StoredProject): boolean {
@@ -86,6 +87,23 @@ export const OPERATIONS = {
   'delete with a key': deleteWithKey,
 } as const;
 export type OperationName = keyof typeof OPERATIONS;
+
+/** A query reads up to two items more than its page holds: the last one of the page before, and one that follows. */
+const BESIDE_PAGE = 2;
+
+/** The read units of a list of so many projects, page by page: a query adds up its items, in units of 4 KiB. */
+export function listUnits({ headBytes, recordBytes }: ListedProject, projects: number): number {
+  const page = Math.min(LIMITS.listMax, Math.ceil(LIMITS.bodyBytes / headBytes));
+  let readUnits = 0;
+  let limit: number = LIMITS.listMax;
+  for (let from = 0; from < projects; from += page) {
+    const items = Math.min(projects - Math.max(0, from - 1), limit + BESIDE_PAGE);
+    readUnits += units(items * (recordBytes + AROUND_RECORD), 4_096);
+    // The whole list asks for pages that are as long as the one before.
+    limit = page;
+  }
+  return readUnits;
+}
 
 const NOTHING: Capacity = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
 /** The record of a request with a key is looked up, written as a claim, and written again with its result. */

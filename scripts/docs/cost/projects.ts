@@ -25,25 +25,41 @@ export const REAL = {
   'ui-strings': {
     title: '`ui-strings`: 195 segments',
     bodyBytes: 16_608,
-    recordBytes: 1_819,
+    recordBytes: 1_001,
     payloadBytes: 4_865,
     hasCustomId: true,
   },
   'udhr-html': {
     title: '`udhr-html`: 92 segments, 31 tasks',
     bodyBytes: 18_568,
-    recordBytes: 1_831,
+    recordBytes: 1_024,
     payloadBytes: 5_811,
     hasCustomId: true,
   },
   'cldr-large': {
     title: '`cldr-large`: 29,484 segments, 52 tasks',
     bodyBytes: 3_731_098,
-    recordBytes: 1_767,
+    recordBytes: 750,
     payloadBytes: 389_183,
     hasCustomId: true,
   },
 } as const satisfies Record<string, StoredProject>;
+
+/** A project as lists read it. */
+export interface ListedProject {
+  readonly title: string;
+  /** The JSON of its head, in bytes. */
+  readonly headBytes: number;
+  /** The JSON of its record. */
+  readonly recordBytes: number;
+}
+
+/** Projects without custom ids, whose heads differ in size. */
+export const LISTED = {
+  small: { title: 'one target language', headBytes: 609, recordBytes: 745 },
+  teams: { title: '5 target languages, teams of 3', headBytes: 4_503, recordBytes: 1_120 },
+  'large teams': { title: '40 target languages, teams of 6', headBytes: 61_931, recordBytes: 7_599 },
+} as const satisfies Record<string, ListedProject>;
 
 /** As large as a body may be, of text that gzip makes no smaller. */
 export const LARGEST: StoredProject = {

@@ -1,11 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProjectHead } from '../../../lib/contract/answer.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { callOf, checked } from '../support.ts';
+import { type JsonObject, member, target } from '../../support/projects.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { callOf, checked, heldNow } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
 
 const call = callOf();
+
+const languages = (fields: () => JsonObject) =>
+  ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl', 'sv', 'da', 'fi'].map((targetLanguageCode) =>
+    target({ targetLanguageId: null, targetLanguageCode, ...fields() }),
+  );
 
 /** Every project, page by page; `between` is done after each. */
 async function pages(
@@ -61,6 +69,28 @@ describe('listing', () => {
     expect(new Set(listed).size).toBe(listed.length);
     expect(listed).toEqual(expect.arrayContaining(stayed));
     expect(listed).toEqual([...listed].sort((a, b) => b - a));
+  });
+
+  it('reads few bytes of a project with large teams', async () => {
+    const storage = openSqlite(heldNow);
+    const service = hosted({ storage });
+    const team = Array.from({ length: 40 }, (_, n) => member({ name: `Example Person ${n}` }, n + 1));
+    const { segments: _, ...head } = await projectIn(
+      await service.create(checked({ targetLanguages: languages(() => ({ team })) }), call),
+    );
+    expect(JSON.stringify(head).length).toBeGreaterThan(65_536);
+    const { items } = await storage.list('company/acme', { prefix: 'project/', limit: 1, maxBytes: 1 });
+    expect(JSON.stringify(items).length).toBeLessThan(8_192);
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [head] });
+  });
+
+  it('has a head that is too large for the project’s item, until its project is deleted', async () => {
+    const service = hosted();
+    const targetLanguages = languages(() => ({ additionalInfo: randomBytes(7_500).toString('base64') }));
+    const { segments: _, ...head } = await projectIn(await service.create(checked({ targetLanguages }), call));
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [head] });
+    await service.delete({ id: head.id }, { kind: 'project' }, call);
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [] });
   });
 
   it('has no next page after the last, even a full one', async () => {
