@@ -73,6 +73,11 @@ const broken: readonly [RuleName, path: string, text: string][] = [
   [CLOCK, 'lib/service/x.ts', 'const utc = new Date().toISOString();'],
   [CLOCK, 'lib/service/x.ts', 'const utc = new Date;'],
   [CLOCK, 'lib/service/x.ts', 'const text = Date();'],
+  [
+    'a test starts processes with its own clock',
+    'test/x.ts',
+    "spawn(node, [], { env: { PATH: process.env['PATH'] } });",
+  ],
   [DEFAULT, 'test/support/x.ts', 'function open(now: () => number = Date.now) {}'],
   [DEFAULT, 'local/x.ts', 'const { rate, now = Date.now } = options;'],
   [DEFAULT, 'local/x.ts', 'const now = options.now ?? Date.now;'],

@@ -7,6 +7,7 @@ export type Rule = (file: SourceFile) => string[];
 const MOST_FUNCTION_LINES = 40;
 /** The constructor that partners call: their programs have no composition that could hand in a clock. */
 const READS_CLOCK = ['lib/client/segue-client.ts'];
+const CHILD_ENVIRONMENT = ['test/support/child-environment.ts'];
 
 /** Whether a path or specifier is the other or lies in it. */
 const isWithin = (path: string, folder: string) =>
@@ -48,6 +49,11 @@ export const RULES = {
     const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
     return used === undefined ? [] : [`${file.path} uses ${used}`];
   },
+  // Without the clock's variables, a child process goes by another date than the test that started it.
+  'a test starts processes with its own clock': (file) =>
+    isIn(['test'], file) && /\bPATH: process\.env\['PATH'\]/.test(codeOf(file)) && !isIn(CHILD_ENVIRONMENT, file)
+      ? [`${file.path} makes an environment without childEnvironment`]
+      : [],
   // With a default, a caller that holds the clock forgets one place, and that place goes by today's date.
   'no clock is a default': (file) => {
     if (isIn(READS_CLOCK, file)) return [];

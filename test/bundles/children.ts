@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { clockVariables } from '../support/child-environment.ts';
 
 /** What a process tells of a function's start and of its first request. */
 const Started = z.strictObject({
@@ -46,7 +47,9 @@ async function run(
   env: Readonly<Record<string, string>>,
   event: unknown = null,
 ): Promise<Started> {
-  const running = promisify(execFile)(process.execPath, ['--eval', ...script], { env });
+  const running = promisify(execFile)(process.execPath, ['--eval', ...script], {
+    env: { ...clockVariables(), ...env },
+  });
   running.child.stdin?.end(JSON.stringify(event));
   const { stdout } = await running;
   return Started.parse(JSON.parse(stdout));

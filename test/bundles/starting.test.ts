@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
+import { clockVariables } from '../support/child-environment.ts';
 
 // processes take seconds where every core is busy
 vi.setConfig({ testTimeout: 60_000 });
@@ -34,6 +35,7 @@ function environment() {
   const address = aws.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return {
+    ...clockVariables(),
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'nobody',
     AWS_SECRET_ACCESS_KEY: 'nothing',

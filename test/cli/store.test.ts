@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../lib/credentials/keys.ts';
 import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { textOf } from '../support/gateway.ts';
 import { addCompany, segue, segueHere } from '../support/segue.ts';
 
@@ -113,7 +114,7 @@ it('a list that nobody reads on is one line', async () => {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
   const child = spawn('sh', ['-c', `npm run --silent segue -- company list | true; echo done`], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SEGUE_DATA_DIR: folder },
+    env: childEnvironment({ SEGUE_DATA_DIR: folder }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];

@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { clockVariables } from '../support/child-environment.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const run = promisify(execFile);
@@ -37,7 +38,8 @@ describe('the package', () => {
     onTestFinished(async () => void (await gateway.stop()));
     const script = join(SNIPPETS, 'page.mjs');
     writeFileSync(script, blocks('js').join('\n'));
-    const env = { SEGUE_URL: gateway.url, SEGUE_COMPANY_ID: gateway.companyId, SEGUE_API_KEY: gateway.apiKey };
+    const account = { SEGUE_COMPANY_ID: gateway.companyId, SEGUE_API_KEY: gateway.apiKey };
+    const env = { ...clockVariables(), SEGUE_URL: gateway.url, ...account };
     const { stdout, stderr } = await run(node, [script], { env });
     expect([stdout, stderr]).toEqual([blocks('text').join(), '']);
   });

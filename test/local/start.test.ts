@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 import { readyUrl, spawnStart, startGateway, textOf } from '../support/gateway.ts';
 
 const run = promisify(execFile);
@@ -53,7 +54,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 and frees the port'
 
 test('SIGTERM to npm start alone ends everything with 0', async () => {
   const child = spawn('npm', ['start', '--silent'], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', SEGUE_DATA_DIR: await temporaryFolder() },
+    env: childEnvironment({ PORT: '0', SEGUE_DATA_DIR: await temporaryFolder() }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const stdout = textOf(child.stdout);

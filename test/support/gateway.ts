@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { childEnvironment } from './child-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -41,7 +42,7 @@ export interface StartOptions {
 }
 
 /**
- * Runs what `npm start` runs, with nothing of this process's environment but what finds programs.
+ * Runs what `npm start` runs, with nothing of this process's environment but what finds programs and sets the clock.
  * @param before a command of the shell that comes first
  * @param script another script of package.json that serves
  */
@@ -54,7 +55,7 @@ export function spawnStart(
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
   return spawn('sh', ['-c', `${before} && ${packageJson.scripts[script]} "$@"`, `npm run ${script}`, ...args], {
     cwd: ROOT,
-    env: { PATH: path, HOME: process.env['HOME'], ...env },
+    env: childEnvironment({ PATH: path, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

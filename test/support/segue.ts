@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { run } from '../../cli/run.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
+import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -43,7 +44,7 @@ export async function segueUntil(
 function spawnSegue(env: Readonly<Record<string, string>>, args: readonly string[]) {
   return spawn(process.execPath, [...SEGUE, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: childEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { childEnvironment } from './child-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
@@ -19,7 +20,7 @@ export interface Assembly {
 export async function synth(context: Readonly<Record<string, unknown>>, folder: string): Promise<Assembly> {
   const common = CdkJson.parse(JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'))).context;
   const CDK_CONTEXT_JSON = JSON.stringify({ ...common, ...context });
-  const env = { PATH: process.env['PATH'], CDK_OUTDIR: folder, CDK_CONTEXT_JSON };
+  const env = childEnvironment({ CDK_OUTDIR: folder, CDK_CONTEXT_JSON });
   await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
   const only = (pattern: string) => {
     const [file = '', ...others] = globSync(join(folder, pattern));

@@ -1,0 +1,16 @@
+/** The variables that set the clock: libfaketime's, which move the date, and the time zone. */
+const SETS_CLOCK = /^(?:LD_PRELOAD|FAKETIME\w*|TZ)$/;
+
+/** The variables by which a child process has the clock of this one. */
+export function clockVariables(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => SETS_CLOCK.test(name));
+  return Object.fromEntries(entries.map(([name, value = '']) => [name, value]));
+}
+
+/**
+ * The environment of a process that a test starts: where to find programs, the home folder and the clock of this
+ * process, and nothing else of its environment.
+ */
+export function childEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: process.env['HOME'], ...clockVariables(), ...variables };
+}
