@@ -15,7 +15,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { type OperationId, ROUTES, type Route } from '../lib/contract/routes.ts';
+import { type OperationId, ROUTES, type Route, servedMethods } from '../lib/contract/routes.ts';
 import { accessLogging } from './access-logs.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './domain.ts';
@@ -89,17 +89,19 @@ export class Api extends Construct {
         allowTestInvoke: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
       });
-      const method = this.rest.root.resourceForPath(route.path).addMethod(route.method, integration, {
-        operationName: route.id,
-        ...(route.scope !== null && authorized),
-      });
-      if (route.scope === null) acknowledgePublic(method, 'asks for no credentials by contract');
+      for (const name of servedMethods(route)) {
+        const method = this.rest.root.resourceForPath(route.path).addMethod(name, integration, {
+          ...(name === route.method && { operationName: route.id }),
+          ...(route.scope !== null && authorized),
+        });
+        if (route.scope === null) acknowledgePublic(method, 'asks for no credentials by contract');
+      }
     }
   }
 
   #refuseOtherMethods(): void {
     for (const [path, routes] of Map.groupBy(ROUTES, (route: Route) => route.path)) {
-      const allow = routes.map(({ method }) => method);
+      const allow = routes.flatMap(servedMethods);
       const { integration, options } = refuseMethod(allow, this.#publicUrl);
       const method = this.rest.root.resourceForPath(path).addMethod('ANY', integration, options);
       acknowledgePublic(method, 'does nothing but answer 405, which the contract says before 401');

@@ -1,3 +1,4 @@
+import { TRANSPORT_SECURITY } from '../lib/contract/gateway-responses.ts';
 import { type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
 
@@ -22,7 +23,7 @@ export function publicUrl(domain?: { readonly name: string; readonly basePath?: 
 /** The problem as API Gateway has to say it: the catalogue's words, with the request's own put in by its template. */
 export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
   const body = problemBody(type, occurrence, `${baseUrl}/problems`, '$context.requestId');
-  const text = Object.entries(problemHeaders(occurrence));
+  const text = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(occurrence) });
   return {
     statusCode: String(PROBLEMS[type].status),
     headers: {

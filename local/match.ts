@@ -1,4 +1,4 @@
-import type { ROUTES, Route } from '../lib/contract/routes.ts';
+import { type ROUTES, type Route, servedMethods } from '../lib/contract/routes.ts';
 
 export type RouteEntry = (typeof ROUTES)[number];
 
@@ -35,8 +35,8 @@ export function createMatcher<Entry extends Route>(
   for (const [path, entries] of Map.groupBy(routes, (route) => route.path)) {
     leafOf(root, path).resource = {
       path,
-      routes: new Map(entries.map((route) => [route.method, route])),
-      allow: entries.map((route) => route.method),
+      routes: new Map(entries.flatMap((route) => servedMethods(route).map((method) => [method, route]))),
+      allow: entries.flatMap(servedMethods),
     };
   }
   return (path) => {

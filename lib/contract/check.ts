@@ -50,7 +50,7 @@ const segmentFor = compiledFrom(Segment);
 /**
  * Checks a project against every rule that needs only the request, and finds all its faults at once (the first 100).
  * A body in which everything is wrong costs no more than a good one: lists are measured before they are read, and
- * reading stops at the hundredth fault.
+ * reading stops at the first fault that is not listed.
  * A start date that is off is told along with other faults, but is none by itself here, since a retry with an
  * idempotency key may bring an old one (see `checkStart`).
  * @throws {Problem} `invalid-project`; `team-without-translator` for that rule, whatever else is wrong
@@ -145,28 +145,36 @@ function problemOf(errors: readonly Fault[]): Problem {
   return errors.some(({ code }) => code === 'team-without-translator')
     ? teamWithoutTranslator(errors)
     : new Problem('invalid-project', {
-        detail: `The project breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`} of the contract, and nothing was written.`,
-        errors,
+        detail: `The project breaks ${countOf(errors)} of the contract, and nothing was written.`,
+        errors: errors.slice(0, LIMITS.faults),
       });
+}
+
+function countOf({ length }: readonly Fault[]): string {
+  if (length > LIMITS.faults) return `at least ${LIMITS.faults} rules`;
+  return length === 1 ? 'a rule' : `${length} rules`;
 }
 
 /** The problem that `service.md` answers with 500. */
 export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
   return new Problem('team-without-translator', {
     detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
-    ...(errors && { errors }),
+    ...(errors && { errors: errors.slice(0, LIMITS.faults) }),
   });
 }
+
+/** One more than a problem lists, to know whether there are more. */
+const MOST_READ = LIMITS.faults + 1;
 
 /** Collects faults until there are enough of them, and reads no further then. */
 class FaultList {
   readonly found: Fault[] = [];
 
   add(faults: Iterable<Fault>): void {
-    if (this.found.length >= LIMITS.faults) return;
+    if (this.found.length >= MOST_READ) return;
     for (const fault of faults) {
       this.found.push(fault);
-      if (this.found.length >= LIMITS.faults) return;
+      if (this.found.length >= MOST_READ) return;
     }
   }
 }

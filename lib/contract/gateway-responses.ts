@@ -11,6 +11,9 @@ export interface GatewayResponse extends Occurrence {
 /** Both schemes that a caller may use, as RFC 9110 has them said. */
 export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer realm="segue"';
 
+/** Of every answer over TLS. Not for subdomains: the operator's other hosts are none of Segue's business. */
+export const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
+
 /** Names every accepted form of credentials. */
 export const UNAUTHENTICATED_DETAIL =
   'The credentials are missing or wrong. Send Authorization: Basic base64(<company id>:<API key>), Bearer <API key> or Bearer <access token>.';

@@ -52,7 +52,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'operation-not-found': { detail: 'The company has no operation with this identifier.' },
   'source-not-found': { detail: 'No source of webhooks has this name.' },
   'route-not-found': { detail: 'No operation has this path.' },
-  'method-not-allowed': methodNotAllowed(['GET', 'DELETE']),
+  'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
   'not-acceptable': { detail: 'The answer is application/json: accept that.' },
   'custom-id-in-use': {
     detail: 'An existing project of the company has this custom id.',
@@ -66,7 +66,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {
-    detail: 'Another request was sent with this key. endDateUtc, unlike startDateUtc, is compared.',
+    detail: 'Another project was sent with this key. endDateUtc, unlike startDateUtc, is compared.',
     errors: [
       { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key has another value here.' },
     ],

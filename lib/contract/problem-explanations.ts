@@ -41,7 +41,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, which is not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
     remedy:
       'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
   },
@@ -93,7 +93,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Compare the path with the list of operations. A `/` inside a custom id is written `%2F`, or it divides the path.',
   },
   'method-not-allowed': {
-    cause: 'The path exists, but does not take this method; no path takes HEAD or OPTIONS. Nothing was done.',
+    cause:
+      'The path exists, but does not take this method. HEAD works wherever GET does; no path takes OPTIONS. Nothing was done.',
     remedy: 'Use one of the methods that the `Allow` header lists.',
   },
   'not-acceptable': {

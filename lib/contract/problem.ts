@@ -80,6 +80,8 @@ export function problemBody(
 export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Occurrence): Record<string, string> {
   return {
     'Content-Type': 'application/problem+json',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     ...(wwwAuthenticate !== undefined && { 'WWW-Authenticate': wwwAuthenticate }),
     ...(allow && { Allow: allow.join(', ') }),

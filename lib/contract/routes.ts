@@ -216,6 +216,11 @@ export const ROUTES = [
 
 export type OperationId = (typeof ROUTES)[number]['id'];
 
+/** The methods that a route answers: HEAD wherever GET is, with the same headers and no body (RFC 9110). */
+export function servedMethods({ method }: Pick<Route, 'method'>): readonly (Route['method'] | 'HEAD')[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
 /** The file of an operation's function, relative to the repository. */
 export function functionFileOf({ id, folder }: Pick<Route, 'id' | 'folder'>): string {
   return `functions/${folder ?? 'http'}/${id}.ts`;

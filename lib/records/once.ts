@@ -70,10 +70,11 @@ export async function answerOf<T>(
   replay: Replay<T>,
 ): Promise<T> {
   if (outcome.kind === 'done') return outcome.value;
-  if (outcome.result === undefined) throw reused([]);
+  const wording = reusedDetail(outcome.meaning, meaning);
+  if (outcome.result === undefined) throw reused(wording, []);
   const result = Result.parse(outcome.result);
   await replay.requireLive(result);
-  if (!isSame(outcome.meaning, meaning)) throw reused(await replay.differences(result));
+  if (!isSame(outcome.meaning, meaning)) throw reused(wording, await replay.differences(result));
   asked?.replayed();
   return replay.answer(result);
 }
@@ -82,9 +83,17 @@ function notTheSame(pointer: string): Fault {
   return { pointer, code: 'not-the-same', detail: 'The first request with this key has another value here.' };
 }
 
-function reused(pointers: readonly string[]): Problem {
+/** Only a creation has dates: a problem about a deletion does not speak of them. */
+function reusedDetail(first: Meaning, { operation }: Meaning): string {
+  if (first.operation !== operation) return 'Another operation was requested with this key.';
+  return operation === 'create'
+    ? 'Another project was sent with this key. endDateUtc, unlike startDateUtc, is compared.'
+    : 'Another deletion was requested with this key.';
+}
+
+function reused(detail: string, pointers: readonly string[]): Problem {
   return new Problem('idempotency-key-reused', {
-    detail: 'Another request was sent with this key. endDateUtc, unlike startDateUtc, is compared.',
+    detail,
     ...(pointers.length > 0 && { errors: pointers.map(notTheSame) }),
   });
 }

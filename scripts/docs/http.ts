@@ -150,7 +150,8 @@ function described(schema: z.core.$ZodType): [name: string, description: string,
 const INTRODUCTION = `All paths are relative to the base URL: the one \`npm start\` prints, or the stack's output. A body is
 \`Content-Type: application/json\` (any \`application/*+json\` is read as JSON), plain or gzip-encoded. Answers are JSON, gzip-encoded for a client
 that accepts it; a project of more than about 4.7 MB of JSON can only be answered so. Every answer carries
-\`X-Request-Id\`. Failures are [problems](problems.md), whose \`type\` is the URL of a page: HTML, unless \`Accept\` wants JSON more.
+\`X-Request-Id\`, and over TLS \`Strict-Transport-Security: max-age=31536000\`. HEAD works wherever GET does: the same status and
+headers, no body. Failures are [problems](problems.md), whose \`type\` is the URL of a page: HTML, unless \`Accept\` wants JSON more.
 
 The same in OpenAPI 3.1 is at \`GET /openapi.json\`, and as a page at \`GET /docs\`; neither asks for credentials.
 
@@ -238,6 +239,8 @@ is the project's own \`taskId\`, those without one. Every other byte of the proj
 In front of another service \`outcome\` may also be \`archived\`: 200 with the receipt, since the project can still be read there; or
 \`pending\`: 202 with the receipt and the \`Location\` of an operation, since the service has not carried it out yet. Then
 \`deletedAtUtc\` is null.
+
+\`If-Match\` is not supported. A delete with it is refused with 400 \`invalid-header\`, because ignoring it would look like protection.
 
 A custom id in a path is percent-encoded once: \`a/b\` is \`a%2Fb\`, and \`a%2Fb\` is \`a%252Fb\`.`;
 

@@ -79,6 +79,7 @@ export class Api {
     const answer = await this.exchange(method, path, options);
     this.#remember(answer);
     expectGoodManners(method, path, answer);
+    expectSafeHeaders(answer);
     return answer;
   }
 
@@ -190,4 +191,12 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
     const type = isPage ? /^(?:application\/json|text\/html)\b/ : /^application\/json\b/;
     expect(headers['content-type']).toMatch(type);
   }
+}
+
+/** The headers that keep clients and caches from misusing an answer. */
+function expectSafeHeaders({ status, headers, baseUrl }: Answer): void {
+  const isSecure = baseUrl.startsWith('https:');
+  expect(headers['strict-transport-security']).toBe(isSecure ? 'max-age=31536000' : undefined);
+  if (status !== 204) expect(headers['x-content-type-options']).toBe('nosniff');
+  if (status >= 400) expect(headers['cache-control']).toBe('no-store');
 }

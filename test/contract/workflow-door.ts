@@ -74,7 +74,12 @@ export class WorkflowDoor extends Api {
   }
 
   #answer(status: number, contentType: string, text: string): Answer {
-    const headers = { 'x-request-id': contextOf().awsRequestId, 'content-type': contentType };
+    const headers = {
+      'x-request-id': contextOf().awsRequestId,
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    };
     return { status, headers, text, bytes: Buffer.from(text), baseUrl: this.target.url };
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { FUNCTIONS, SERVICES } from '../../infra/catalogue.ts';
 import { DomainEvent } from '../../lib/contract/event.ts';
 import { putEvents } from '../../lib/events/event-bridge.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
@@ -32,6 +33,15 @@ async function put(events: readonly DomainEvent[], codes: readonly (string | und
 describe('docs/events.md', () => {
   const [, json = ''] = /```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
   const example = Example.parse(JSON.parse(json));
+
+  it('names every service whose stack has the bus, as the page about deploying does', () => {
+    const publishing = FUNCTIONS.find(({ name }) => name === 'publishEvents');
+    const [, introduction = ''] = PAGE.split('\n\n');
+    for (const service of publishing?.services ?? []) expect(introduction).toContain(service);
+    const deploy = readFileSync(join(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
+    expect(/^\| event bus \|.*$/m.exec(deploy)?.[0]).toMatch(/\| both \|$/);
+    expect(publishing?.services).toEqual(SERVICES);
+  });
 
   it('shows an event as it is put onto the bus', async () => {
     const { entries } = await put([example.detail]);

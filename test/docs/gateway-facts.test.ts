@@ -19,7 +19,7 @@ describe('docs/gateway-facts.md', () => {
 
   it('says of each how it is asked for: the request and what it must be, or what to do by hand', () => {
     expect(rows.find((row) => row.startsWith('| `ANY` takes'))).toContain(
-      '`curl -i -X PUT "$API/segments/projects"` is 405, `method-not-allowed`, `allow: /^POST, GET$/`; ',
+      '`curl -i -X PUT "$API/segments/projects"` is 405, `method-not-allowed`, `allow: /^POST, GET, HEAD$/`; ',
     );
     for (const row of rows) expect(row).toMatch(/ \| (yes|by hand|with `--(load|firewall)`) \|$/);
   });

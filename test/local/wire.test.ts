@@ -14,12 +14,12 @@ test('an unknown path is 404 and asks for no credentials', async () => {
 });
 
 test.each([
-  ['PUT', '/segments/projects', 'POST, GET'],
-  ['POST', '/segments/projects/1', 'GET, DELETE'],
-  ['DELETE', '/segments/projects', 'POST, GET'],
-  ['DELETE', '/segments/projects/', 'POST, GET'],
-  ['OPTIONS', '/segments/projects', 'POST, GET'],
-  ['PATCH', '/health', 'GET'],
+  ['PUT', '/segments/projects', 'POST, GET, HEAD'],
+  ['POST', '/segments/projects/1', 'GET, HEAD, DELETE'],
+  ['DELETE', '/segments/projects', 'POST, GET, HEAD'],
+  ['DELETE', '/segments/projects/', 'POST, GET, HEAD'],
+  ['OPTIONS', '/segments/projects', 'POST, GET, HEAD'],
+  ['PATCH', '/health', 'GET, HEAD'],
 ])('%s %s is 405 with Allow', async (method, path, allow) => {
   const { url, calls } = await startFixture();
   const answer = await fetch(url + path, { method });
@@ -29,11 +29,25 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-test('HEAD is 405 with the headers alone', async () => {
+test('HEAD calls the function of GET, and is answered with the headers of GET alone', async () => {
+  const { port, calls } = await startFixture();
+  const ask = (method: string) => exchange(port, `${method} /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  const [head, get] = [await ask('HEAD'), await ask('GET')];
+  expect(statusOf(head)).toBe(200);
+  expect(head).toMatch(/^Content-Length: 2\r$/m);
+  expect(bodyOf(head)).toBe('');
+  expect(bodyOf(get)).toBe('{}');
+  expect(calls.map(({ operation, event }) => [operation, event.httpMethod])).toEqual([
+    ['health', 'HEAD'],
+    ['health', 'GET'],
+  ]);
+});
+
+test('HEAD on a path without GET is 405 with the headers alone', async () => {
   const { port } = await startFixture();
-  const answer = await exchange(port, 'HEAD /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const answer = await exchange(port, 'HEAD /authentication/token HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(statusOf(answer)).toBe(405);
-  expect(answer).toMatch(/^Allow: GET\r$/m);
+  expect(answer).toMatch(/^Allow: POST\r$/m);
   expect(bodyOf(answer)).toBe('');
 });
 

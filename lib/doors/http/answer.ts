@@ -1,3 +1,4 @@
+import { TRANSPORT_SECURITY } from '../../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../contract/limits.ts';
 import { Problem, problemHeaders } from '../../contract/problem.ts';
 import { PROBLEMS } from '../../contract/problems.ts';
@@ -28,7 +29,11 @@ export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVEL
  */
 export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult {
   const { status, headers, json, html, isDone = false } = answer;
-  const common = { 'X-Request-Id': request.requestId, 'Cache-Control': 'no-store' };
+  const common = {
+    'X-Request-Id': request.requestId,
+    'Cache-Control': 'no-store',
+    ...transportSecurity(request.baseUrl),
+  };
   const text = json ?? html;
   if (!text) return { statusCode: status, headers: { ...common, ...headers }, body: '', isBase64Encoded: false };
   const isTooLarge = text.length > MOST_ANSWER_BYTES;
@@ -41,6 +46,7 @@ export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult 
     statusCode: status,
     headers: {
       ...common,
+      'X-Content-Type-Options': 'nosniff',
       'Content-Type': json ? 'application/json' : 'text/html; charset=utf-8',
       Vary: 'Accept-Encoding',
       ...headers,
@@ -58,13 +64,18 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
     statusCode: PROBLEMS[problem.name].status,
     headers: {
       'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
+      ...transportSecurity(baseUrl),
       ...problemHeaders(occurrence),
       ...operationHeaders(baseUrl, occurrence),
     },
     body: JSON.stringify(problem.body(`${baseUrl}/problems`, requestId)),
     isBase64Encoded: false,
   };
+}
+
+/** A client ignores this header over plain HTTP, and no server may send it there (RFC 6797). */
+function transportSecurity(baseUrl: string): Readonly<Record<string, string>> {
+  return baseUrl.startsWith('https://') ? TRANSPORT_SECURITY : {};
 }
 
 /** Where to ask what became of a request. */

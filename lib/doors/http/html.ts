@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Headers of what is the same for everybody and for a while. */
-export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' };
+export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600' };
 /** The same of a page for people. */
 export const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
 

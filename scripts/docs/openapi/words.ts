@@ -114,4 +114,4 @@ export const REQUEST_HEADERS: Readonly<Partial<Record<OperationId, readonly obje
 export const INTRODUCTION = `Segue is the front door to a multilingual project service: it takes translation projects, checks them completely, and deletes
 them again. Names and values of a query are exact, and a parameter that is unknown, repeated, empty or ill-formed is refused.
 Every failure is a problem (RFC 9457) whose \`type\` is the URL of a page. Rules between fields, which a schema cannot say, are
-told as faults, all at once.`;
+told as faults, all at once. HEAD is answered wherever GET is, with the same headers and no body; it is left out here.`;

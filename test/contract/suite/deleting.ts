@@ -3,6 +3,7 @@ import { nowUtc, segments, smallProject, target, uniqueId } from '../../support/
 import { type ProjectAnswer, receiptAnswer } from '../answers.ts';
 import { type Answer, type Api, byCustomId, byId, projectIn } from '../api.ts';
 import { expectProblem, type TestedProblem } from '../problems.ts';
+import { newKey } from './once.ts';
 import { expectGone } from './states.ts';
 
 const REPRESENTATION = { prefer: 'return=representation' };
@@ -96,6 +97,21 @@ export function deleting(api: Api): void {
           }
         });
       }
+
+      test('If-Match is 400 invalid-header, nothing deleted: with a key, with a task, of any value', async () => {
+        for (const value of ['*', '"abc"', 'W/"abc"', '', '"a", "b"', ['"a"', '"b"']]) {
+          for (const query of ['', '?taskId=a']) {
+            const headers = { 'if-match': value, 'idempotency-key': newKey() };
+            const { errors } = expectProblem(await api.delete(pathOf(project) + query, { headers }), 'invalid-header');
+            expect(errors).toMatchObject([{ pointer: '/headers/if-match', code: 'invalid-header' }]);
+          }
+        }
+      });
+
+      test('If-Match is refused before the project is looked for', async () => {
+        const headers = { 'if-match': '*' };
+        expectProblem(await api.delete(byCustomId(uniqueId()), { headers }), 'invalid-header');
+      });
 
       test('an unknown task of an existing project is 404 task-not-found, nothing deleted', async () => {
         for (const taskId of ['c', 'A', 'a%20', 'aa', '1', 'undefined', 'null', '*', '%25', 'a,b', "'%20OR%201=1--"]) {

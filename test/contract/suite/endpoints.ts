@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../lib/contract/routes.ts';
+import { ROUTES, servedMethods } from '../../../lib/contract/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
-import { type Api, byCustomId, byId, examplePath, PROJECTS, projectIn } from '../api.ts';
+import { type Answer, type Api, byCustomId, byId, examplePath, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectProblem } from '../problems.ts';
 
@@ -63,10 +63,28 @@ export function endpoints(api: Api): void {
       });
     }
 
+    for (const { method, path } of ROUTES) {
+      if (method !== 'GET') continue;
+      test(`HEAD is answered like GET, without a body: ${path}`, async () => {
+        const { id, customId } = await api.create(smallProject({ customId: uniqueId() }));
+        const paths = [
+          path.replace('{id}', `${id}`).replace('{customId}', encodeURIComponent(`${customId}`)),
+          `${examplePath(path)}?x=1`,
+        ].map((each) => (each.includes('{') ? examplePath(path) : each));
+        for (const each of paths) {
+          for (const headers of [{}, { authorization: null }, { accept: 'image/png' }]) {
+            const [head, get] = [await api.send('HEAD', each, { headers }), await api.get(each, { headers })];
+            expect(head.status).toBe(get.status);
+            expect(comparableHeaders(head)).toEqual(comparableHeaders(get));
+          }
+        }
+      });
+    }
+
     for (const path of new Set(ROUTES.map((route) => route.path))) {
-      const allowed = ROUTES.filter((route) => route.path === path).map(({ method }) => `${method}`);
+      const allowed: readonly string[] = ROUTES.filter((route) => route.path === path).flatMap(servedMethods);
       const wrong = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].filter((m) => !allowed.includes(m));
-      test(`a wrong method is 405 with Allow, HEAD and OPTIONS too: ${path}`, async () => {
+      test(`a wrong method is 405 with Allow, OPTIONS too: ${path}`, async () => {
         for (const method of wrong) {
           const answer = await api.send(method, examplePath(path));
           expect(answer.status, method).toBe(405);
@@ -81,4 +99,11 @@ export function endpoints(api: Api): void {
 interface Named {
   readonly id: number;
   readonly customId: string;
+}
+
+/** The headers that a GET and a HEAD must share. RFC 9110 lets HEAD leave out `Content-Length`, but not send another one. */
+function comparableHeaders({ headers }: Answer): object {
+  const own = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
+  const isOwn = (name: string) => own.includes(name) || name === 'x-request-id' || name.startsWith('x-amz');
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isOwn(name)));
 }

@@ -176,7 +176,7 @@ export function reusedKeys(api: Api): void {
         const key = newKey();
         const project = await createOnce(api, smallProject({ customId: uniqueId(), taskId: 'a' }), key);
         for (const path of [pathOf(project), `${pathOf(project)}?taskId=a`, byCustomId(uniqueId())]) {
-          expectProblem(await api.delete(path, withKey(key)), 'idempotency-key-reused');
+          expectReusedByDelete(await api.delete(path, withKey(key)));
         }
         expect(await api.read(byId(project.id))).toEqual(project);
       });
@@ -186,7 +186,7 @@ export function reusedKeys(api: Api): void {
         const sent = smallProject({ customId: uniqueId() });
         const path = pathOf(await api.create(sent));
         expect((await api.delete(path, withKey(key))).status).toBe(204);
-        expectProblem(await postOnce(api, sent, key), 'idempotency-key-reused');
+        expectReusedByDelete(await postOnce(api, sent, key));
         expectProblem(await api.get(path), 'project-not-found');
       });
 
@@ -201,7 +201,7 @@ export function reusedKeys(api: Api): void {
         await api.delete(`${pathOf(project)}?taskId=a`, withKey(key));
         const left = await api.read(byId(project.id));
         for (const query of ['', '?taskId=b', '?taskId=c']) {
-          expectProblem(await api.delete(pathOf(project) + query, withKey(key)), 'idempotency-key-reused');
+          expectReusedByDelete(await api.delete(pathOf(project) + query, withKey(key)));
         }
         expect(await api.read(byId(project.id))).toEqual(left);
       });
@@ -211,7 +211,7 @@ export function reusedKeys(api: Api): void {
         const [first, second] = [await create(), await create()];
         await api.delete(pathOf(first), withKey(key));
         for (const path of [pathOf(second), `${pathOf(second)}?taskId=a`, `${pathOf(first)}?taskId=a`]) {
-          expectProblem(await api.delete(path, withKey(key)), 'idempotency-key-reused');
+          expectReusedByDelete(await api.delete(path, withKey(key)));
         }
         expect(await api.read(byId(second.id))).toEqual(second);
       });
@@ -226,4 +226,10 @@ function reversedTwo(): JsonObject[] {
 function expectReused(answer: Answer, pointers: readonly string[]): void {
   const { errors = [] } = expectProblem(answer, 'idempotency-key-reused');
   expect(errors.map(({ pointer }) => pointer).sort()).toEqual(pointers.toSorted());
+}
+
+/** Of a deletion there are no dates to compare, so the problem does not speak of them. */
+function expectReusedByDelete(answer: Answer): void {
+  const { detail } = expectProblem(answer, 'idempotency-key-reused');
+  expect(detail).not.toContain('DateUtc');
 }

@@ -2,13 +2,13 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
-import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
+import { ROUTES, type Route, servedMethods } from '../../../lib/contract/routes.ts';
 import { constructOf, gatewayResponsesOf, invokedBy, methodsOf, propertiesOf } from '../template.ts';
 
 const routes: readonly Route[] = ROUTES;
 const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => ({
   path,
-  allow: on.map(({ method }) => method).join(', '),
+  allow: on.flatMap(servedMethods).join(', '),
 }));
 
 /** Every method, every refusal and every answer of the gateway's own. */
@@ -16,9 +16,11 @@ export function api(template: Template): void {
   const methods = methodsOf(template);
   const gatewayResponses = gatewayResponsesOf(template);
 
-  it.each(routes)('serves $method $path by the function of $id', ({ id, method, path, scope }) => {
+  const served = routes.flatMap((route) => servedMethods(route).map((method) => ({ ...route, method })));
+  it.each(served)('serves $method $path by the function of $id', ({ id, method, path, scope }) => {
     const found = methods.get(`${method} ${path}`);
-    expect(found).toMatchObject({ OperationName: id, Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
+    expect(found?.['OperationName']).toBe(method === 'HEAD' ? undefined : id);
+    expect(found).toMatchObject({ Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
     expect(found && invokedBy(found)).toBe(`${constructOf(id)}Lambda`);
     expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
     expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
@@ -30,6 +32,9 @@ export function api(template: Template): void {
     const headers = {
       'method.response.header.Allow': `'${allow}'`,
       'method.response.header.Content-Type': "'application/problem+json'",
+      'method.response.header.X-Content-Type-Options': "'nosniff'",
+      'method.response.header.Cache-Control': "'no-store'",
+      'method.response.header.Strict-Transport-Security': "'max-age=31536000'",
       'method.response.header.X-Request-Id': 'context.requestId',
     };
     const declared = Object.fromEntries(Object.keys(headers).map((name) => [name, true]));
@@ -50,7 +55,7 @@ export function api(template: Template): void {
   });
 
   it('has no other method', () => {
-    expect(methods.size).toBe(routes.length + paths.length);
+    expect(methods.size).toBe(served.length + paths.length);
   });
 
   it('gives the authorizer the Authorization header, and keeps its answer for 30 seconds', () => {
@@ -109,6 +114,9 @@ export function api(template: Template): void {
       expect(found?.StatusCode).toBe(String(PROBLEMS[problem].status));
       expect(found?.ResponseParameters).toEqual({
         'gatewayresponse.header.Content-Type': "'application/problem+json'",
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+        'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         ...(wwwAuthenticate && { 'gatewayresponse.header.WWW-Authenticate': `'${wwwAuthenticate}'` }),
         ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),

@@ -57,6 +57,18 @@ describe('all faults at once', () => {
     const problem = await problemOf(() => checkProject(project({ name: null, extra: 1 }), CLOCK));
     expect(problem.message).toMatch(/2 rules/);
   });
+
+  it.each([
+    [99, /breaks 99 rules/],
+    [100, /breaks 100 rules/],
+    [101, /breaks at least 100 rules/],
+    [150, /breaks at least 100 rules/],
+  ])('are counted as far as they are listed: %i', async (count, detail) => {
+    const segments = Array.from({ length: count }, () => ({ content: '' }));
+    const problem = await problemOf(() => checkProject(project({ segments }), CLOCK));
+    expect(problem.message).toMatch(detail);
+    expect(problem.occurrence.errors).toHaveLength(Math.min(count, LIMITS.faults));
+  });
 });
 
 /** Lists of objects that count how often a field of theirs is looked at. */
@@ -83,12 +95,12 @@ describe('a body in which everything is wrong', () => {
   const good = () => counting(Array.from({ length: count }, () => ({ content: 'Hello', taskId: 'a' })));
   const bad = () => counting(Array.from({ length: count }, () => ({ content: '', taskId: '', id: 1 })));
 
-  it('is read no further than its hundredth fault', () => {
+  it('is read no further than the first fault that is not listed', () => {
     const segments = bad();
     expect(verdict({ ...project(), segments: segments.list })?.faults).toHaveLength(LIMITS.faults);
     const first = counting(Array.from({ length: 34 }, () => ({ content: '', taskId: '', id: 1 })));
     verdict({ ...project(), segments: first.list });
-    // Three faults a segment: the hundredth is in the thirty-fourth.
+    // Three faults a segment: the hundred and first is in the thirty-fourth.
     expect(segments.reads()).toBe(first.reads());
   });
 
@@ -100,8 +112,8 @@ describe('a body in which everything is wrong', () => {
     expect(wrong.reads()).toBeLessThan(right.reads());
   });
 
-  it('is not read at all where a hundred faults stand before', () => {
-    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`extra ${n}`, n]));
+  it('is not read at all where more faults stand before than are listed', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`extra ${n}`, n]));
     const segments = bad();
     expect(verdict({ ...project(unknown), segments: segments.list })?.faults).toHaveLength(LIMITS.faults);
     expect(segments.reads()).toBe(0);

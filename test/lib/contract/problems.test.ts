@@ -123,7 +123,7 @@ describe('what the gateway answers by itself', () => {
   it('asks for credentials wherever they are missing or wrong', () => {
     const refusals = GATEWAY_RESPONSES.filter(({ problem }) => problem === 'unauthenticated');
     expect(refusals.map((refusal) => Object.keys(problemHeaders(refusal)))).toEqual(
-      refusals.map(() => ['Content-Type', 'WWW-Authenticate']),
+      refusals.map(() => ['Content-Type', 'X-Content-Type-Options', 'Cache-Control', 'WWW-Authenticate']),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { Problem } from '../../../contract/problem.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import { encodeText } from '../../../service/document.ts';
 import type { DeletionScope, ProjectService } from '../../../service/port.ts';
@@ -8,6 +9,7 @@ import { noBody } from '../middleware/no-body.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
+import type { HttpRequest } from '../request.ts';
 
 /** `DELETE /segments/projects/{id}` */
 export const deleteProject = remove('deleteProject', refById);
@@ -21,6 +23,7 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
       routeOf(id),
       noBody(),
       async (request) => {
+        requireUnconditional(request);
         const { once, headers } = asOperation(request);
         const ref = readRef(request.lastSegment);
         const { taskId } = request.parameters;
@@ -38,4 +41,17 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
       },
       options,
     );
+}
+
+/**
+ * A client that sends `If-Match` believes that a project which has changed is left alone. Ignoring it would delete.
+ * @throws {Problem} `invalid-header`
+ */
+function requireUnconditional({ headerValues }: HttpRequest): void {
+  if (headerValues('if-match').length === 0) return;
+  const detail = 'If-Match is not supported, and nothing was deleted: leave the header out.';
+  throw new Problem('invalid-header', {
+    detail,
+    errors: [{ pointer: '/headers/if-match', code: 'invalid-header', detail }],
+  });
 }

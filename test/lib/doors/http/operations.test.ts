@@ -53,6 +53,31 @@ describe('Location', () => {
   });
 });
 
+describe('Strict-Transport-Security', () => {
+  const remove = deleteProject(fakeService({ delete: async () => receipt }), options);
+  const cases = [
+    ['JSON', health(options), eventOf('health'), eventOf('health', { headers: { 'X-Forwarded-Proto': 'http' } })],
+    [
+      'a problem',
+      health(options),
+      eventOf('health', { body: '{}' }),
+      eventOf('health', { body: '{}', headers: { 'X-Forwarded-Proto': 'http' } }),
+    ],
+    [
+      'an answer without a body',
+      remove,
+      eventOf('deleteProject'),
+      eventOf('deleteProject', { headers: { 'X-Forwarded-Proto': 'http' } }),
+    ],
+  ] as const;
+  it.each(cases)('is sent over TLS with %s, and never over plain HTTP', async (_, handler, secure, plain) => {
+    const [over, without] = [await handler(secure, context), await handler(plain, context)];
+    expect(over.headers['Strict-Transport-Security']).toBe('max-age=31536000');
+    expect(without.headers).not.toHaveProperty('Strict-Transport-Security');
+    expect(without.statusCode).toBe(over.statusCode);
+  });
+});
+
 describe('creating', () => {
   it('passes on the checked value, the company and the request id', async () => {
     const calls: unknown[][] = [];
