@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
 
+const count = () => z.nullable(z.int());
+
 /** What a deletion did. */
 export const Receipt = z.strictObject({
   scope: required(z.enum(['project', 'task']), 'What was to be deleted.'),
@@ -13,8 +15,8 @@ export const Receipt = z.strictObject({
   ),
   deletedAtUtc: required(z.nullable(z.string()), 'When, with milliseconds and Z; null unless it is deleted.'),
   removed: required(
-    z.strictObject({ targetLanguages: z.int(), segments: z.int(), tasks: z.int() }),
-    'How many target languages, segments and tasks went with it.',
+    z.strictObject({ targetLanguages: count(), segments: count(), tasks: count() }),
+    'How many target languages, segments and tasks went with it; null if another service does not show them.',
   ),
   operationId: z.optional(required(z.string(), 'The operation to ask, where it is pending.')),
   unrecoverableAfterUtc: z.optional(

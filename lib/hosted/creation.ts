@@ -57,15 +57,12 @@ interface ProjectContent {
   readonly bytes: Uint8Array;
 }
 
-export async function contentOf(
-  project: Project,
-  { json, segments, targetLanguages }: ProjectDocument,
-): Promise<ProjectContent> {
+export async function contentOf(project: Project, { json }: ProjectDocument): Promise<ProjectContent> {
   const data: ProjectRecord = {
     id: project.id,
     customId: project.customId ?? null,
-    targetLanguages,
-    segments,
+    targetLanguages: project.targetLanguages.length,
+    segments: project.segments.length,
     tasks: countTasks(project),
     ...(await storedHead(project)),
     payload: { encoding: json.encoding, length: json.length },

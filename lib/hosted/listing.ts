@@ -1,9 +1,8 @@
-import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { readHead } from '../records/head.ts';
 import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
 import { projectIn } from '../service/document.ts';
-import type { ProjectPage } from '../service/port.ts';
+import type { GivenProject, ProjectPage } from '../service/port.ts';
 import type { Item } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
 import { documentOfWhole } from './reading.ts';
@@ -21,7 +20,7 @@ export async function listProjects(
   const before = after === undefined ? undefined : projectSort(after);
   const range = { prefix: PROJECTS, before, limit, maxBytes: LIST_BYTES };
   const { items, more } = await storage.list(partitionOf(companyId), range);
-  const projects: ProjectHead[] = [];
+  const projects: GivenProject[] = [];
   let bytes = 0;
   for (const item of items) {
     const record = readProjectRecord(item);
@@ -37,7 +36,7 @@ export async function listProjects(
   return { projects };
 
   /** The head of a project whose head is too large for its item; `undefined` where it was deleted since. */
-  async function headInPayload(item: Item): Promise<ProjectHead | undefined> {
+  async function headInPayload(item: Item): Promise<GivenProject | undefined> {
     const whole = await storage.readWithPayload(item);
     if (!whole) return undefined;
     const { segments: _, ...head } = projectIn(documentOfWhole(whole));

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
-import { type Project, ProjectHead } from '../contract/answer.ts';
 import { decodeText, encodeText } from '../service/document.ts';
+import type { GivenProject } from '../service/port.ts';
+
+const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
 /**
  * The fields of an item that hold a project without its segments. Lists read these items, and a store charges for each
  * byte: a larger head is compressed, which makes it 5 to 15 times smaller.
  */
 export const STORED_HEAD = {
-  head: z.optional(ProjectHead),
+  head: z.optional(Head),
   /** The JSON of a larger head: gzip in base64, and its length in bytes before that. */
   packedHead: z.optional(z.strictObject({ gzip: z.string(), length: z.int() })),
 };
@@ -18,8 +20,26 @@ export type StoredHead = z.infer<typeof StoredHead>;
 /** A longer compressed head stays out of the item, because an item is small on every store. */
 const MAX_PACKED_LENGTH = 65_536;
 
+/** The fields of a head that another service may leave out. */
+const ALWAYS_LISTED = [
+  'creationDateUtc',
+  'domain',
+  'name',
+  'startDateUtc',
+  'endDateUtc',
+  'sourceLanguageId',
+  'targetLanguages',
+];
+
+/** A project as lists show it: without its segments, and with null for what the service leaves out. */
+export function headOf({ segments: _, ...head }: GivenProject): GivenProject {
+  const absent = ALWAYS_LISTED.filter((name) => !Object.hasOwn(head, name));
+  return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
+}
+
 /** The fields that hold the head of a project; none if it is too large for an item. */
-export async function storedHead({ segments: _, ...head }: Project): Promise<StoredHead> {
+export async function storedHead(project: GivenProject): Promise<StoredHead> {
+  const head = headOf(project);
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
   if (encoding === 'identity') return { head };
   const gzip = Buffer.from(bytes).toString('base64');
@@ -27,9 +47,9 @@ export async function storedHead({ segments: _, ...head }: Project): Promise<Sto
 }
 
 /** The head of a project; `undefined` if it was too large for its item. */
-export function readHead({ head, packedHead }: StoredHead): ProjectHead | undefined {
+export function readHead({ head, packedHead }: StoredHead): GivenProject | undefined {
   if (!packedHead) return head;
   const { gzip, length } = packedHead;
   const json = decodeText({ encoding: 'gzip', bytes: Buffer.from(gzip, 'base64'), length });
-  return ProjectHead.parse(JSON.parse(Buffer.from(json).toString()));
+  return Head.parse(JSON.parse(Buffer.from(json).toString()));
 }

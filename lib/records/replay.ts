@@ -1,7 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type ProjectDocument, projectIn } from '../service/document.ts';
+import { type ProjectDocument, valueIn } from '../service/document.ts';
 import { differences } from '../service/meaning.ts';
 import type { Call, ProjectService } from '../service/port.ts';
 import { projectKey } from './keys.ts';
@@ -47,7 +47,7 @@ export function replays(keeper: Keeper, get: ProjectService['get']): Replays {
       requireLive: (result) => requireLive(result, call),
       differences: async (result) => {
         if (result.kind !== 'created') return [];
-        return differences(project, projectIn(await made(result.projectId, call)));
+        return differences(project, valueIn(await made(result.projectId, call)));
       },
       answer: async (result) => {
         if (result.kind !== 'created') throw new TypeError('The result of a creation is a project');

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { Project } from '../contract/answer.ts';
 import { jsonBytes } from './json-bytes.ts';
+import type { GivenProject } from './port.ts';
 
 /**
  * A whole project as its JSON text, encoded once for the store and for the wire: at 30,000 segments,
@@ -9,8 +10,9 @@ import { jsonBytes } from './json-bytes.ts';
  */
 export interface ProjectDocument {
   readonly id: number;
-  readonly segments: number;
-  readonly targetLanguages: number;
+  /** How many it has; null if another service does not show them. */
+  readonly segments: number | null;
+  readonly targetLanguages: number | null;
   readonly json: EncodedText;
 }
 
@@ -36,13 +38,18 @@ const chunkSize = (bytes: number) => Math.min(Math.max(bytes, 64), 16_777_216);
 const gzipElsewhere = promisify(gzip);
 
 /** Makes the document of a project. Its segments stand last. */
-export async function documentOf({ segments, ...head }: Project): Promise<ProjectDocument> {
+export async function documentOf({ segments, ...head }: GivenProject): Promise<ProjectDocument> {
   return {
     id: head.id,
-    segments: segments.length,
-    targetLanguages: head.targetLanguages.length,
+    segments: countOf(segments),
+    targetLanguages: countOf(head.targetLanguages),
     json: await encode(jsonBytes({ ...head, segments })),
   };
+}
+
+/** How many entries a list has; null if it is not a list. */
+export function countOf(list: unknown): number | null {
+  return Array.isArray(list) ? list.length : null;
 }
 
 /** Encodes a text, with gzip where that pays. */
@@ -69,9 +76,14 @@ export function decodeText({ encoding, bytes, length, plain }: EncodedText): Uin
   return gunzipSync(bytes, { chunkSize: chunkSize(length), maxOutputLength: length });
 }
 
-/** The project that a document holds. */
-export function projectIn({ json }: ProjectDocument): Project {
-  const value: unknown = JSON.parse(Buffer.from(decodeText(json)).toString());
+/** The JSON value of a document. */
+export function valueIn({ json }: ProjectDocument): unknown {
+  return JSON.parse(Buffer.from(decodeText(json)).toString());
+}
+
+/** The project of a document of the hosted service. */
+export function projectIn(document: ProjectDocument): Project {
+  const value = valueIn(document);
   if (!isProject(value)) throw new TypeError('A document holds something else than a project');
   return value;
 }

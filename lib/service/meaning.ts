@@ -1,4 +1,3 @@
-import type { Project, TargetLanguageAnswer, TeamMemberAnswer } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -13,8 +12,9 @@ export function meaningOf(request: CheckedProject): unknown {
 /**
  * Where a request asks for something else than a project has, the first 100 places. A language stands where the request
  * has it: by its id or by its code.
+ * @param project as it was given: another service may leave out any field, or give it another type
  */
-export function differences(request: CheckedProject, project: Project): string[] {
+export function differences(request: CheckedProject, project: unknown): string[] {
   const pointers = new Set<string>();
   for (const path of walk(meaningOf(request), meaningIn(project), [])) {
     pointers.add(pointerTo(asNamed(path, request)));
@@ -24,22 +24,29 @@ export function differences(request: CheckedProject, project: Project): string[]
 }
 
 /** A project without what the service added. What it filled in for what was left out stays: that is meant too. */
-function meaningIn({ targetLanguages, segments, ...project }: Project): unknown {
-  return {
-    ...without(project, [...SERVICE_FIELDS.project, 'startDateUtc']),
-    targetLanguages: targetLanguages.map(({ team, ...entry }: TargetLanguageAnswer) => ({
-      ...without(entry, SERVICE_FIELDS.targetLanguage),
-      ...(team && { team: team.map((member: TeamMemberAnswer) => without(member, SERVICE_FIELDS.member)) }),
-    })),
-    segments: segments.map(({ languageSpecificNotes, ...segment }) => ({
-      ...without(segment, SERVICE_FIELDS.segment),
-      ...(languageSpecificNotes && { languageSpecificNotes }),
-    })),
-  };
+function meaningIn(project: unknown): unknown {
+  return without(project, [...SERVICE_FIELDS.project, 'startDateUtc'], {
+    targetLanguages: (entry) =>
+      without(entry, SERVICE_FIELDS.targetLanguage, { team: (member) => without(member, SERVICE_FIELDS.member) }),
+    segments: (segment) => without(segment, SERVICE_FIELDS.segment),
+  });
 }
 
-function without(fields: object, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+/** An object without some fields, with each entry of some of its lists changed. Any other value stays as it is. */
+function without(
+  value: unknown,
+  names: readonly string[],
+  lists: Readonly<Record<string, (entry: unknown) => unknown>> = {},
+): unknown {
+  const fields = Array.isArray(value) ? undefined : fieldsOf(value);
+  if (!fields) return value;
+  const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, field]) => {
+      const change = lists[name];
+      return [name, change && Array.isArray(field) ? field.map(change) : field];
+    }),
+  );
 }
 
 function* walk(asked: unknown, kept: unknown, path: readonly string[]): Generator<readonly string[]> {
@@ -47,7 +54,8 @@ function* walk(asked: unknown, kept: unknown, path: readonly string[]): Generato
   const keptFields = fieldsOf(kept);
   const isSameLength = !Array.isArray(asked) || !Array.isArray(kept) || asked.length === kept.length;
   if (!askedFields || !keptFields || !isSameLength) {
-    if (asked !== kept) yield path;
+    // A service may write null for a field that the request left out.
+    if ((asked ?? null) !== (kept ?? null)) yield path;
     return;
   }
   for (const name of new Set([...Object.keys(askedFields), ...Object.keys(keptFields)])) {

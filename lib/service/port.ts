@@ -1,4 +1,3 @@
-import type { ProjectHead } from '../contract/answer.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
@@ -32,9 +31,21 @@ export interface OnlyOnce {
 /** What a deletion is about. It is always said, never guessed from something missing. */
 export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
 
+/**
+ * A project as the service gives it to its owner. Only the id and the custom id are certain; in front of another service
+ * every other field may be absent or hold any JSON value.
+ */
+export interface GivenProject {
+  readonly id: number;
+  readonly customId?: string | undefined;
+  readonly targetLanguages?: unknown;
+  readonly segments?: unknown;
+  readonly [field: string]: unknown;
+}
+
 /** A page of a company's projects, newest first. */
 export interface ProjectPage {
-  readonly projects: readonly ProjectHead[];
+  readonly projects: readonly GivenProject[];
   /** The project id after which the next page begins; absent on the last page. */
   readonly next?: number;
 }

@@ -75,7 +75,8 @@ export async function audit(
   const listed = new Map<string, string>();
   const marked: Named[] = [];
   for (const asker of [NOBODY, ...apart]) {
-    for await (const { id, customId: name = '' } of projectsAt(client, () => callOf(asker))) {
+    for await (const { id, customId } of projectsAt(client, () => callOf(asker))) {
+      const name = typeof customId === 'string' ? customId : '';
       listed.set(placeOf(asker, id), name);
       const companyId = companyInName(mark, name);
       if (companyId !== undefined) marked.push({ companyId, projectId: id, name, asker });

@@ -1,4 +1,3 @@
-import type { Project } from '../contract/answer.ts';
 import { checkStart } from '../contract/check.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -22,6 +21,7 @@ import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
 import { CREATE } from './operations.ts';
 import { PROJECTS_PATH } from './paths.ts';
 import { patience } from './patience.ts';
+import type { UpstreamProject } from './project.ts';
 import { findProject } from './reading.ts';
 
 /**
@@ -110,7 +110,7 @@ export async function makeProject(
   }
 
   /** @returns the project; or the problem, where there may be one all the same */
-  async function send(asked: CheckedProject): Promise<Project | Problem> {
+  async function send(asked: CheckedProject): Promise<UpstreamProject | Problem> {
     try {
       const request = { operation: CREATE, path: PROJECTS_PATH, sent: { ...asked, customId: intent.name } };
       const made = readProject(await client(request, asking));
@@ -125,7 +125,7 @@ export async function makeProject(
   }
 
   /** Gives the project its owner. Until that is written the operation stays open, and whoever comes next does it. */
-  async function adopt(made: Project, open: CreateIntent): Promise<ProjectDocument> {
+  async function adopt(made: UpstreamProject, open: CreateIntent): Promise<ProjectDocument> {
     const { companyId } = call;
     const owned = asOwned(made, open.customId);
     const { pause } = patience(foundation.sleep, call.deadline);

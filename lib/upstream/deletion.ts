@@ -2,9 +2,9 @@ import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
+import { countOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
-import { countTasks } from '../service/tasks.ts';
 import type { Write } from '../storage/port.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { type Foundation, withLastWord } from './foundation.ts';
@@ -17,6 +17,7 @@ import { projectPath } from './paths.ts';
 import { patience } from './patience.ts';
 import { type Remains, remainsOf } from './remains.ts';
 import { settleDeletion } from './settling.ts';
+import { countTasks } from './tasks.ts';
 
 /**
  * Plans to delete what is there: it is read before, since only what was seen can be said to be gone, and the caller's
@@ -43,7 +44,7 @@ export async function planDeletion(
     const entered = await findEntry(foundation, ref, call.companyId);
     const taskId = scope.kind === 'task' ? scope.taskId : undefined;
     const found = await readOwned(foundation, entered, taskId, withLastWord(call));
-    const segments = found.segments.length;
+    const segments = countOf(found.segments);
     return {
       kind: 'delete',
       projectId: found.id,
@@ -55,7 +56,7 @@ export async function planDeletion(
       keyId: call.keyId ?? null,
       removed:
         taskId === undefined
-          ? { targetLanguages: found.targetLanguages.length, segments, tasks: countTasks(found) }
+          ? { targetLanguages: countOf(found.targetLanguages), segments, tasks: countTasks(found) }
           : { targetLanguages: 0, segments, tasks: 1 },
     };
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Receipt } from '../contract/receipt.ts';
 
 /** A creation that may have been sent. It holds ids and times, never content. */
 const CreateIntent = z.strictObject({
@@ -27,7 +28,7 @@ const DeleteIntent = z.strictObject({
   /** When it was entered in the ledger, in milliseconds since 1970. */
   enteredAtMs: z.number(),
   /** What goes with it, as it was read before. */
-  removed: z.strictObject({ targetLanguages: z.int(), segments: z.int(), tasks: z.int() }),
+  removed: Receipt.shape.removed,
   settledAfterMs: z.number(),
 });
 export type DeleteIntent = z.infer<typeof DeleteIntent>;

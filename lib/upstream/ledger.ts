@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { Project } from '../contract/answer.ts';
 import { STORED_HEAD, storedHead } from '../records/head.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { deletionOf } from '../records/tombstones.ts';
 import { failures } from '../service/failures.ts';
-import type { ProjectRef } from '../service/port.ts';
+import type { GivenProject, ProjectRef } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
+import type { UpstreamProject } from './project.ts';
 
 /** Who owns a project at the service: the company in whose partition this stands. */
 const Entry = z.strictObject({
@@ -75,7 +75,7 @@ export function giveBack(companyId: string, customId: string): Write {
 }
 
 /** Enters a project with the custom id that was kept for it. */
-export async function enter(companyId: string, project: Project, name: string, nowMs: number): Promise<Write[]> {
+export async function enter(companyId: string, project: GivenProject, name: string, nowMs: number): Promise<Write[]> {
   const entry: Entry = {
     id: project.id,
     customId: project.customId ?? null,
@@ -103,7 +103,7 @@ export async function isEntered(
 }
 
 /** Changes what lists say of a project. */
-export async function update(companyId: string, { entry, version }: Entered, project: Project): Promise<Write> {
+export async function update(companyId: string, { entry, version }: Entered, project: GivenProject): Promise<Write> {
   const { head: _, packedHead: __, ...rest } = entry;
   const data: Entry = { ...rest, ...(await storedHead(project)) };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
@@ -120,7 +120,7 @@ export function strikeOut(companyId: string, { entry: { id, customId }, version 
 }
 
 /** A project of the service as its owner knows it: with the custom id that the caller gave, or without. */
-export function asOwned(project: Project, customId: string | null): Project {
+export function asOwned(project: UpstreamProject, customId: string | null): GivenProject {
   const { customId: _, ...rest } = project;
   return customId === null ? rest : { ...project, customId };
 }

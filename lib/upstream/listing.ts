@@ -1,9 +1,8 @@
-import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { readHead } from '../records/head.ts';
+import { headOf, readHead } from '../records/head.ts';
 import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
-import type { Call, ProjectPage } from '../service/port.ts';
+import type { Call, GivenProject, ProjectPage } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import { type Entered, readEntry } from './ledger.ts';
 import { readOwned } from './owned.ts';
@@ -23,7 +22,7 @@ export async function listOwned(
   const before = after === undefined ? undefined : projectSort(after);
   const range = { prefix: PROJECTS, before, limit, maxBytes: LIST_BYTES };
   const { items, more } = await foundation.storage.list(partitionOf(call.companyId), range);
-  const projects: ProjectHead[] = [];
+  const projects: GivenProject[] = [];
   let bytes = 0;
   for (const item of items) {
     const entered = readEntry(item);
@@ -39,10 +38,9 @@ export async function listOwned(
 }
 
 /** The head of a project that is too large for the ledger; `undefined` where it was deleted since. */
-async function headAtService(foundation: Foundation, entered: Entered, call: Call): Promise<ProjectHead | undefined> {
+async function headAtService(foundation: Foundation, entered: Entered, call: Call): Promise<GivenProject | undefined> {
   try {
-    const { segments: _, ...head } = await readOwned(foundation, entered, undefined, call);
-    return head;
+    return headOf(await readOwned(foundation, entered, undefined, call));
   } catch (error) {
     if (error instanceof Problem && error.name === 'project-not-found') return undefined;
     throw error;

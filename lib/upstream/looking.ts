@@ -1,4 +1,3 @@
-import type { Project } from '../contract/answer.ts';
 import { instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import { Unsettled } from '../exactly-once/exactly-once.ts';
@@ -7,6 +6,7 @@ import type { Call } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import type { CreateIntent } from './intent.ts';
 import { patience } from './patience.ts';
+import type { UpstreamProject } from './project.ts';
 import { findProject } from './reading.ts';
 
 /** What is known before looking. */
@@ -27,7 +27,7 @@ export async function lookForMade(
   intent: CreateIntent,
   call: Call,
   { told, isTaken }: Lost,
-): Promise<Project | undefined> {
+): Promise<UpstreamProject | undefined> {
   const { pause } = patience(foundation.sleep, call.deadline);
   for (;;) {
     const askedAtMs = foundation.now();
@@ -51,15 +51,20 @@ export async function isOldAnswer(
   foundation: Foundation,
   { sinceMs }: CreateIntent,
   call: Call,
-  made: Project,
+  made: UpstreamProject,
 ): Promise<boolean> {
-  const created = instantOf(made.creationDateUtc);
+  const created = createdAt(made);
   if (created !== undefined && created >= BigInt(sinceMs) * TICKS_PER_MS) return false;
   // what cannot be read now may be: looking for the project tells
   return wasDeleted(foundation, call, made).catch(() => true);
 }
 
-async function wasDeleted(foundation: Foundation, { companyId }: Call, { id }: Project): Promise<boolean> {
+/** When a project was created; `undefined` if the service does not say it as a date. */
+function createdAt({ creationDateUtc }: UpstreamProject): bigint | undefined {
+  return typeof creationDateUtc === 'string' ? instantOf(creationDateUtc) : undefined;
+}
+
+async function wasDeleted(foundation: Foundation, { companyId }: Call, { id }: UpstreamProject): Promise<boolean> {
   return (await deletionOf(foundation, companyId, { id })) !== undefined;
 }
 
@@ -68,11 +73,11 @@ async function look(
   foundation: Foundation,
   { name, sinceMs }: CreateIntent,
   call: Call,
-): Promise<Project | 'older' | 'nothing' | 'silence'> {
+): Promise<UpstreamProject | 'older' | 'nothing' | 'silence'> {
   try {
     const found = await findProject(foundation.client, { customId: name }, call);
     if (!found) return 'nothing';
-    const created = instantOf(found.creationDateUtc);
+    const created = createdAt(found);
     const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCKS_APART_MS) * TICKS_PER_MS;
     if (isOlder) return 'older';
     // A service may show for a while what was deleted.

@@ -1,6 +1,5 @@
-import type { Project } from '../contract/answer.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Call } from '../service/port.ts';
+import type { Call, GivenProject } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered } from './ledger.ts';
 import { patience } from './patience.ts';
@@ -16,7 +15,7 @@ export async function readOwned(
   { entry }: Entered,
   taskId: string | undefined,
   call: Call,
-): Promise<Project> {
+): Promise<GivenProject> {
   const { pause } = patience(sleep, call.deadline);
   for (;;) {
     try {

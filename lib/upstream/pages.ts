@@ -1,4 +1,3 @@
-import type { ProjectHead } from '../contract/answer.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { PARAMETERS } from '../contract/parameters.ts';
 import type { Call } from '../service/port.ts';
@@ -7,14 +6,16 @@ import type { Client } from './client.ts';
 import { upstreamFailures } from './failures.ts';
 import { LIST } from './operations.ts';
 import { pagePath } from './paths.ts';
+import type { UpstreamProject } from './project.ts';
 import { unreadable } from './refusal.ts';
 
 /**
- * Lists all projects of an account at the service, page by page, or at once where it has no pages.
+ * Lists all projects of an account at the service, page by page, or at once where it has no pages. Entries that cannot be
+ * read are left out.
  * @param callFor who asks for the next page, and until when
  * @throws {Problem} `upstream-invalid` where it has further pages that cannot be asked for
  */
-export async function* projectsAt(client: Client, callFor: () => Call): AsyncGenerator<ProjectHead> {
+export async function* projectsAt(client: Client, callFor: () => Call): AsyncGenerator<UpstreamProject> {
   for (let after: number | undefined; ; ) {
     const answer = await client({ operation: LIST, path: pagePath({ limit: LIMITS.listMax, after }) }, callFor());
     const heads = readHeads(answer);

@@ -1,14 +1,14 @@
-import type { Project } from '../contract/answer.ts';
 import { Problem } from '../contract/problem.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, ProjectRef } from '../service/port.ts';
-import { onlyTask } from '../service/tasks.ts';
 import { readProject } from './answer.ts';
 import type { Client } from './client.ts';
 import { upstreamFailures } from './failures.ts';
 import { READ } from './operations.ts';
 import { projectPath } from './paths.ts';
+import type { UpstreamProject } from './project.ts';
 import { unreadable } from './refusal.ts';
+import { findTask } from './tasks.ts';
 
 /** A project of the ledger: an id alone may be another project's by now. */
 export interface AtService {
@@ -20,23 +20,30 @@ export interface AtService {
 /**
  * Reads a project of the service; with a task, the project with that task's segments only. The whole project is asked
  * for always: a 404 to a request for a task would leave open which of the two is not there.
- * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-invalid` where it is another project
+ * @throws {Problem} `project-not-found`, `task-not-found`; `upstream-invalid` if it is another project, or if it does not
+ *   show its tasks
  */
 export async function getProject(
   client: Client,
   { id, name }: AtService,
   taskId: string | undefined,
   call: Call,
-): Promise<Project> {
+): Promise<UpstreamProject> {
   const project = await read(client, { id }, call, false);
   if (project.customId !== name) throw another();
   if (taskId === undefined) return project;
-  const part = onlyTask(project, taskId);
-  if (!part) throw failures.taskNotFound();
-  return part;
+  const task = findTask(project, taskId);
+  switch (task.kind) {
+    case 'there':
+      return task.project;
+    case 'absent':
+      throw failures.taskNotFound();
+    case 'hidden':
+      throw upstreamFailures.invalid('The service does not show which tasks the project has.');
+  }
 }
 
-async function read(client: Client, ref: ProjectRef, call: Call, isProof: boolean): Promise<Project> {
+async function read(client: Client, ref: ProjectRef, call: Call, isProof: boolean): Promise<UpstreamProject> {
   const answer = await client({ operation: READ, path: projectPath(ref), isProof }, call);
   const project = readProject(answer);
   if (!project) throw unreadable(answer, READ);
@@ -55,7 +62,7 @@ function another(): Problem {
  * Finds out whether a project of the service is there: reads it as a whole, `undefined` where it is not there.
  * @throws {Problem} as `getProject`, but for `project-not-found`
  */
-export async function findProject(client: Client, ref: ProjectRef, call: Call): Promise<Project | undefined> {
+export async function findProject(client: Client, ref: ProjectRef, call: Call): Promise<UpstreamProject | undefined> {
   try {
     return await read(client, ref, call, true);
   } catch (error) {

@@ -1,15 +1,15 @@
-import type { Project } from '../contract/answer.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Call } from '../service/port.ts';
-import { onlyTask } from '../service/tasks.ts';
 import type { Client } from './client.ts';
 import type { DeleteIntent } from './intent.ts';
+import type { UpstreamProject } from './project.ts';
 import { findProject } from './reading.ts';
+import { findTask } from './tasks.ts';
 
 /** What is left of something that was to be deleted, as the service shows it. */
 export type Remains =
   /** Nothing; of a task's project what is there without the task. */
-  | { readonly kind: 'gone'; readonly project?: Project }
+  | { readonly kind: 'gone'; readonly project?: UpstreamProject }
   /** A task was to be deleted, and there is no project. */
   | { readonly kind: 'no-project' }
   | { readonly kind: 'there' }
@@ -17,7 +17,7 @@ export type Remains =
   | { readonly kind: 'another' }
   /** It is there, put away. */
   | { readonly kind: 'archived' }
-  /** The service cannot be asked now. */
+  /** It cannot be told: the service cannot be asked now, or does not show the tasks of the project. */
   | { readonly kind: 'silence' };
 
 /**
@@ -37,7 +37,14 @@ export async function remainsOf(
       return { kind: isArchived(project) ? 'archived' : 'there' };
     }
     if (!project) return { kind: 'no-project' };
-    return onlyTask(project, taskId) ? { kind: 'there' } : { kind: 'gone', project };
+    switch (findTask(project, taskId).kind) {
+      case 'there':
+        return { kind: 'there' };
+      case 'absent':
+        return { kind: 'gone', project };
+      case 'hidden':
+        return { kind: 'silence' };
+    }
   } catch (error) {
     if (error instanceof Problem) return { kind: 'silence' };
     throw error;
@@ -45,7 +52,7 @@ export async function remainsOf(
 }
 
 /** The contract has no word for it; these are the ones that services use. */
-function isArchived(project: Project): boolean {
-  const { archived, isArchived, status, state } = project;
-  return archived === true || isArchived === true || [status, state].some((word) => /^archived$/i.test(String(word)));
+function isArchived({ archived, isArchived, status, state }: Readonly<Record<string, unknown>>): boolean {
+  const isWord = (word: unknown) => typeof word === 'string' && /^archived$/i.test(word);
+  return archived === true || isArchived === true || isWord(status) || isWord(state);
 }

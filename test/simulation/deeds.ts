@@ -1,4 +1,4 @@
-import type { Project, ProjectHead } from '../../lib/contract/answer.ts';
+import type { Project } from '../../lib/contract/answer.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
@@ -6,7 +6,7 @@ import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { Receipt } from '../../lib/contract/receipt.ts';
 import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
-import type { Call, OperationState } from '../../lib/service/port.ts';
+import type { Call, GivenProject, OperationState } from '../../lib/service/port.ts';
 import type { Operation, Wish } from './operations.ts';
 import type { SegueProcess, SimulatedWorld } from './world.ts';
 
@@ -14,7 +14,7 @@ import type { SegueProcess, SimulatedWorld } from './world.ts';
 export type Result =
   | { readonly is: 'project'; readonly project: Project }
   | { readonly is: 'receipt'; readonly receipt: Receipt }
-  | { readonly is: 'list'; readonly projects: readonly ProjectHead[]; readonly next: number | undefined }
+  | { readonly is: 'list'; readonly projects: readonly GivenProject[]; readonly next: number | undefined }
   | { readonly is: 'state'; readonly state: OperationState }
   | { readonly is: 'problem'; readonly problem: Problem }
   | { readonly is: 'done' }

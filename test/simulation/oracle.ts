@@ -1,9 +1,8 @@
-import type { ProjectHead } from '../../lib/contract/answer.ts';
 import type { Problem } from '../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
 import type { Receipt } from '../../lib/contract/receipt.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
-import type { OperationState, ProjectRef } from '../../lib/service/port.ts';
+import type { GivenProject, OperationState, ProjectRef } from '../../lib/service/port.ts';
 import { type Deed, projectIn, type Result } from './deeds.ts';
 import { type Change, type Operation, told, type Wish } from './operations.ts';
 import type { Fact, Loss } from './truth.ts';
@@ -88,7 +87,7 @@ export class Oracle {
     return [...this.#world.truth.facts.values()].filter(({ id }) => !this.#wasDeletedOutside(id));
   }
 
-  #checkProject(project: ProjectHead, operation: Extract<Operation, { readonly company: Company }>): void {
+  #checkProject(project: GivenProject, operation: Extract<Operation, { readonly company: Company }>): void {
     const { id } = project;
     this.#checkHead(project, operation.company, operation);
     if ('ref' in operation && !this.#isNamed(id, operation.ref))
@@ -99,8 +98,8 @@ export class Oracle {
       this.complain(`project ${id} is said to be made, and is not`, operation);
   }
 
-  #checkHead({ id, name, customId }: ProjectHead, company: Company, operation: Operation): void {
-    const wish = this.#wishes.get(name);
+  #checkHead({ id, name, customId }: GivenProject, company: Company, operation: Operation): void {
+    const wish = this.#wishes.get(String(name));
     if (wish?.company !== company) this.complain(`project ${id} is not the company's`, operation);
     else if (customId !== wish.customId)
       this.complain(`project ${id} has another custom id than it was given`, operation);
@@ -188,7 +187,7 @@ export class Oracle {
     const owned = COMPANIES.flatMap((company) => this.#world.idsOwnedBy(company).map((id) => ({ company, id })));
     const owners = Map.groupBy(owned, ({ id }) => id);
     for (const { id, name, deletedAtMs } of truth.facts.values()) {
-      const wish = this.#wishes.get(name);
+      const wish = this.#wishes.get(String(name));
       const [first, ...others] = owners.get(id) ?? [];
       if (first && (first.company !== wish?.company || others.length > 0)) this.complain(`${name} has a wrong owner`);
       if (wish && !first && deletedAtMs === undefined && !injector.hasArchived(id)) {

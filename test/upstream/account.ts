@@ -7,6 +7,7 @@ import { withoutTask } from '../../lib/service/tasks.ts';
 import { type Client, upstreamClient } from '../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
+import { type Kind, kindOf } from './server.ts';
 import { ACCOUNT, answered } from './world.ts';
 
 /** An account at a service that is played in this process. */
@@ -18,8 +19,13 @@ export interface PlayedAccount {
   before: (exchange: Exchange) => void;
   /** The same once it is carried out. */
   after: (exchange: Exchange) => void;
+  /** Makes of what the service has the JSON value that it answers. */
+  shown: (value: unknown, kind: Shown) => unknown;
   readonly client: Client;
 }
+
+/** What an answer with projects is to. */
+export type Shown = Exclude<Kind, 'remove'> | 'list';
 
 export interface AccountOptions {
   /** How many projects a page has; without, there are no pages. */
@@ -42,7 +48,7 @@ export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): Pla
       const clock = { nowMs: now(), toleranceMs: LIMITS.startDateToleranceMs };
       const project = answered(checkProject(JSON.parse(Buffer.from(body).toString()), clock), nextId++, now());
       projects.set(project.id, project);
-      return json(201, project);
+      return json(201, account.shown(project, 'create'));
     }
     if (pathname === '/segments/projects') return page(searchParams.get('cursor') ?? undefined);
     const ref = decodeURIComponent(pathname.replace(/^\/segments\/projects\/(custom\/)?/, ''));
@@ -50,7 +56,8 @@ export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): Pla
       pathname.includes('/custom/') ? customId === ref : id === Number(ref),
     );
     if (!found) return json(404, {});
-    if (method !== 'DELETE') return json(200, found);
+    const kind = kindOf(method, path);
+    if (kind !== 'remove') return json(200, account.shown(found, kind));
     const taskId = searchParams.get('taskId');
     const rest = taskId === null ? undefined : withoutTask(found, taskId);
     if (taskId === null) projects.delete(found.id);
@@ -66,7 +73,10 @@ export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): Pla
     const link = shown.length < rest.length && last ? { link: `<?cursor=${cursorAfter(last.id)}>; rel="next"` } : {};
     return json(
       200,
-      shown.map(({ segments: _, ...head }) => head),
+      account.shown(
+        shown.map(({ segments: _, ...head }) => head),
+        'list',
+      ),
       link,
     );
   }
@@ -76,6 +86,7 @@ export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): Pla
     asked,
     before: () => {},
     after: () => {},
+    shown: (value) => value,
     client: upstreamClient({
       transport: async (exchange) => {
         asked.push(`${exchange.method} ${exchange.path}`);

@@ -44,7 +44,7 @@ export const UNREADABLE: readonly Named[] = [
   ['an empty body', empty(200)],
   ['HTML', text(200, '<html></html>')],
   ['another shape', json(200, { ok: true })],
-  ['a list entry of another shape', json(200, { ...answered(project), segments: [{ id: 1 }] })],
+  ['a project without a usable id', json(200, { ...kept(project), id: 'project-1' })],
   [
     'a field that is nested without end',
     text(200, JSON.stringify(kept(project)).replace('{', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)},`)),

@@ -1,8 +1,7 @@
-import type { ProjectHead } from '../../lib/contract/answer.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { createProject } from '../../lib/service/commands/create.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
-import type { Call, ProjectService } from '../../lib/service/port.ts';
+import type { Call, GivenProject, ProjectService } from '../../lib/service/port.ts';
 import type { ItemStore, ListedStore, Storage } from '../../lib/storage/port.ts';
 import type { Attempted } from '../../lib/webhooks/attempt.ts';
 import type { Delivery, Inbox } from '../../lib/webhooks/delivery.ts';
@@ -96,12 +95,12 @@ export class DeliveryWorld {
 
   /** The names of its projects. */
   async names(companyId = 'acme'): Promise<string[]> {
-    return (await this.#heads(companyId)).map(({ name }) => name);
+    return (await this.#heads(companyId)).map(({ name }) => String(name));
   }
 
-  async #heads(companyId: string): Promise<ProjectHead[]> {
+  async #heads(companyId: string): Promise<GivenProject[]> {
     const service = this.service();
-    const found: ProjectHead[] = [];
+    const found: GivenProject[] = [];
     for (let after: number | undefined; ; ) {
       const { projects, next } = await service.list({ limit: 100, after }, this.call(companyId));
       found.push(...projects);

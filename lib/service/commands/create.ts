@@ -6,8 +6,9 @@ import type { Call, ProjectService } from '../port.ts';
 /** What whoever sends commands gets to know of a project that was made: nothing that grows with it. */
 export interface CreatedProject {
   readonly projectId: number;
-  readonly segments: number;
-  readonly targetLanguages: number;
+  /** How many it has; null if another service does not show them. */
+  readonly segments: number | null;
+  readonly targetLanguages: number | null;
 }
 
 /**

@@ -98,7 +98,7 @@ async function segue(...args: string[]) {
 }
 
 async function names(): Promise<string[]> {
-  return (await service.list({ limit: 100 }, callOf())).projects.map(({ name }) => name).sort();
+  return (await service.list({ limit: 100 }, callOf())).projects.map(({ name }) => String(name)).sort();
 }
 
 /** The last result of each line. */

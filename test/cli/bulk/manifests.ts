@@ -24,7 +24,7 @@ export async function namesIn(folder: string, companyId = 'sandbox'): Promise<st
   const service = hosted({ storage: openSqlite(Date.now, folder) });
   for (let after: number | undefined; ; ) {
     const page = await service.list({ limit: 100, after }, callOf(companyId));
-    names.push(...page.projects.map(({ name }) => name));
+    names.push(...page.projects.map(({ name }) => String(name)));
     if (page.next === undefined) return names.sort();
     after = page.next;
   }

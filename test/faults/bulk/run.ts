@@ -121,7 +121,7 @@ async function namesIn(world: SqliteWorld): Promise<string[]> {
   const names: string[] = [];
   for (let after: number | undefined; ; ) {
     const page = await service.list({ limit: 100, after }, world.call(COMPANY));
-    names.push(...page.projects.map(({ name }) => name));
+    names.push(...page.projects.map(({ name }) => String(name)));
     if (page.next === undefined) return names.sort();
     after = page.next;
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { utc } from '../../../lib/contract/date.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
+import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { OperationState } from '../../../lib/service/port.ts';
 import type { Body, Command, Company, Ref } from './commands.ts';
 
@@ -25,7 +26,7 @@ export interface Deletion {
   readonly customId: string | null;
   readonly taskId: string | null;
   readonly deletedAtUtc: string | null;
-  readonly removed: { readonly targetLanguages: number; readonly segments: number; readonly tasks: number };
+  readonly removed: Receipt['removed'];
 }
 
 interface Known {

@@ -100,7 +100,7 @@ describe('at the same time', () => {
     const storage = openSqlite(heldNow);
     const [writer = hosted(), reader = hosted()] = services(2, storage);
     const { id } = await writer.create(checked({ segments: [...segments(9, { taskId: 'a' }), ...segments(9)] }), call);
-    const results = await outcomes<string | number>([
+    const results = await outcomes<string | number | null>([
       ...Array.from({ length: 5 }, () => reader.get({ id }, undefined, call).then(({ segments: count }) => count)),
       writer.delete({ id }, { kind: 'task', taskId: 'a' }, call).then(() => 'deleted'),
       ...Array.from({ length: 5 }, () => reader.get({ id }, undefined, call).then(({ segments: count }) => count)),

@@ -1,9 +1,8 @@
-import type { ProjectHead } from '../../../contract/answer.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { cursorAfter } from '../../../contract/parameters.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import { encodeText } from '../../../service/document.ts';
-import type { ProjectService } from '../../../service/port.ts';
+import type { GivenProject, ProjectService } from '../../../service/port.ts';
 import { MOST_ANSWER_BYTES } from '../answer.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
@@ -33,7 +32,7 @@ function nextLink(baseUrl: string, limit: number, after: number): string {
 }
 
 /** As many projects as an answer can hold, and one at least. */
-function fitting(projects: readonly ProjectHead[]): { texts: string[]; last: number | undefined } {
+function fitting(projects: readonly GivenProject[]): { texts: string[]; last: number | undefined } {
   const texts: string[] = [];
   let last: number | undefined;
   let bytes = 2;
