@@ -1,13 +1,10 @@
 import { utc } from '../../lib/contract/date.ts';
-import type { OperationId } from '../../lib/contract/routes.ts';
-import type { HttpHandler } from '../../lib/doors/http/operation.ts';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../lib/doors/http/operations/delete-project.ts';
 import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
 import { getProject, getProjectByCustomId } from '../../lib/doors/http/operations/get-project.ts';
 import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
-import type { ProjectService } from '../../lib/service/port.ts';
 import { audit } from '../../lib/upstream/audit.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../lib/doors/http/fixture.ts';
@@ -15,7 +12,6 @@ import { asObject, type Json, type JsonObject, smallProject } from '../support/p
 import { playAccount } from './account.ts';
 import { SETTLE_MS, World } from './world.ts';
 
-type Handlers = Partial<Record<OperationId, (service: ProjectService, options?: object) => HttpHandler>>;
 const HANDLERS = {
   createProject,
   getProject,
@@ -24,7 +20,7 @@ const HANDLERS = {
   deleteProjectByCustomId,
   listProjects,
   getOperation,
-} satisfies Handlers;
+};
 
 const COMPANY = 'acme';
 
