@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
+import { type Companies, CompanyRefusal, companiesIn } from '../lib/credentials/companies.ts';
+import { companyCheck, NO_SUCH_COMPANY } from '../lib/credentials/company-record.ts';
 import { lastStarted } from '../lib/credentials/sandbox.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
@@ -120,7 +121,8 @@ function thisMachine(surroundings: Surroundings): Place {
       const service = serviceOfThisMachine(surroundings, storage(), request.upstream);
       await requireStoreOf(storage(), request.upstream === undefined ? 'hosted' : 'upstream');
       const companyId = request.companyId ?? (await sandbox());
-      return runHere(service, { ...request, companyId });
+      if (!(await isCompany(companyId))) throw new CompanyRefusal(NO_SUCH_COMPANY);
+      return runHere({ service, requireCompany: companyCheck(storage) }, { ...request, companyId });
     },
     close: () => opened?.close(),
   };

@@ -64,7 +64,7 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   ),
   // a workflow has no key that would have to be active still
   deleteProjectTask: either(CHANGING, CHANGING_OWNED),
-  prepareBulk: both({ manifests: 'index' }),
+  prepareBulk: both({ table: 'readCompanies', manifests: 'index' }),
   bulkLine: either(
     { ...CHANGING, clock: true, manifests: 'read' },
     { ...CHANGING_OWNED, clock: true, manifests: 'read' },

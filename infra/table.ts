@@ -28,6 +28,7 @@ const ACTIONS = {
   settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   publish: ['GetItem'],
   readSources: ['GetItem'],
+  readCompanies: ['GetItem'],
 } as const;
 export type TableUse = keyof typeof ACTIONS;
 
@@ -39,6 +40,7 @@ const READING: readonly TableUse[] = [
   'listProjects',
   'publish',
   'readSources',
+  'readCompanies',
   'readLedger',
   'listLedger',
 ];

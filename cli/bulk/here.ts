@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { entriesOf } from '../../lib/bulk/entries.ts';
 import type { Entry } from '../../lib/bulk/manifest.ts';
+import type { RequireCompany } from '../../lib/credentials/company-record.ts';
 import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { counted } from './counted.ts';
@@ -15,14 +16,25 @@ const CONCURRENCY = 8;
 /** An entry that a process left open when it died is held for as long, and a second more. */
 const TASK_MS = 15_000;
 
-/** Carries out a manifest on this machine, by the task that is deployed. @throws {ManifestUnusable} */
+/** What a run on this machine works with. */
+export interface LocalDeps {
+  readonly service: ProjectService;
+  readonly requireCompany: RequireCompany;
+}
+
+/** Runs a manifest on this machine, with the task that is deployed. @throws {ManifestUnusable} */
 export async function runHere(
-  service: ProjectService,
-  { companyId, concurrency = CONCURRENCY, toleratedPercent = 100, ...request }: BulkRequest,
+  { service, requireCompany }: LocalDeps,
+  {
+    companyId,
+    concurrency = CONCURRENCY,
+    toleratedPercent = 100,
+    ...request
+  }: BulkRequest & { readonly companyId: string },
 ): Promise<BulkEnd> {
   await using file = await openFile(request.path);
   const { manifest, entries } = await counted(file, request.format);
-  const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {} });
+  const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {}, requireCompany });
   const carryOut = async (entry: Entry) => {
     const result = await task({ companyId, manifest, entry }, newContext());
     // it failed as a line, but nobody knows what lines there are

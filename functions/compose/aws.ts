@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
  * AWS: a DynamoDB table and a bucket, secrets in Secrets Manager. Clients are made while the function starts. Each part
  * is a file of its own, so that a bundle holds only those that it uses.
  */
+export { requireCompany } from './aws-companies.ts';
 export { authentication, keys } from './aws-credentials.ts';
 export { deliveries } from './aws-deliveries.ts';
 export { events } from './aws-events.ts';

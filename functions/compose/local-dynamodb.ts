@@ -1,3 +1,4 @@
+import { companyCheck } from '../../lib/credentials/company-record.ts';
 import { storage } from './aws-store.ts';
 import { credentialsOn } from './local-credentials.ts';
 
@@ -16,6 +17,8 @@ export { upstreamSecret } from './local-upstream-secret.ts';
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication } = credentials;
+/** The companies in the same store. */
+export const requireCompany = companyCheck(storage);
 
 /** Asks the table for something, so that what is wrong is said at the start and not at the first request. */
 export async function openPlatform(): Promise<void> {

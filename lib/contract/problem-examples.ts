@@ -51,6 +51,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'task-not-found': { detail: 'The project has no task with this id.' },
   'operation-not-found': { detail: 'The company has no operation with this identifier.' },
   'source-not-found': { detail: 'No source of webhooks has this name.' },
+  'company-not-found': { detail: 'No company has this id, and nothing was done.' },
   'route-not-found': { detail: 'No operation has this path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
   'not-acceptable': { detail: 'The answer is application/json: accept that.' },

@@ -86,6 +86,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Compare the URL at the sender with the one that `segue source add` printed. For a source that was removed, end the webhook at its sender, which would try again for days.',
   },
+  'company-not-found': {
+    cause:
+      'A workflow or a bulk run names a company that does not exist. Over HTTP the company comes from the credentials, so no request ends in this problem. Nothing was done.',
+    remedy:
+      'Compare the company id in the definition of the state machine with `segue company list`. For a new company, run `segue company add` first.',
+  },
   'route-not-found': {
     cause:
       'There is nothing at this path: it belongs to no operation, or names a problem type that there is not. Paths are exact, upper and lower case too. Nothing was done.',

@@ -91,6 +91,12 @@ export const PROBLEMS = {
     retryable: false,
     outcome: 'not-applied',
   },
+  'company-not-found': {
+    status: 404,
+    title: 'There is no such company',
+    retryable: false,
+    outcome: 'not-applied',
+  },
   'route-not-found': {
     status: 404,
     title: 'There is nothing at this path',

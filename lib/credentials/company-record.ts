@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
 import type { Item, ItemReader, ItemStore, Key } from '../storage/port.ts';
 import { COMPANIES } from './keys.ts';
 
@@ -28,6 +29,17 @@ export const NO_SUCH_COMPANY =
 /** Whether a company exists: `company add` has made it, or `npm start` has run as it. */
 export async function companyExists(store: ItemReader, companyId: string): Promise<boolean> {
   return (await store.read(companyKey(companyId))) !== undefined;
+}
+
+/** Refuses a company that does not exist. @throws {Problem} `company-not-found` */
+export type RequireCompany = (companyId: string) => Promise<void>;
+
+/** Checks the company of a workflow, which a definition names: no credentials have proved that it exists. */
+export function companyCheck(store: () => ItemReader): RequireCompany {
+  return async (companyId) => {
+    if (await companyExists(store(), companyId)) return;
+    throw new Problem('company-not-found', { detail: 'No company has this id, and nothing was done.' });
+  };
 }
 
 /** Adds a company without a key, if it does not exist. */

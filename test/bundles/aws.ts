@@ -4,13 +4,15 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 
 const GetSecretValue = z.object({ SecretId: z.string() });
+const OfCompanies = z.object({ Key: z.object({ partition: z.object({ S: z.literal('companies') }) }) });
+const COMPANY = { version: { N: '1' }, data: { S: JSON.stringify({ activeKeyIds: [] }) } };
 
 /** What the functions ask for on AWS, on one free port of this machine. */
 export interface Surroundings extends AsyncDisposable {
   readonly url: string;
 }
 
-/** What is answered to an action, whatever it asks: a table without items takes every change, a bus every event. */
+/** What is answered to an action, whatever it asks: a table with companies alone takes every change, a bus every event. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   GetItem: {},
   BatchGetItem: { Responses: {} },
@@ -20,7 +22,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Serves the secrets by name, as Secrets Manager does, a DynamoDB table without items, a bus, and a bucket that takes
+ * Serves the secrets by name, as Secrets Manager does, a DynamoDB table in which every company exists, a bus, and a bucket that takes
  * every object. Anything else is 404, as from a service that knows no project.
  */
 export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Surroundings> {
@@ -31,6 +33,8 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     if (action === 'GetSecretValue') {
       const { SecretId } = GetSecretValue.parse(JSON.parse(body));
       response.end(JSON.stringify({ Name: SecretId, SecretString: JSON.stringify(secrets[SecretId]) }));
+    } else if (action === 'GetItem' && OfCompanies.safeParse(JSON.parse(body)).success) {
+      response.end(JSON.stringify({ Item: { ...JSON.parse(body).Key, ...COMPANY } }));
     } else if (action in ANSWERS) {
       response.end(JSON.stringify(ANSWERS[action]));
     } else if (request.method === 'PUT') {

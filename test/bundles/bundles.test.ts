@@ -5,6 +5,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleFunction } from '../../infra/bundle.ts';
 import { bundleAll } from '../../infra/bundles.ts';
 import { type Composition, functionsOf } from '../../infra/catalogue.ts';
+import { registerCompany } from '../../lib/credentials/company-record.ts';
+import { openDatabase } from '../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { serveAws } from './aws.ts';
 import { start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
@@ -51,6 +54,13 @@ const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = 
   local: { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
 };
 
+/** Makes the company of the first requests exist on one machine. */
+async function registerIn(data: string): Promise<void> {
+  const storage = new SqliteStorage(openDatabase(data), Date.now);
+  await registerCompany(storage, 'acme');
+  storage.close();
+}
+
 describe.concurrent.each<[string, CompositionName]>([
   ['on AWS, in front of another service', 'upstream'],
   ['on AWS, as the service itself', 'hosted'],
@@ -62,6 +72,7 @@ describe.concurrent.each<[string, CompositionName]>([
     '$name starts and answers first without undici',
     async ({ name, event, ...outcomes }, { expect }) => {
       const data = composition === 'local' ? { SEGUE_DATA_DIR: join(folder, 'data', name) } : {};
+      if (data.SEGUE_DATA_DIR) await registerIn(data.SEGUE_DATA_DIR);
       const environment = { ...ENVIRONMENTS[composition], ...data };
       const started = await start(join(folder, composition, name, 'index.mjs'), event, environment);
       expect(started).toEqual({ exports: ['handler'], outcome: outcomes[composition], undici: [] });

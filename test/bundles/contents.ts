@@ -96,15 +96,15 @@ export const PARTS: readonly Part[] = [
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
-    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents', 'prepareBulk'],
+    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents', 'prepareBulk'],
     local: [],
   },
   {
     part: 'the table’s client',
     files: /^lib\/storage\/dynamodb\/client\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents'],
-    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents'],
+    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents', 'prepareBulk'],
+    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents', 'prepareBulk'],
     local: [],
   },
   {

@@ -20,7 +20,7 @@ export class WorkflowDoor extends Api {
 
   constructor(target: Target, service: ProjectService) {
     super({ ...target, stampsStart: true });
-    const options = { now: Date.now, log: () => {} };
+    const options = { now: Date.now, log: () => {}, requireCompany: async () => {} };
     this.#create = createProjectTask(service, { ...options, readObject: async () => this.#object });
     this.#delete = deleteProjectTask(service, options);
   }

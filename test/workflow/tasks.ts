@@ -19,7 +19,7 @@ export interface Tasks {
 
 /** The tasks on a service, with the clock held unless a test has another one. */
 export function tasksOn(service: ProjectService, { now = heldNow }: Partial<TaskOptions> = {}): Tasks {
-  const options = { now, log: () => {} };
+  const options = { now, log: () => {}, requireCompany: async () => {} };
   const objects = new Map<string, string>();
   return {
     createProject: createProjectTask(service, {

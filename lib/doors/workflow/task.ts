@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
+import type { RequireCompany } from '../../credentials/company-record.ts';
 import { readBy } from '../../service/commands/read.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { namingOperation } from '../../service/failures.ts';
@@ -12,6 +13,8 @@ import { TaskFailure } from './failure.ts';
 
 /** What a task takes from outside, so that a test can hold the clock. */
 export interface TaskOptions {
+  /** Refuses a company that does not exist: a state machine's definition may name any. */
+  readonly requireCompany: RequireCompany;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log?: Log;
@@ -54,7 +57,7 @@ export function task<Command extends Placed, Output>(
   operation: string,
   schema: CommandSchema<Command>,
   work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
-  { now, log = logToStandardError }: TaskOptions,
+  { requireCompany, now, log = logToStandardError }: TaskOptions,
 ): TaskHandler<Output> {
   const names = { known: Object.keys(schema.shape), serviceOnly: [] };
   return async (input, context) => {
@@ -67,6 +70,7 @@ export function task<Command extends Placed, Output>(
     try {
       const command = readBy(schema, input, () => names, 'The input of the task is no command, and nothing was done.');
       companyId = command.companyId;
+      await requireCompany(companyId);
       once = onceAt(command);
       const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
       const output = await work(command, { companyId, requestId, deadline, once }, began);

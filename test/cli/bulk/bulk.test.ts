@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../cli/run.ts';
+import { NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
 import { claimStore } from '../../../lib/records/owner.ts';
 import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
 import { segueHere } from '../../support/segue.ts';
@@ -56,10 +57,33 @@ describe('segue bulk', () => {
     const folder = temporaryFolder();
     const manifest = writeLines(folder, [creation({ name: 'one' })]);
     for (const companyId of ['acme', 'other']) {
+      await segueHere(folder, 'company', 'add', companyId);
       expect(await segueHere(folder, 'bulk', manifest, '--company', companyId)).toMatchObject({ code: 0 });
       expect(await namesIn(folder, companyId)).toEqual(['one']);
     }
     expect(await namesIn(folder)).toEqual([]);
+  });
+
+  it('refuses a company that does not exist, and names the sandbox company as one that does', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    const { code, stdout, stderr } = await segueHere(folder, 'bulk', manifest, '--company', 'typo-co');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `segue: ${NO_SUCH_COMPANY}\n`,
+    });
+    expect(await namesIn(folder, 'typo-co')).toEqual([]);
+    expect(await segueHere(folder, 'bulk', manifest, '--company', 'sandbox')).toMatchObject({ code: 0 });
+  });
+
+  it('takes a company whose keys are all revoked', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    const { stdout } = await segueHere(folder, 'company', 'add', 'acme');
+    const [, keyId = ''] = /seg_([^_]+)_/.exec(stdout) ?? [];
+    expect(await segueHere(folder, 'company', 'revoke', keyId)).toMatchObject({ code: 0 });
+    expect(await segueHere(folder, 'bulk', manifest, '--company', 'acme')).toMatchObject({ code: 0 });
   });
 
   it('leaves a line of JSON for each', async () => {

@@ -75,7 +75,7 @@ async function run(
     carryOut(entry) {
       const { through, stopped } = meeting();
       const { service } = world.process(through);
-      const task = bulkLineTask(service, () => file, { now: world.now, log: () => {} });
+      const task = bulkLineTask(service, () => file, { now: world.now, log: () => {}, requireCompany: async () => {} });
       const died = stopped.then(() => {
         throw new TaskFailure(new Problem('outcome-unknown', { detail: 'The process died.' }), 'none');
       });

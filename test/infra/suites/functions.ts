@@ -57,7 +57,7 @@ const COMMON = {
   getReference: [],
   authorizer: [...table('GetItem'), ...SIGNING],
   rotateSigningKeys: ROTATION,
-  prepareBulk: [...MANIFESTS, ...on('StoresManifests/index/*', 's3', 'PutObject')],
+  prepareBulk: [...table('GetItem'), ...MANIFESTS, ...on('StoresManifests/index/*', 's3', 'PutObject')],
   publishEvents: [...table('GetItem'), 'events:PutEvents on StoresBus', ...stream('PublishingStreamDeadLetters')],
 };
 
@@ -114,7 +114,7 @@ const VARIABLES: Partial<Record<FunctionName, string[]>> = {
   refreshToken: CREDENTIALS,
   authorizer: CREDENTIALS,
   receiveWebhook: ['SEGUE_DELIVERIES_TABLE', 'SEGUE_TABLE', 'SEGUE_WEBHOOK_SECRETS'],
-  prepareBulk: ['SEGUE_MANIFESTS'],
+  prepareBulk: ['SEGUE_MANIFESTS', 'SEGUE_TABLE'],
   sweeper: ['SEGUE_BUCKET', 'SEGUE_TABLE'],
   publishEvents: ['SEGUE_EVENT_BUS', 'SEGUE_TABLE'],
   reconciler: BEHIND,

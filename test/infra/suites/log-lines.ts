@@ -59,7 +59,7 @@ const CAUSED: Readonly<Record<string, Problem>> = {
 /** What the functions that work by themselves count. */
 const COUNTS = { oldestMs: 60_000, unowned: 2, missing: 1, letters: 3 };
 
-const options = { now: () => NOW_MS };
+const options = { now: () => NOW_MS, requireCompany: async () => {} };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
 const body = () => JSON.stringify(project());
 

@@ -17,6 +17,7 @@ const NAMES = [
   'Segue.Terminal.task-not-found',
   'Segue.Terminal.operation-not-found',
   'Segue.Terminal.source-not-found',
+  'Segue.Terminal.company-not-found',
   'Segue.Terminal.route-not-found',
   'Segue.Terminal.method-not-allowed',
   'Segue.Terminal.not-acceptable',

@@ -56,7 +56,7 @@ describe('the task that creates', () => {
         return documentWith(77);
       },
     });
-    const handler = createProjectTask(service, { now: () => now });
+    const handler = createProjectTask(service, { ...options, now: () => now });
     for (now of [NOW_MS, NOW_MS + 3_600_000]) await handler({ companyId: 'acme', project: rest }, contextOf());
     expect(starts).toEqual([utc(NOW_MS), utc(NOW_MS + 3_600_000)]);
   });

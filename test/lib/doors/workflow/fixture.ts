@@ -3,7 +3,8 @@ import type { TaskHandler } from '../../../../lib/doors/workflow/task.ts';
 import { NOW_MS } from '../../support.ts';
 import { contextOf } from '../http/fixture.ts';
 
-export const options = { now: () => NOW_MS, log: () => {} };
+/** Every company exists. */
+export const options = { now: () => NOW_MS, log: () => {}, requireCompany: async () => {} };
 
 /** Runs a task and says what it failed with: its name, and its cause as a value. */
 export async function failureOf(handler: TaskHandler<unknown>, input: unknown) {
