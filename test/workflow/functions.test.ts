@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { registerCompany } from '../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { contextOf } from '../lib/doors/http/fixture.ts';
 import { callOf } from '../lib/support.ts';
@@ -31,6 +32,8 @@ beforeAll(async () => {
   };
   functions = { createProject, deleteProject, put };
   ({ service } = await import('#service'));
+  const { storage } = await import('#platform');
+  await registerCompany(storage(), 'acme');
 });
 afterAll(async () => {
   const { closePlatform } = await import('#platform');

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { run } from '../../../cli/run.ts';
+import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { LineResult } from '../../../lib/doors/workflow/bulk-line.ts';
 import type { TaskHandler } from '../../../lib/doors/workflow/task.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
@@ -62,6 +63,8 @@ beforeAll(async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   ({ stateMachineArn, sfn } = await deployMachine(moto.url));
   ({ service } = await import('#service'));
+  const { storage } = await import('#platform');
+  await registerCompany(storage(), 'acme');
 });
 afterAll(async () => {
   const { closePlatform } = await import('#platform');
