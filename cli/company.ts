@@ -4,13 +4,16 @@ import { Problem } from '../lib/contract/problem.ts';
 import { SCOPES, type Scope } from '../lib/contract/routes.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
+import type { CompanyState } from '../lib/credentials/company-record.ts';
+import type { Sources } from '../lib/webhooks/administration.ts';
 import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 
-/** How long a revoked key may still be let in: policies of the authorizer are kept so long. */
+/** Policies of the authorizer are kept for 30 seconds. */
 const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 30 seconds.';
+const SUSPENDED_WITHIN = 'It deletes nothing from now on. Every other request stops within 60 seconds.';
 
-/** `segue company add|rotate|revoke|list` */
+/** `segue company add|rotate|revoke|suspend|resume|list` */
 export function addCompanyCommands(segue: Command, surroundings: Surroundings): void {
   const { out } = surroundings;
   const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
@@ -25,7 +28,7 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
       const key = await inPlace(({ companies, prepare }) =>
         issue(async (made) => {
           await prepare(companyId);
-          await companies.add(companyId, made, options.scopes);
+          return companies.add(companyId, made, options.scopes);
         }),
       );
       out(shown(key));
@@ -46,9 +49,36 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .description('end a key for ever')
     .argument('<key id>', 'as company list shows it; it is also the middle part of the key')
     .action(async (keyId: string) => {
-      const { companyId, activeKeys } = await inPlace(({ companies }) => companies.revoke(keyId));
+      const revoked = await inPlace(async ({ companies, sources }) => {
+        const { companyId, activeKeys } = await companies.revoke(keyId);
+        return { companyId, activeKeys, live: activeKeys === 0 ? await liveSources(sources, companyId) : [] };
+      });
+      const { companyId, activeKeys, live } = revoked;
       const left = activeKeys === 1 ? '1 active key' : `${activeKeys} active keys`;
-      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n`);
+      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${stillLive(companyId, live)}`);
+    });
+
+  company
+    .command('suspend')
+    .description('refuse a company at every door until it is resumed')
+    .argument('<company id>')
+    .action(async (companyId: string) => {
+      const change = await inPlace(({ companies }) => companies.setState(companyId, 'suspended'));
+      const done = change === 'changed' ? 'Suspended.' : 'The company was suspended before.';
+      out(`${done} ${SUSPENDED_WITHIN}\nTo let it in again: segue company resume ${companyId}\n`);
+    });
+
+  company
+    .command('resume')
+    .description('let a suspended company in again, with the keys and webhook sources that it had')
+    .argument('<company id>')
+    .action(async (companyId: string) => {
+      const change = await inPlace(({ companies }) => companies.setState(companyId, 'active'));
+      const done = change === 'changed' ? 'Resumed.' : 'The company is not suspended.';
+      const next = `segue dead-letters redrive --company ${companyId}`;
+      out(
+        `${done} Keys and sources that refused it work again within 60 seconds.\nTo carry out its dead letters: ${next}\n`,
+      );
     });
 
   company
@@ -73,13 +103,17 @@ function readScopes(text: string): readonly Scope[] {
 /** More than a store that is only busy needs. */
 const MOST_ATTEMPTS = 3;
 
+/** A key as it was made, in the state of its company. */
+interface IssuedKey extends NewKey {
+  readonly state: CompanyState;
+}
+
 /** Makes a key and repeats the request with it while it cannot be told whether the store took it. */
-async function issue(request: (key: NewKey) => Promise<void>): Promise<NewKey> {
+async function issue(request: (key: NewKey) => Promise<CompanyState>): Promise<IssuedKey> {
   const key = createApiKey();
   for (let attempt = 1; ; attempt++) {
     try {
-      await request(key);
-      return key;
+      return { ...key, state: await request(key) };
     } catch (error) {
       const isUnknown = error instanceof Problem && error.name === 'outcome-unknown';
       if (!isUnknown || attempt === MOST_ATTEMPTS) throw error;
@@ -87,13 +121,35 @@ async function issue(request: (key: NewKey) => Promise<void>): Promise<NewKey> {
   }
 }
 
-function shown({ apiKey }: NewKey): string {
-  return `API key: ${apiKey}\nIt is good from now on, and shown this once.\n`;
+function shown({ apiKey, state }: IssuedKey): string {
+  const good = state === 'active' ? 'It is good from now on' : 'It is good once the company is resumed';
+  return `API key: ${apiKey}\n${good}, and shown this once.\n`;
 }
 
-/** A line for each key: company, key id, state, scopes, creation and revocation. A company that never had one is a line too. */
-function lines({ companyId, keys }: Company): string {
-  if (keys.length === 0) return `${companyId}  no keys\n`;
+/** The webhook sources of a company, which need no key. */
+async function liveSources(sources: Pick<Sources, 'list'>, companyId: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
+  return names.sort();
+}
+
+function stillLive(companyId: string, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return [
+    `Its webhook sources are still live: ${names.join(', ')}`,
+    'To end one: segue source remove <name>',
+    `To refuse the company at every door: segue company suspend ${companyId}`,
+    '',
+  ].join('\n');
+}
+
+/**
+ * A line for each key: company, key id, state, scopes, creation and revocation. The keys of a suspended company are
+ * suspended. A company that never had one is a line too.
+ */
+function lines({ companyId, state, suspendedAtUtc, keys }: Company): string {
+  const suspended = state === 'suspended' && [state, suspendedAtUtc];
+  if (keys.length === 0) return `${[companyId, 'no keys', ...(suspended || [])].filter(Boolean).join('  ')}\n`;
   return keys
     .map(({ keyId, state, scopes, createdAtUtc, revokedAtUtc }) =>
       [companyId, keyId, state, scopes.join(), createdAtUtc, revokedAtUtc].filter(Boolean).join('  '),

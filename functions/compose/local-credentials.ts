@@ -16,7 +16,7 @@ export function credentialsOn(store: () => ItemStore) {
     const { SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = z
       .object({ SEGUE_COMPANY_ID: z.string(), SEGUE_API_KEY: z.string() })
       .parse(process.env);
-    return withFixedKey({ companyId, apiKey }, keysInTable(store()));
+    return withFixedKey({ companyId, apiKey }, keysInTable(store()), store());
   });
 
   const signingKeys = once(() =>

@@ -43,6 +43,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   },
   unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
   'invalid-signature': { detail: 'The signature does not prove who sent the request.' },
+  'company-suspended': { detail: 'The company is suspended, and nothing was done.' },
   'scope-missing': { detail: 'The key lacks the scope delete.' },
   'project-not-found': {
     detail: 'The company has no project with this identifier.',

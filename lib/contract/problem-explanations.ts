@@ -57,10 +57,17 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Sign the exact bytes of the body with the current secret, at the time of sending and not once for all attempts. Compare scheme and secret with those of the source, and the sender’s clock with the time.',
   },
+  'company-suspended': {
+    cause:
+      'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem; over HTTP its keys and tokens get `unauthenticated`. Nothing was done.',
+    remedy:
+      'Ask the operator, who can resume the company. Webhook messages that arrived before are dead letters and can be redriven then; a refused message has to be sent again.',
+  },
   'scope-missing': {
     cause:
-      'The credentials are good, but their key lacks the scope of this operation, which `detail` names: `create`, `read` or `delete`. Nothing was done.',
-    remedy: 'Use a key that has the scope, or ask who gave you the key for one.',
+      'The caller has proved itself, but its key or webhook source lacks the scope that `detail` names: `create`, `read` or `delete`. Nothing was done.',
+    remedy:
+      'Use a key that has the scope, or ask the operator for one. A webhook source has the scopes that `segue source add --scopes` gave it.',
   },
   'project-not-found': {
     cause:

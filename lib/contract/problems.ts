@@ -61,9 +61,15 @@ export const PROBLEMS = {
     retryable: false,
     outcome: 'not-applied',
   },
+  'company-suspended': {
+    status: 401,
+    title: 'The company is suspended',
+    retryable: false,
+    outcome: 'not-applied',
+  },
   'scope-missing': {
     status: 403,
-    title: 'The key may not do this',
+    title: 'A scope is missing',
     retryable: false,
     outcome: 'not-applied',
   },

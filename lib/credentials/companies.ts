@@ -2,8 +2,19 @@ import { COMPANY_ID } from '../contract/company-id.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Item, Storage, Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
-import { COMPANY, companyExists, companyKey, readCompany, registerCompany } from './company-record.ts';
-import { COMPANIES, KeyOwner, KeyRecord, keyOf, ownerKey } from './keys.ts';
+import {
+  COMPANIES,
+  COMPANY,
+  type CompanyRecord,
+  type CompanyState,
+  companyExists,
+  findCompany,
+  NEW_COMPANY,
+  NO_SUCH_COMPANY,
+  registerCompany,
+  writeCompany,
+} from './company-record.ts';
+import { KeyOwner, KeyRecord, keyOf, ownerKey } from './keys.ts';
 
 /** Two, so that a rotation has no gap. */
 export const MOST_ACTIVE_KEYS = 2;
@@ -22,6 +33,8 @@ export interface CompanyKey extends Omit<KeyRecord, 'hash'> {
 /** A company with its keys, the newest first. */
 export interface Company {
   readonly companyId: string;
+  readonly state: CompanyState;
+  readonly suspendedAtUtc?: string | undefined;
   readonly keys: readonly CompanyKey[];
 }
 
@@ -34,14 +47,15 @@ export class CompanyRefusal extends Error {
 export interface Companies {
   /**
    * Gives a company that has no active key one: a new company, or one whose keys were all revoked.
+   * @returns the company's state, which is that of the key
    * @throws {CompanyRefusal}
    */
-  add(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<void>;
+  add(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
   /**
    * Gives a company a second key, with the scopes of its newest unless others are given. The first stays active.
    * @throws {CompanyRefusal} where it has none, or two already
    */
-  rotate(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<void>;
+  rotate(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
   /**
    * Ends a key for ever. To do so again changes nothing.
    * @throws {CompanyRefusal} where no company has it
@@ -51,6 +65,12 @@ export interface Companies {
   register(companyId: string): Promise<void>;
   /** Whether a company exists, with or without an active key. */
   exists(companyId: string): Promise<boolean>;
+  /**
+   * Suspends or resumes a company, together with its keys. To do so again changes nothing.
+   * @returns whether it was in this state before
+   * @throws {CompanyRefusal} where it does not exist
+   */
+  setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'>;
   /** Every company, in the order of their ids from the last. */
   list(): AsyncIterable<Company>;
 }
@@ -67,22 +87,35 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
     companyId: string,
     { keyId, apiKey }: NewKey,
     scopesFor: (activeKeyIds: readonly string[]) => Promise<readonly Scope[]>,
-  ): Promise<void> {
+  ): Promise<CompanyState> {
     const hash = hashApiKey(apiKey);
     for (;;) {
       const before = await storage.read(keyOf(companyId, keyId));
-      if (before && KeyRecord.parse(before.data).hash === hash) return;
-      const item = await storage.read(companyKey(companyId));
-      const { activeKeyIds } = readCompany(item);
+      const found = await findCompany(storage, companyId);
+      const company = found?.record ?? NEW_COMPANY;
+      const { state, activeKeyIds } = company;
+      if (before && KeyRecord.parse(before.data).hash === hash) return state;
       const scopes = await scopesFor(activeKeyIds);
-      const record: KeyRecord = { hash, scopes: [...scopes], state: 'active', createdAtUtc: utcNow() };
+      const record: KeyRecord = { hash, scopes: [...scopes], state, createdAtUtc: utcNow() };
       const writes: Write[] = [
-        writeCompany(companyId, item, [keyId, ...activeKeyIds]),
+        ...writeCompany(companyId, found, { ...company, activeKeyIds: [keyId, ...activeKeyIds] }),
         { kind: 'insert', key: keyOf(companyId, keyId), data: record },
         { kind: 'insert', key: ownerKey(keyId), data: { companyId } },
       ];
-      if ((await storage.commit({ writes })).ok) return;
+      if ((await storage.commit({ writes })).ok) return state;
     }
+  }
+
+  /** Suspends or resumes the keys that were not revoked: a deletion checks its key alone. */
+  async function keysInState(companyId: string, keyIds: readonly string[], state: CompanyState): Promise<Write[]> {
+    const writes: Write[] = [];
+    for (const keyId of keyIds) {
+      const item = await storage.read(keyOf(companyId, keyId));
+      if (!item) continue;
+      const data: KeyRecord = { ...KeyRecord.parse(item.data), state };
+      writes.push({ kind: 'replace', key: keyOf(companyId, keyId), version: item.version, data });
+    }
+    return writes;
   }
 
   async function scopesOf(companyId: string, keyId: string): Promise<readonly Scope[]> {
@@ -135,14 +168,15 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
         const owner = await storage.read(ownerKey(keyId));
         if (!owner) throw new CompanyRefusal('no company has a key with this id: company list shows them');
         const { companyId } = KeyOwner.parse(owner.data);
-        const item = await storage.read(companyKey(companyId));
+        const found = await findCompany(storage, companyId);
         const key = await storage.read(keyOf(companyId, keyId));
-        const { activeKeyIds } = readCompany(item);
+        const company = found?.record ?? NEW_COMPANY;
+        const { activeKeyIds } = company;
         const left = activeKeyIds.filter((id) => id !== keyId);
         if (!key || left.length === activeKeyIds.length) return { companyId, activeKeys: left.length };
         const record: KeyRecord = { ...KeyRecord.parse(key.data), state: 'revoked', revokedAtUtc: utcNow() };
         const writes: Write[] = [
-          writeCompany(companyId, item, left),
+          ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
           { kind: 'replace', key: keyOf(companyId, keyId), version: key.version, data: record },
         ];
         if ((await storage.commit({ writes })).ok) return { companyId, activeKeys: left.length };
@@ -153,18 +187,33 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
 
     exists: (companyId) => companyExists(storage, companyId),
 
+    async setState(companyId, state) {
+      for (;;) {
+        const found = await findCompany(storage, requireCompanyId(companyId));
+        if (!found) throw new CompanyRefusal(NO_SUCH_COMPANY);
+        if (found.record.state === state) return 'unchanged';
+        const { activeKeyIds } = found.record;
+        const company: CompanyRecord = {
+          state,
+          activeKeyIds,
+          ...(state === 'suspended' && { suspendedAtUtc: utcNow() }),
+        };
+        const writes = [
+          ...writeCompany(companyId, found, company),
+          ...(await keysInState(companyId, activeKeyIds, state)),
+        ];
+        if ((await storage.commit({ writes })).ok) return 'changed';
+      }
+    },
+
     async *list() {
       for await (const { sort } of itemsOf(COMPANIES, COMPANY)) {
         const companyId = sort.slice(COMPANY.length);
-        yield { companyId, keys: await keysOf(companyId) };
+        const { state, suspendedAtUtc } = (await findCompany(storage, companyId))?.record ?? NEW_COMPANY;
+        yield { companyId, state, ...(suspendedAtUtc && { suspendedAtUtc }), keys: await keysOf(companyId) };
       }
     },
   };
-}
-
-function writeCompany(companyId: string, before: Item | undefined, activeKeyIds: readonly string[]): Write {
-  const content = { key: companyKey(companyId), data: { activeKeyIds } };
-  return before ? { kind: 'replace', version: before.version, ...content } : { kind: 'insert', ...content };
 }
 
 function requireCompanyId(companyId: string): string {

@@ -1,25 +1,52 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
-import type { Item, ItemReader, ItemStore, Key } from '../storage/port.ts';
-import { COMPANIES } from './keys.ts';
+import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
+
+/** A suspended company is refused at every door until it is resumed. */
+export const COMPANY_STATES = ['active', 'suspended'] as const;
+export type CompanyState = (typeof COMPANY_STATES)[number];
 
 /** What the store keeps of a company beside its keys. A company exists if it has this record. */
 export const CompanyRecord = z.strictObject({
-  /** The newest first. */
+  state: z.enum(COMPANY_STATES),
+  /** Keys that were not revoked, the newest first. */
   activeKeyIds: z.array(z.string()),
+  suspendedAtUtc: z.optional(z.string()),
 });
 export type CompanyRecord = z.infer<typeof CompanyRecord>;
 
+export const NEW_COMPANY: CompanyRecord = { state: 'active', activeKeyIds: [] };
+
+/** A company as it was read. */
+export interface FoundCompany {
+  readonly record: CompanyRecord;
+  readonly version: number;
+}
+
+/** The partition that every company is listed in. */
+export const COMPANIES = 'companies';
 /** How the sort keys of companies begin. */
 export const COMPANY = 'company/';
 
+/** In the company's own partition, since many deletions check it at once. */
 export function companyKey(companyId: string): Key {
-  return { partition: COMPANIES, sort: COMPANY + companyId };
+  return { partition: `company/${companyId}`, sort: 'company' };
 }
 
-/** The record in an item; that of a new company if there is no item. */
-export function readCompany(item: Item | undefined): CompanyRecord {
-  return item ? CompanyRecord.parse(item.data) : { activeKeyIds: [] };
+/** @returns `undefined` if the company does not exist */
+export async function findCompany(store: ItemReader, companyId: string): Promise<FoundCompany | undefined> {
+  const item = await store.read(companyKey(companyId));
+  return item && { record: CompanyRecord.parse(item.data), version: item.version };
+}
+
+/** Changes a company. A new one is also entered in the list. */
+export function writeCompany(companyId: string, before: FoundCompany | undefined, data: CompanyRecord): Write[] {
+  const key = companyKey(companyId);
+  if (before) return [{ kind: 'replace', key, version: before.version, data }];
+  return [
+    { kind: 'insert', key, data },
+    { kind: 'insert', key: { partition: COMPANIES, sort: COMPANY + companyId }, data: {} },
+  ];
 }
 
 /** What to tell a person who names a company that does not exist. It does not repeat the id, which may be a key. */
@@ -31,19 +58,29 @@ export async function companyExists(store: ItemReader, companyId: string): Promi
   return (await store.read(companyKey(companyId))) !== undefined;
 }
 
-/** Refuses a company that does not exist. @throws {Problem} `company-not-found` */
+/** Refuses a company that does not exist or is suspended. @throws {Problem} `company-not-found`, `company-suspended` */
 export type RequireCompany = (companyId: string) => Promise<void>;
 
-/** Checks the company of a workflow, which a definition names: no credentials have proved that it exists. */
+/** Checks the company of a caller that no key has proved: that of a workflow's definition, or of a webhook source. */
 export function companyCheck(store: () => ItemReader): RequireCompany {
-  return async (companyId) => {
-    if (await companyExists(store(), companyId)) return;
-    throw new Problem('company-not-found', { detail: 'No company has this id, and nothing was done.' });
-  };
+  return async (companyId) => void (await requireActive(store(), companyId));
 }
 
 /** Adds a company without a key, if it does not exist. */
 export async function registerCompany(store: ItemStore, companyId: string): Promise<void> {
   if (await companyExists(store, companyId)) return;
-  await store.commit({ writes: [{ kind: 'insert', key: companyKey(companyId), data: readCompany(undefined) }] });
+  await store.commit({ writes: writeCompany(companyId, undefined, NEW_COMPANY) });
+}
+
+/** What makes a batch hold only while a company is as it was when it was read. */
+export function checkCompany(companyId: string, { version }: FoundCompany): Write {
+  return { kind: 'check', key: companyKey(companyId), version };
+}
+
+/** @throws {Problem} `company-not-found`, `company-suspended` */
+export async function requireActive(store: ItemReader, companyId: string): Promise<FoundCompany> {
+  const found = await findCompany(store, companyId);
+  if (!found) throw new Problem('company-not-found', { detail: 'No company has this id, and nothing was done.' });
+  if (found.record.state === 'active') return found;
+  throw new Problem('company-suspended', { detail: 'The company is suspended, and nothing was done.' });
 }

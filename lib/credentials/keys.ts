@@ -1,37 +1,39 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/company-id.ts';
-import { WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
-import { Problem } from '../contract/problem.ts';
+import type { Refusal } from '../contract/refusals.ts';
 import { SCOPES } from '../contract/routes.ts';
-import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
+import type { ItemReader, Key, Write } from '../storage/port.ts';
 import { hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
+import { COMPANIES, COMPANY_STATES, checkCompany, type FoundCompany, findCompany } from './company-record.ts';
 import type { Principal } from './principal.ts';
+import { Unauthenticated } from './refusal.ts';
 
 /** What is kept of a company's key. */
 export const KeyRecord = z.strictObject({
   /** SHA-256 of the API key, in hex. */
   hash: z.string(),
   scopes: z.array(z.enum(SCOPES)),
-  state: z.enum(['active', 'revoked']),
+  /** That of its company until it is revoked. */
+  state: z.enum([...COMPANY_STATES, 'revoked']),
   createdAtUtc: z.string(),
   revokedAtUtc: z.optional(z.string()),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
-/** The partition that every company is listed in. */
-export const COMPANIES = 'companies';
-
 /** The keys of all companies. */
 export interface KeyDirectory {
-  /** Whom an API key belongs to; `undefined` for a wrong or revoked one. */
-  byApiKey(companyId: string, apiKey: string): Promise<Principal | undefined>;
-  /** The same for an API key that comes without its company: the key's id leads to it. */
+  /**
+   * Whom an API key belongs to.
+   * @throws {Unauthenticated} if it is wrong or not active
+   */
+  byApiKey(companyId: string, apiKey: string): Promise<Principal>;
+  /** The same for an API key that comes without its company. @returns `undefined` for a text that is no API key */
   byApiKeyAlone(apiKey: string): Promise<Principal | undefined>;
   /** The same for a key that proved itself before, when it obtained a token. */
-  byKeyId(companyId: string, keyId: string): Promise<Principal | undefined>;
+  byKeyId(companyId: string, keyId: string): Promise<Principal>;
   /**
-   * What makes a batch hold only while a key is active; `undefined` for a key that is never revoked.
-   * @throws {Problem} `unauthenticated` where it is revoked now
+   * What makes a batch hold only while a key is active; `undefined` for a fixed key of a company that the store does not have.
+   * @throws {Unauthenticated} if it is not active now
    */
   guard(companyId: string, keyId: string): Promise<Write | undefined>;
 }
@@ -49,70 +51,100 @@ export function ownerKey(keyId: string): Key {
   return { partition: COMPANIES, sort: `key/${keyId}` };
 }
 
-/** What makes a batch hold only while a key is as it was when it was read: nothing changes it but its revocation. */
+/**
+ * What makes a batch hold only while a key is as it was when it was read: only its revocation and the suspension of its
+ * company change it.
+ */
 export function checkKey(companyId: string, keyId: string, version: number): Write {
   return { kind: 'check', key: keyOf(companyId, keyId), version };
 }
 
-interface Found {
-  readonly record: KeyRecord;
-  readonly item: Item;
-}
+const INACTIVE = 'The key is no longer active, and nothing was done.';
 
-function principalOf(companyId: string, keyId: string, { record, item }: Found): Principal {
-  return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
-}
-
-/** The keys in the table: one read each, and one more for a key that comes without its company. */
+/** The keys in the table: one read for a good key, and one more if it comes without its company. */
 export function keysInTable(table: ItemReader): KeyDirectory {
-  async function active(companyId: string, keyId: string): Promise<Found | undefined> {
+  /** @param apiKey to prove; `undefined` if the key proved itself before */
+  async function prove(companyId: string, keyId: string, apiKey?: string): Promise<Principal & { keyVersion: number }> {
     const item = await table.read(keyOf(companyId, keyId));
-    if (!item) return undefined;
-    const record = KeyRecord.parse(item.data);
-    return record.state === 'active' ? { record, item } : undefined;
-  }
-
-  async function byApiKey(companyId: string, apiKey: string): Promise<Principal | undefined> {
-    const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
-    const found = keyId && (await active(companyId, keyId));
-    return keyId && found && matchesHash(apiKey, found.record.hash) ? principalOf(companyId, keyId, found) : undefined;
+    const record = item && KeyRecord.parse(item.data);
+    const refusal = refusalOf(record, apiKey);
+    if (item && record && !refusal) return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
+    // Read whatever the reason: how long a refusal takes does not tell which ids exist.
+    const company = await findCompany(table, companyId);
+    if (!company && !record) throw new Unauthenticated('unknown-company');
+    throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, ...(record && { keyId }) });
   }
 
   return {
-    byApiKey,
+    async byApiKey(companyId, apiKey) {
+      const keyId = COMPANY_ID.test(companyId) ? keyIdOf(apiKey) : undefined;
+      if (keyId === undefined) throw new Unauthenticated('malformed');
+      return prove(companyId, keyId, apiKey);
+    },
     async byApiKeyAlone(apiKey) {
       const keyId = keyIdOf(apiKey);
-      const owner = keyId && (await table.read(ownerKey(keyId)));
-      return owner ? byApiKey(KeyOwner.parse(owner.data).companyId, apiKey) : undefined;
+      if (keyId === undefined) return undefined;
+      const owner = await table.read(ownerKey(keyId));
+      if (!owner) throw new Unauthenticated('unknown-key');
+      return prove(KeyOwner.parse(owner.data).companyId, keyId, apiKey);
     },
-    async byKeyId(companyId, keyId) {
-      const found = await active(companyId, keyId);
-      return found && principalOf(companyId, keyId, found);
-    },
+    byKeyId: (companyId, keyId) => prove(companyId, keyId),
     async guard(companyId, keyId) {
-      const found = await active(companyId, keyId);
-      if (found) return checkKey(companyId, keyId, found.item.version);
-      const detail = 'The key has been revoked, and nothing was done.';
-      throw new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
+      try {
+        return checkKey(companyId, keyId, (await prove(companyId, keyId)).keyVersion);
+      } catch (error) {
+        throw error instanceof Unauthenticated ? new Unauthenticated(error.refusal, error.refused, INACTIVE) : error;
+      }
     },
   };
+}
+
+function refusalOf(record: KeyRecord | undefined, apiKey: string | undefined): Refusal | undefined {
+  if (!record) return 'unknown-key';
+  if (apiKey !== undefined && !matchesHash(apiKey, record.hash)) return 'wrong-key';
+  return record.state === 'active' ? undefined : record.state;
 }
 
 /** How many letters of its hash name a fixed key. */
 const FIXED_KEY_ID_LETTERS = 12;
 
-/** One fixed key with every scope, for a sandbox on one machine; any other is asked of the directory behind it. */
-export function withFixedKey(fixed: { companyId: string; apiKey: string }, others: KeyDirectory): KeyDirectory {
+/**
+ * One fixed key with every scope, for a sandbox on one machine; any other is asked of the directory behind it.
+ * @param store has the sandbox's company, which can be suspended like any other
+ */
+export function withFixedKey(
+  fixed: { companyId: string; apiKey: string },
+  others: KeyDirectory,
+  store: ItemReader,
+): KeyDirectory {
   const hash = hashApiKey(fixed.apiKey);
   // Another key has another id, so that a token obtained with one is worth nothing after a start with the other.
   const keyId = `sandbox-${hash.slice(0, FIXED_KEY_ID_LETTERS)}`;
-  const principal: Principal = { companyId: fixed.companyId, keyId, scopes: SCOPES };
-  const isFixed = (companyId: string, id: string) => companyId === fixed.companyId && id === keyId;
+  const { companyId } = fixed;
+  const isFixed = (company: string, id: string) => company === companyId && id === keyId;
+
+  async function prove(): Promise<Principal> {
+    await requireActive();
+    return { companyId, keyId, scopes: SCOPES };
+  }
+
+  /** @returns the company, if the store has it: it is made when the sandbox starts */
+  async function requireActive(detail?: string): Promise<FoundCompany | undefined> {
+    const found = await findCompany(store, companyId);
+    if (found?.record.state === 'suspended') throw new Unauthenticated('suspended', { companyId, keyId }, detail);
+    return found;
+  }
+
+  async function guard(): Promise<Write | undefined> {
+    const found = await requireActive(INACTIVE);
+    return found && checkCompany(companyId, found);
+  }
+
   return {
-    byApiKey: async (companyId, apiKey) =>
-      companyId === fixed.companyId && matchesHash(apiKey, hash) ? principal : others.byApiKey(companyId, apiKey),
-    byApiKeyAlone: async (apiKey) => (matchesHash(apiKey, hash) ? principal : others.byApiKeyAlone(apiKey)),
-    byKeyId: async (companyId, id) => (isFixed(companyId, id) ? principal : others.byKeyId(companyId, id)),
-    guard: async (companyId, id) => (isFixed(companyId, id) ? undefined : others.guard(companyId, id)),
+    byApiKey: (company, apiKey) =>
+      company === companyId && matchesHash(apiKey, hash) ? prove() : others.byApiKey(company, apiKey),
+    byApiKeyAlone: (apiKey) => (matchesHash(apiKey, hash) ? prove() : others.byApiKeyAlone(apiKey)),
+    byKeyId: (company, id) => (isFixed(company, id) ? prove() : others.byKeyId(company, id)),
+    guard: (company, id) => (isFixed(company, id) ? guard() : others.guard(company, id)),
   };
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Refusal } from '../contract/refusals.ts';
 import { type Attempt, isSame, Overtaken, once } from '../exactly-once/exactly-once.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import type { Authentication } from './authentication.ts';
 import type { Principal } from './principal.ts';
+import { type Refused, Unauthenticated } from './refusal.ts';
 import { signingKeyAt } from './signing-keys.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
 import { issueToken, keyIdOf, readToken, type TokenSubject } from './tokens.ts';
@@ -40,8 +41,13 @@ export interface RefreshOnce {
   readonly replayed: () => void;
 }
 
+/** A pair, and the sign-in that it comes of. */
+export interface Issuance extends TokenPair {
+  readonly subject: Omit<TokenSubject, 'generation'>;
+}
+
 /** Begins a family for a key that proved itself. */
-export async function beginFamily(authentication: Authentication, principal: Principal): Promise<TokenPair> {
+export async function beginFamily(authentication: Authentication, principal: Principal): Promise<Issuance> {
   const { companyId, keyId } = principal;
   const subject = { companyId, keyId, familyId: authentication.newId() };
   const issued = await issueNow(authentication, 1);
@@ -67,18 +73,16 @@ export async function isLive(store: ItemReader, subject: TokenSubject): Promise<
 /**
  * Takes a refresh token and gives the next pair. A token works once: when it is used again, somebody has it who should
  * not, and nobody can tell who, so the whole family ends. A retry with its key is no second use.
- * @throws {Problem} `unauthenticated` for a token that is wrong, old or used, or whose key was revoked; with a key
- *   `request-in-progress`, `idempotency-key-reused`
+ * @throws {Unauthenticated} for a token that is wrong, old or used, or whose key is no longer active
+ * @throws {Problem} with a key `request-in-progress`, `idempotency-key-reused`
  */
 export async function refresh(
   authentication: Authentication,
   refreshToken: string,
   onlyOnce?: RefreshOnce,
-): Promise<TokenPair> {
-  const { keys, store, signingKeys, now } = authentication;
-  const keysNow = await signingKeys(keyIdOf('refresh', refreshToken));
-  const token = await readToken('refresh', refreshToken, keysNow, now());
-  if (!token || !(await keys.byKeyId(token.companyId, token.keyId))) throw refused();
+): Promise<Issuance> {
+  const { store, now } = authentication;
+  const token = await prove(authentication, refreshToken);
   if (!onlyOnce) return pairOf(authentication, token, await advance(authentication, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
   const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(onlyOnce.key)}` };
@@ -89,9 +93,20 @@ export async function refresh(
   if (!isSame(outcome.meaning, meaning)) {
     throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
   }
-  if (!(await isLive(store, token))) throw refused();
+  if (!(await isLive(store, token))) throw refused('ended-family', token);
   onlyOnce.replayed();
   return pairOf(authentication, token, Issued.parse(outcome.result));
+}
+
+async function prove({ keys, signingKeys, now }: Authentication, refreshToken: string): Promise<TokenSubject> {
+  const keysNow = await signingKeys(keyIdOf('refresh', refreshToken));
+  try {
+    const token = await readToken('refresh', refreshToken, keysNow, now());
+    await keys.byKeyId(token.companyId, token.keyId);
+    return token;
+  } catch (error) {
+    throw error instanceof Unauthenticated ? refused(error.refusal, error.refused) : error;
+  }
 }
 
 async function advance(authentication: Authentication, token: TokenSubject, claim?: Attempt): Promise<Issued> {
@@ -99,9 +114,8 @@ async function advance(authentication: Authentication, token: TokenSubject, clai
   const key = familyKey(token);
   for (;;) {
     const item = await store.read(key);
-    if (!item) throw refused();
-    const family = readFamily(item);
-    if (family.state === 'revoked') throw refused();
+    const family = item && readFamily(item);
+    if (!item || family?.state !== 'live') throw refused('ended-family', token);
     const isUsed = family.generation !== token.generation;
     const issued = await issueNow(authentication, token.generation + 1);
     const data: Family = isUsed ? { ...family, state: 'revoked' } : { ...family, generation: issued.generation };
@@ -110,7 +124,7 @@ async function advance(authentication: Authentication, token: TokenSubject, clai
     const own = claim ? [isUsed ? claim.held : claim.settle(issued)] : [];
     const commit = await store.commit({ writes: [...own, change] });
     if (commit.ok && !isUsed) return issued;
-    if (commit.ok) throw refused();
+    if (commit.ok) throw refused('reused-token', token);
     if (claim && commit.refused === 0) throw new Overtaken();
   }
 }
@@ -120,16 +134,17 @@ async function issueNow({ signingKeys, now }: Authentication, generation: number
   return { generation, issuedAtMs, signingKeyId: signingKeyAt(await signingKeys(), issuedAtMs).id };
 }
 
-/** @throws {Problem} `unauthenticated` where the key that signed the pair is gone: then its tokens are too */
+/** @throws {Unauthenticated} where the key that signed the pair is gone: then its tokens are too */
 async function pairOf(
   { signingKeys, now }: Authentication,
-  subject: Omit<TokenSubject, 'generation'>,
+  subject: Issuance['subject'],
   { generation, issuedAtMs, signingKeyId }: Issued,
-): Promise<TokenPair> {
+): Promise<Issuance> {
   const key = (await signingKeys(signingKeyId)).find(({ id }) => id === signingKeyId);
-  if (!key) throw refused();
+  if (!key) throw refused('expired-token', subject);
   const of = { ...subject, generation };
   return {
+    subject,
     accessToken: await issueToken('access', of, key, issuedAtMs),
     refreshToken: await issueToken('refresh', of, key, issuedAtMs),
     expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((now() - issuedAtMs) / 1_000)),
@@ -153,7 +168,6 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-function refused(): Problem {
-  const detail = 'The refresh token is missing, wrong, expired or used.';
-  return new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
+function refused(refusal: Refusal, whose: Refused): Unauthenticated {
+  return new Unauthenticated(refusal, whose, 'The refresh token is missing, wrong, expired or used.');
 }

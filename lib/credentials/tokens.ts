@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod/mini';
+import { Unauthenticated } from './refusal.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
 
@@ -65,14 +66,17 @@ export function keyIdOf(kind: TokenKind, token: string): string | undefined {
   }
 }
 
-/** Reads a token; `undefined` unless every part of it is right (RFC 8725: one algorithm, ours, never the token's). */
+/**
+ * Reads a token of which every part must be right (RFC 8725: one algorithm, ours, never the token's).
+ * @throws {Unauthenticated}
+ */
 export async function readToken(
   kind: TokenKind,
   token: string,
   keys: SigningKeys,
   nowMs: number,
-): Promise<TokenSubject | undefined> {
-  if (token.length > LONGEST_TOKEN) return undefined;
+): Promise<TokenSubject> {
+  if (token.length > LONGEST_TOKEN) throw new Unauthenticated('malformed');
   const { typ, audience } = KINDS[kind];
   try {
     const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => secretOf(keys, kid), {
@@ -85,12 +89,23 @@ export async function readToken(
       currentDate: new Date(nowMs),
     });
     Header.parse(protectedHeader);
-    if (!isWrittenAsOurs(token)) return undefined;
-    const { sub: companyId, client_id: keyId, sid: familyId, gen: generation } = Claims.parse(payload);
-    return { companyId, keyId, familyId, generation };
-  } catch {
-    return undefined;
+    if (isWrittenAsOurs(token)) return subjectOf(Claims.parse(payload));
+  } catch (error) {
+    const expired = Expired.safeParse(error);
+    if (expired.success) throw new Unauthenticated('expired-token', subjectOf(expired.data.payload));
   }
+  throw new Unauthenticated(isJwt(token) ? 'wrong-token' : 'malformed');
+}
+
+/** jose checks the signature before the times, so the claims of an expired token are proved. */
+const Expired = z.object({ code: z.literal('ERR_JWT_EXPIRED'), payload: Claims });
+
+function subjectOf({ sub, client_id, sid, gen }: z.infer<typeof Claims>): TokenSubject {
+  return { companyId: sub, keyId: client_id, familyId: sid, generation: gen };
+}
+
+function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import type { Refusal } from '../contract/refusals.ts';
 
 /**
  * What a log line may hold: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens
@@ -11,6 +12,11 @@ export interface LogLine extends FailureFields {
   readonly requestId: string;
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
+  /** Of a sign-in or refresh: the family of its tokens. */
+  readonly familyId?: string | undefined;
+  /** Of refused credentials: why, and a keyed hash of the sender's address. */
+  readonly refusal?: Refusal | undefined;
+  readonly senderHash?: string | undefined;
   /** Of a webhook: the name of its source, once it is known that there is one, and the id of its message, once it is proved. */
   readonly source?: string | undefined;
   readonly deliveryId?: string | undefined;

@@ -14,15 +14,15 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
   {
     name: 'a revoked key is as good as an active one',
     file: 'lib/credentials/keys.ts',
-    find: "record.state === 'active' ? { record, item } : undefined",
-    replace: '{ record, item }',
+    find: "record.state === 'active' ? undefined : record.state",
+    replace: 'undefined',
     tests: [KEYS],
   },
   {
     name: 'the secret of a key is not compared',
     file: 'lib/credentials/keys.ts',
-    find: 'keyId && found && matchesHash(apiKey, found.record.hash)',
-    replace: 'keyId && found',
+    find: 'apiKey !== undefined && !matchesHash(apiKey, record.hash)',
+    replace: 'apiKey === record.hash',
     tests: [KEYS],
   },
   {
@@ -70,8 +70,8 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
   {
     name: 'a revoked key still refreshes',
     file: 'lib/credentials/token-families.ts',
-    find: '!token || !(await keys.byKeyId(token.companyId, token.keyId))',
-    replace: '!token',
+    find: '    await keys.byKeyId(token.companyId, token.keyId);\n',
+    replace: '',
     tests: [FAMILIES],
   },
   {

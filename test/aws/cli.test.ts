@@ -61,7 +61,7 @@ test('a company of a deployed stack gets a key that works at once, a second one,
   const second = await keys.byApiKey('acme', apiKeyIn((await segue('company', 'rotate', 'acme')).out));
   expect(second?.keyId).not.toBe(first?.keyId);
   expect((await segue('company', 'revoke', first?.keyId ?? '')).out).toContain('1 active key');
-  expect(await keys.byApiKey('acme', apiKeyIn(added.out))).toBeUndefined();
+  await expect(keys.byApiKey('acme', apiKeyIn(added.out))).rejects.toMatchObject({ refusal: 'revoked' });
   const listed = (await segue('company', 'list')).out.split('\n');
   expect(listed).toHaveLength(3);
 });

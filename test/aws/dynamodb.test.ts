@@ -89,7 +89,7 @@ test.each<[string, Write]>([
 });
 
 test('tokens of a family are refreshed once, in a table as in a store on one machine', async () => {
-  const authentication = authenticationWith(withFixedKey(SANDBOX, keysInTable(items)), { store: items });
+  const authentication = authenticationWith(withFixedKey(SANDBOX, keysInTable(items), items), { store: items });
   const principal = await authentication.keys.byApiKey(SANDBOX.companyId, SANDBOX.apiKey);
   if (!principal) throw new Error('The fixed key is good');
   const { refreshToken } = await beginFamily(authentication, principal);

@@ -103,8 +103,8 @@ describe('segue company', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual([
-      { companyId: 'other', keys: [one] },
-      { companyId: 'acme', keys: [all] },
+      { companyId: 'other', state: 'active', keys: [one] },
+      { companyId: 'acme', state: 'active', keys: [all] },
     ]);
   });
 

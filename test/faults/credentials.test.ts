@@ -39,7 +39,7 @@ function comparable(value: unknown, companyId: string): string {
 }
 
 const isGood = async ({ accessToken }: TokenPair) =>
-  (await authenticate(`Bearer ${accessToken}`, world.authentication())) !== undefined;
+  (await endingOf(() => authenticate(`Bearer ${accessToken}`, world.authentication()))).is === 'done';
 
 /** What can be done with a pair: whether its access token is good, and how often it can be refreshed before it is used up. */
 async function worthOf(pair: TokenPair): Promise<unknown> {

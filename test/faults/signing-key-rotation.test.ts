@@ -39,7 +39,10 @@ class Rotating {
       issue: async () => issueToken('refresh', SUBJECT, signingKeyAt(await signingKeys(), this.nowMs), this.nowMs),
       takes: async (token: string) => {
         const keys = await signingKeys(keyIdOf('refresh', token));
-        return (await readToken('refresh', token, keys, this.nowMs)) !== undefined;
+        return readToken('refresh', token, keys, this.nowMs).then(
+          () => true,
+          () => false,
+        );
       },
     };
   }

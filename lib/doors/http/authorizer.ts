@@ -1,14 +1,20 @@
 import * as z from 'zod/mini';
 import { authenticate } from '../../credentials/authenticate.ts';
 import type { Authentication } from '../../credentials/authentication.ts';
+import type { Principal } from '../../credentials/principal.ts';
+import { Unauthenticated } from '../../credentials/refusal.ts';
 import { usageKeyOf } from '../../credentials/usage.ts';
 import { failureFields, type Log, logToStandardError } from '../../service/log.ts';
+import { refusalFields } from './refusal-fields.ts';
 
 /** The parts of a REQUEST authorizer's event that are read. */
 const AuthorizerEvent = z.object({
   methodArn: z.string(),
   headers: z.nullable(z.record(z.string(), z.string())),
-  requestContext: z.object({ requestId: z.string() }),
+  requestContext: z.object({
+    requestId: z.string(),
+    identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
+  }),
 });
 
 /** What an authorizer answers: a policy, and what the operations get to know. */
@@ -37,17 +43,25 @@ export function authorizer(
   return async (event) => {
     const began = authentication.now();
     let requestId = 'none';
-    const decide = async () => {
-      const { methodArn, headers, requestContext } = AuthorizerEvent.parse(event);
+    let address: string | undefined;
+    let methodArn: string;
+    let principal: Principal;
+    try {
+      const { headers, requestContext, ...read } = AuthorizerEvent.parse(event);
+      methodArn = read.methodArn;
       requestId = requestContext.requestId;
-      return { methodArn, principal: await authenticate(authorizationOf(headers ?? {}), authentication) };
-    };
-    const { methodArn, principal } = await decide().catch((error: unknown) => {
-      log({ operation: 'authorizer', requestId, durationMs: authentication.now() - began, ...failureFields(error) });
-      throw error;
-    });
-    // API Gateway answers 401 to exactly this message, and 500 to any other.
-    if (!principal) throw new Error('Unauthorized');
+      address = requestContext.identity?.sourceIp;
+      principal = await authenticate(authorizationOf(headers ?? {}), authentication);
+    } catch (error) {
+      const line = { operation: 'authorizer', requestId, durationMs: authentication.now() - began };
+      if (!(error instanceof Unauthenticated)) {
+        log({ ...line, ...failureFields(error) });
+        throw error;
+      }
+      log({ ...line, ...(await refusalFields(error, address, authentication)) });
+      // API Gateway answers 401 to exactly this message, and 500 to any other.
+      throw new Error('Unauthorized');
+    }
     const { companyId, keyId, keyVersion, scopes } = principal;
     return {
       principalId: companyId,

@@ -25,6 +25,7 @@ const ProxyEvent = z.object({
     requestId: z.string(),
     path: z.string(),
     domainName: z.optional(z.string()),
+    identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
     authorizer: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });

@@ -5,6 +5,7 @@ import type { Principal } from '../../credentials/principal.ts';
 import { type Deadline, deadlineAt } from '../../service/deadline.ts';
 import type { LogLine } from '../../service/log.ts';
 import { type ProxyEvent, readProxyEvent } from './event.ts';
+import type { RefusalFields } from './refusal-fields.ts';
 
 /** A request as the operations see it. */
 export interface HttpRequest {
@@ -14,6 +15,8 @@ export interface HttpRequest {
   /** The last segment of the path, still percent-encoded. */
   readonly lastSegment: string;
   readonly query: Query;
+  /** The sender's address, which no log may have. */
+  readonly address: string | undefined;
   /** Who asks; absent where the route asks for no credentials. */
   readonly principal?: Principal;
   readonly deadline: Deadline;
@@ -32,7 +35,7 @@ export interface HttpRequest {
   /** The operation to ask where the outcome is left open, once it is known that there is one. */
   operationId: string | undefined;
   /** What the log is told beside, once it is known. */
-  known: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'>;
+  known: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'> & RefusalFields;
   /** The bytes of the body, once they are decoded; how many is logged. */
   bodyBytes: number;
   /** The JSON value of the body, once it is parsed. */
@@ -66,6 +69,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
     lastSegment: proxy.path.slice(proxy.path.lastIndexOf('/') + 1),
     query: proxy.multiValueQueryStringParameters ?? {},
+    address: requestContext.identity?.sourceIp,
     ...(principal && { principal }),
     deadline: deadlineAt(
       now() + Math.min(GATEWAY_LIMITS.timeoutMs, context.getRemainingTimeInMillis()) - MARGIN_MS,

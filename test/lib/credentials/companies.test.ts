@@ -23,7 +23,7 @@ describe('the companies', () => {
     await companies.add('other', other);
     expect(await keys.byApiKey('acme', one.apiKey)).toMatchObject({ keyId: one.keyId, scopes: ['create', 'read'] });
     expect(await keys.byApiKey('other', other.apiKey)).toMatchObject({ scopes: ['create', 'read', 'delete'] });
-    expect(await keys.byApiKey('other', one.apiKey)).toBeUndefined();
+    await expect(keys.byApiKey('other', one.apiKey)).rejects.toMatchObject({ refusal: 'unknown-key' });
   });
 
   it('get a second key without a gap, with the scopes of the first, and never a third', async () => {
@@ -37,7 +37,7 @@ describe('the companies', () => {
     }
     await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
     expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', activeKeys: 1 });
-    expect(await keys.byApiKey('acme', first.apiKey)).toBeUndefined();
+    await expect(keys.byApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
     expect(await keys.byApiKey('acme', second.apiKey)).toBeDefined();
     await companies.rotate('acme', third, ['read']);
     expect(await keys.byApiKey('acme', third.apiKey)).toMatchObject({ scopes: ['read'] });
@@ -53,7 +53,7 @@ describe('the companies', () => {
       expect(await keys.byApiKeyAlone(apiKey)).toMatchObject({ companyId: 'acme', keyId });
     }
     await companies.revoke(first.keyId);
-    expect(await keys.byApiKeyAlone(first.apiKey)).toBeUndefined();
+    await expect(keys.byApiKeyAlone(first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
     expect(await keys.byApiKeyAlone(second.apiKey)).toMatchObject({ companyId: 'acme' });
   });
 
@@ -120,6 +120,7 @@ describe('the companies', () => {
     expect(listed).toEqual(
       many.toReversed().map(([companyId, { keyId }]) => ({
         companyId,
+        state: 'active',
         keys: [{ keyId, scopes: ['read'], state: 'active', createdAtUtc: NOW_UTC }],
       })),
     );
@@ -144,5 +145,59 @@ describe('repeating a request with its key', () => {
     const { companies } = world();
     await companies.add('acme', createApiKey());
     await expect(companies.revoke(createApiKey().keyId)).rejects.toThrow('no company has a key');
+  });
+});
+
+describe('a suspended company', () => {
+  it('has no key that proves it, new ones included, until it is resumed', async () => {
+    const { store, companies, list } = world();
+    const keys = keysInTable(store);
+    const [first, second] = [createApiKey(), createApiKey()];
+    expect(await companies.add('acme', first)).toBe('active');
+    expect(await companies.setState('acme', 'suspended')).toBe('changed');
+    expect(await companies.rotate('acme', second)).toBe('suspended');
+    for (const { apiKey, keyId } of [first, second]) {
+      await expect(keys.byApiKey('acme', apiKey)).rejects.toMatchObject({ refusal: 'suspended' });
+      await expect(keys.byApiKeyAlone(apiKey)).rejects.toMatchObject({ refusal: 'suspended' });
+      await expect(keys.byKeyId('acme', keyId)).rejects.toMatchObject({ refusal: 'suspended' });
+      await expect(keys.guard('acme', keyId)).rejects.toMatchObject({ name: 'unauthenticated', refusal: 'suspended' });
+    }
+    expect(await list()).toMatchObject([{ state: 'suspended', suspendedAtUtc: NOW_UTC }]);
+    expect(await companies.setState('acme', 'active')).toBe('changed');
+    for (const { apiKey, keyId } of [first, second])
+      expect(await keys.byApiKey('acme', apiKey)).toMatchObject({ keyId });
+    expect((await list())[0]).not.toHaveProperty('suspendedAtUtc');
+  });
+
+  it('is suspended once, however often that is asked for', async () => {
+    const { companies, list } = world();
+    await companies.add('acme', createApiKey());
+    expect(await companies.setState('acme', 'active')).toBe('unchanged');
+    await companies.setState('acme', 'suspended');
+    const before = await list();
+    expect(await companies.setState('acme', 'suspended')).toBe('unchanged');
+    expect(await list()).toEqual(before);
+  });
+
+  it('keeps a revoked key revoked', async () => {
+    const { store, companies } = world();
+    const [first, second] = [createApiKey(), createApiKey()];
+    await companies.add('acme', first);
+    await companies.rotate('acme', second);
+    await companies.setState('acme', 'suspended');
+    await companies.revoke(first.keyId);
+    await companies.setState('acme', 'active');
+    await expect(keysInTable(store).byApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
+    expect(await keysInTable(store).byApiKey('acme', second.apiKey)).toBeDefined();
+  });
+
+  it('exists, with a key or without', async () => {
+    const { companies, list } = world();
+    for (const state of ['suspended', 'active'] as const)
+      await expect(companies.setState('nobody', state)).rejects.toThrow('no company has this id');
+    await companies.register('sandbox');
+    await companies.register('sandbox');
+    expect(await companies.setState('sandbox', 'suspended')).toBe('changed');
+    expect(await list()).toEqual([{ companyId: 'sandbox', state: 'suspended', suspendedAtUtc: NOW_UTC, keys: [] }]);
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
+import { companyKey as companyRecordKey } from '../../../lib/credentials/company-record.ts';
 import { type KeyDirectory, type KeyRecord, keyOf, ownerKey } from '../../../lib/credentials/keys.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import type { ItemReader, Key } from '../../../lib/storage/port.ts';
@@ -18,6 +19,7 @@ export function keyTable(entries: readonly { companyId: string; keyId: string; r
         const item = { partition, sort, version: 1 };
         if (isHere(keyOf(companyId, keyId))) return { ...item, data: record };
         if (isHere(ownerKey(keyId))) return { ...item, data: { companyId } };
+        if (isHere(companyRecordKey(companyId))) return { ...item, data: { state: 'active', activeKeyIds: [] } };
       }
       return undefined;
     },

@@ -9,7 +9,9 @@ import { authenticationWith, companyKey, keyTable } from './fixture.ts';
 
 const acme = companyKey('acme');
 const revoked = companyKey('acme', { state: 'revoked' });
+const suspended = companyKey('acme', { state: 'suspended' });
 const other = companyKey('other', { scopes: ['delete'] });
+const NOBODY = { companyId: undefined, keyId: undefined, familyId: undefined };
 const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes: ['create', 'read'] };
 
 describe('the keys in the table', () => {
@@ -20,27 +22,38 @@ describe('the keys in the table', () => {
   });
 
   it.each([
-    ['a key that is not there', 'acme', companyKey('acme').apiKey],
-    ['a revoked key', 'acme', revoked.apiKey],
-    ['another company’s key', 'acme', other.apiKey],
-    ['a key under another company', 'other', acme.apiKey],
-  ])('do not prove %s', async (_, companyId, apiKey) => {
-    const { table, reads } = keyTable([acme, revoked, other]);
-    expect(await keysInTable(table).byApiKey(companyId, apiKey)).toBeUndefined();
-    expect(reads()).toBe(1);
+    ['a key that is not there', 'acme', companyKey('acme').apiKey, 'unknown-key'],
+    ['a key of a company that is not there', 'nobody', acme.apiKey, 'unknown-company'],
+    ['a revoked key', 'acme', revoked.apiKey, 'revoked'],
+    ['a suspended key', 'acme', suspended.apiKey, 'suspended'],
+    ['another company’s key', 'acme', other.apiKey, 'unknown-key'],
+    ['a key under another company', 'other', acme.apiKey, 'unknown-key'],
+  ])('do not prove %s, and say why by two look-ups', async (_, companyId, apiKey, refusal) => {
+    const { table, reads } = keyTable([acme, revoked, suspended, other]);
+    await expect(keysInTable(table).byApiKey(companyId, apiKey)).rejects.toMatchObject({ refusal });
+    expect(reads()).toBe(2);
+  });
+
+  it('tell nothing of an id that they do not have', async () => {
+    const keys = keysInTable(keyTable([acme]).table);
+    await expect(keys.byApiKey('nobody', acme.apiKey)).rejects.toMatchObject({ refused: NOBODY });
+    const unknown = companyKey('acme');
+    await expect(keys.byApiKey('acme', unknown.apiKey)).rejects.toMatchObject({
+      refused: { ...NOBODY, companyId: 'acme' },
+    });
   });
 
   it('do not prove another secret under the id of a key', async () => {
     const stolen = companyKey('acme');
     const { table } = keyTable([{ ...acme, keyId: stolen.keyId }]);
-    expect(await keysInTable(table).byApiKey('acme', stolen.apiKey)).toBeUndefined();
+    await expect(keysInTable(table).byApiKey('acme', stolen.apiKey)).rejects.toMatchObject({ refusal: 'wrong-key' });
   });
 
   it.each(['', 'a/b', 'a b', 'ä', 'x'.repeat(65), 'acme\n'])(
     'are not looked up for the company %j',
     async (companyId) => {
       const { table, reads } = keyTable([acme]);
-      expect(await keysInTable(table).byApiKey(companyId, acme.apiKey)).toBeUndefined();
+      await expect(keysInTable(table).byApiKey(companyId, acme.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
       expect(reads()).toBe(0);
     },
   );
@@ -50,9 +63,8 @@ describe('the keys in the table', () => {
     const keys = keysInTable(table);
     for (let at = 0; at < acme.apiKey.length; at++) {
       const letter = acme.apiKey.charAt(at) === 'x' ? 'y' : 'x';
-      expect(
-        await keys.byApiKey('acme', acme.apiKey.slice(0, at) + letter + acme.apiKey.slice(at + 1)),
-      ).toBeUndefined();
+      const mistyped = acme.apiKey.slice(0, at) + letter + acme.apiKey.slice(at + 1);
+      await expect(keys.byApiKey('acme', mistyped)).rejects.toMatchObject({ refusal: 'malformed' });
     }
     expect(reads()).toBe(0);
   });
@@ -68,25 +80,25 @@ describe('the keys in the table', () => {
   it('prove nobody by a key alone that is revoked, unknown or mistyped', async () => {
     const { table, reads } = keyTable([acme, revoked]);
     const keys = keysInTable(table);
-    expect(await keys.byApiKeyAlone(revoked.apiKey)).toBeUndefined();
-    expect(await keys.byApiKeyAlone(companyKey('acme').apiKey)).toBeUndefined();
-    expect(reads()).toBe(3);
+    await expect(keys.byApiKeyAlone(revoked.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
+    await expect(keys.byApiKeyAlone(companyKey('acme').apiKey)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    expect(reads()).toBe(4);
     expect(await keys.byApiKeyAlone(`${acme.apiKey.slice(0, -1)}-`)).toBeUndefined();
     expect(await keys.byApiKeyAlone('')).toBeUndefined();
-    expect(reads()).toBe(3);
+    expect(reads()).toBe(4);
   });
 
   it('prove nobody by another secret under the id of a key, without a company either', async () => {
     const stolen = companyKey('acme');
     const { table } = keyTable([{ ...acme, keyId: stolen.keyId }]);
-    expect(await keysInTable(table).byApiKeyAlone(stolen.apiKey)).toBeUndefined();
+    await expect(keysInTable(table).byApiKeyAlone(stolen.apiKey)).rejects.toMatchObject({ refusal: 'wrong-key' });
   });
 
   it('are found by id for a token, as long as they are active', async () => {
     const keys = keysInTable(keyTable([acme, revoked, other]).table);
     expect(await keys.byKeyId('acme', acme.keyId)).toEqual(principal);
-    expect(await keys.byKeyId('acme', revoked.keyId)).toBeUndefined();
-    expect(await keys.byKeyId('other', acme.keyId)).toBeUndefined();
+    await expect(keys.byKeyId('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked' });
+    await expect(keys.byKeyId('other', acme.keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
   });
 
   it('fail where a record has another shape: it proves nobody', async () => {
@@ -97,7 +109,7 @@ describe('the keys in the table', () => {
 
 describe('a fixed key', () => {
   const fixed = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
-  const keys = withFixedKey(fixed, keysInTable(keyTable([acme]).table));
+  const keys = withFixedKey(fixed, keysInTable(keyTable([acme]).table), keyTable([]).table);
 
   const keyId = `sandbox-${hashApiKey(fixed.apiKey).slice(0, 12)}`;
 
@@ -108,18 +120,24 @@ describe('a fixed key', () => {
   });
 
   it('leaves no token good that another key obtained', async () => {
-    const other = withFixedKey({ ...fixed, apiKey: 'another text of sixteen' }, keysInTable(keyTable([]).table));
+    const other = withFixedKey(
+      { ...fixed, apiKey: 'another text of sixteen' },
+      keysInTable(keyTable([]).table),
+      keyTable([]).table,
+    );
     const authentication = authenticationWith(keys);
     const { accessToken } = await beginFamily(authentication, { companyId: 'sandbox', keyId, scopes: [] });
     expect(await authenticate(`Bearer ${accessToken}`, authentication)).toMatchObject({ keyId });
-    expect(await authenticate(`Bearer ${accessToken}`, { ...authentication, keys: other })).toBeUndefined();
+    await expect(authenticate(`Bearer ${accessToken}`, { ...authentication, keys: other })).rejects.toMatchObject({
+      refusal: 'unknown-company',
+    });
   });
 
   it('stands beside the others, and is good for its company alone', async () => {
     expect(await keys.byApiKey('acme', acme.apiKey)).toEqual(principal);
-    expect(await keys.byApiKey('acme', fixed.apiKey)).toBeUndefined();
-    expect(await keys.byKeyId('acme', keyId)).toBeUndefined();
-    expect(await keys.byApiKey('sandbox', 'any other text')).toBeUndefined();
+    await expect(keys.byApiKey('acme', fixed.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.byKeyId('acme', keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    await expect(keys.byApiKey('sandbox', 'any other text')).rejects.toMatchObject({ refusal: 'malformed' });
   });
 
   it('proves its company by itself', async () => {
@@ -159,18 +177,25 @@ describe('an Authorization header', () => {
   it('proves nobody by a wrong API key alone', async () => {
     const authentication = begin();
     const wrong = [revoked.apiKey, companyKey('acme').apiKey, `${acme.apiKey}=`, acme.apiKey.slice(1), acme.keyId];
-    for (const text of wrong) expect(await authenticate(`Bearer ${text}`, authentication)).toBeUndefined();
+    const refusals = ['revoked', 'unknown-key', 'malformed', 'malformed', 'malformed'];
+    for (const [index, text] of wrong.entries()) {
+      const refused = authenticate(`Bearer ${text}`, authentication);
+      await expect(refused).rejects.toMatchObject({ refusal: refusals[index] });
+    }
   });
 
   it('proves nobody once the key of its token is revoked', async () => {
     const authentication = begin();
-    expect(await authenticate(`Bearer ${await tokenOf(authentication, revoked)}`, authentication)).toBeUndefined();
+    const token = await tokenOf(authentication, revoked);
+    await expect(authenticate(`Bearer ${token}`, authentication)).rejects.toMatchObject({ refusal: 'revoked' });
   });
 
   it('proves nobody in any other form', async () => {
     const authentication = begin();
     const token = await tokenOf(authentication, acme);
     const wrong = ['', 'Bearer', token, `Token ${token}`, `Bearer ${token} x`, `${basicHeader(acme)}, Bearer ${token}`];
-    for (const header of wrong) expect(await authenticate(header, authentication)).toBeUndefined();
+    for (const header of wrong) {
+      await expect(authenticate(header, authentication)).rejects.toMatchObject({ refusal: 'malformed' });
+    }
   });
 });

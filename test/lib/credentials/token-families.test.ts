@@ -3,6 +3,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
 import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
+import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
 import { beginFamily, refresh, type TokenPair } from '../../../lib/credentials/token-families.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
@@ -30,7 +31,13 @@ async function world() {
     refresh: (token: string, key?: string, replayed = () => {}) =>
       refresh(authentication, token, key === undefined ? undefined : { key, leaseMs: 1_000, replayed }),
     isGood: async ({ accessToken }: TokenPair) =>
-      (await authenticate(`Bearer ${accessToken}`, authentication)) !== undefined,
+      authenticate(`Bearer ${accessToken}`, authentication).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Unauthenticated) return false;
+          throw error;
+        },
+      ),
   };
 }
 
@@ -67,8 +74,8 @@ describe('a refresh token', () => {
     const other = await begin();
     const first = await begin();
     const second = await refresh(first.refreshToken);
-    await expect(refresh(first.refreshToken)).rejects.toMatchObject(unauthenticated);
-    await expect(refresh(second.refreshToken)).rejects.toMatchObject(unauthenticated);
+    await expect(refresh(first.refreshToken)).rejects.toMatchObject({ ...unauthenticated, refusal: 'reused-token' });
+    await expect(refresh(second.refreshToken)).rejects.toMatchObject({ ...unauthenticated, refusal: 'ended-family' });
     for (const pair of [first, second]) expect(await isGood(pair)).toBe(false);
     expect(await isGood(other)).toBe(true);
     await refresh(other.refreshToken);
@@ -101,7 +108,9 @@ describe('a refresh token', () => {
   it('is no access token, nor the other way round', async () => {
     const { begin, refresh, authentication } = await world();
     const { accessToken, refreshToken } = await begin();
-    expect(await authenticate(`Bearer ${refreshToken}`, authentication)).toBeUndefined();
+    await expect(authenticate(`Bearer ${refreshToken}`, authentication)).rejects.toMatchObject({
+      refusal: 'wrong-token',
+    });
     await expect(refresh(accessToken)).rejects.toMatchObject(unauthenticated);
     for (const text of ['', 'a.b.c', 'x'.repeat(1_000_000)]) {
       await expect(refresh(text)).rejects.toMatchObject(unauthenticated);

@@ -1,13 +1,21 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { describe, expect, it } from 'vitest';
+import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
 import { ACCESS_TOKEN_SECONDS } from '../../../lib/credentials/token-times.ts';
-import { issueToken, readToken } from '../../../lib/credentials/tokens.ts';
+import { issueToken, readToken as proveToken } from '../../../lib/credentials/tokens.ts';
 import { NOW_MS } from '../support.ts';
 import { SIGNING_KEYS } from './fixture.ts';
 
 const subject = { companyId: 'acme', keyId: 'key-1', familyId: 'family-1', generation: 1 };
 const NOW = NOW_MS / 1_000;
 const [newest, older] = SIGNING_KEYS;
+
+/** A token as it is read; `undefined` for one that is refused. */
+const readToken = (...args: Parameters<typeof proveToken>) =>
+  proveToken(...args).catch((error: unknown) => {
+    if (error instanceof Unauthenticated) return undefined;
+    throw error;
+  });
 
 const issue = () => issueToken('access', subject, newest, NOW_MS);
 const read = (token: string, atSeconds = NOW) => readToken('access', token, SIGNING_KEYS, atSeconds * 1_000);

@@ -1,13 +1,14 @@
-import { WWW_AUTHENTICATE } from '../../../contract/gateway-responses.ts';
-import { Problem } from '../../../contract/problem.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import { TokenRequest } from '../../../contract/token.ts';
 import type { Authentication } from '../../../credentials/authentication.ts';
 import { type BasicCredentials, readBasic } from '../../../credentials/basic.ts';
+import { Unauthenticated } from '../../../credentials/refusal.ts';
 import { beginFamily } from '../../../credentials/token-families.ts';
+import { logToStandardError } from '../../../service/log.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
+import { signIn } from '../sign-in.ts';
 import { tokenAnswer } from '../token-answer.ts';
 
 /** `POST /authentication/token` */
@@ -16,21 +17,27 @@ export function obtainToken(authentication: Authentication, options: OperationOp
     routeOf('obtainToken'),
     jsonBody({ isOptional: true }),
     async (request) => {
-      const credentials = credentialsOf(request);
-      const principal = credentials && (await authentication.keys.byApiKey(credentials.companyId, credentials.apiKey));
-      if (!principal) {
-        const detail = 'The company id and API key are missing or wrong.';
-        throw new Problem('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
-      }
-      return tokenAnswer(await beginFamily(authentication, principal));
+      const issue = async () => {
+        const { companyId, apiKey } = credentialsOf(request);
+        return beginFamily(authentication, await authentication.keys.byApiKey(companyId, apiKey));
+      };
+      return tokenAnswer(await signIn(request, authentication, options.log ?? logToStandardError, issue));
     },
     options,
   );
 }
 
-/** From the body where there is one, else from the header. What has the wrong shape is as wrong as a wrong key. */
-function credentialsOf({ received, body, header }: HttpRequest): BasicCredentials | undefined {
-  if (!received) return readBasic(header('authorization') ?? '');
+/**
+ * From the body where there is one, else from the header. What has the wrong shape is as wrong as a wrong key.
+ * @throws {Unauthenticated}
+ */
+function credentialsOf({ received, body, header }: HttpRequest): BasicCredentials {
+  const credentials = received ? inBody(body) : readBasic(header('authorization') ?? '');
+  if (credentials) return credentials;
+  throw new Unauthenticated('malformed');
+}
+
+function inBody(body: unknown): BasicCredentials | undefined {
   const read = TokenRequest.safeParse(body);
   return read.success ? { companyId: read.data.username, apiKey: read.data.password } : undefined;
 }

@@ -2,9 +2,11 @@ import { routeOf } from '../../../contract/routes.ts';
 import { RefreshRequest } from '../../../contract/token.ts';
 import type { Authentication } from '../../../credentials/authentication.ts';
 import { refresh } from '../../../credentials/token-families.ts';
+import { logToStandardError } from '../../../service/log.ts';
 import { onlyOnce } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { signIn } from '../sign-in.ts';
 import { tokenAnswer } from '../token-answer.ts';
 
 /** Kept back beyond the deadline, for the last write of an attempt to arrive. */
@@ -21,8 +23,9 @@ export function refreshToken(authentication: Authentication, options: OperationO
       // What has the wrong shape is as wrong as a wrong token.
       const token = read.success ? read.data.token : '';
       const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
-      const pair = await refresh(authentication, token, once && { ...once, leaseMs });
-      return tokenAnswer(pair, headers);
+      const issue = () => refresh(authentication, token, once && { ...once, leaseMs });
+      const issuance = await signIn(request, authentication, options.log ?? logToStandardError, issue);
+      return tokenAnswer(issuance, headers);
     },
     options,
   );
