@@ -12,6 +12,7 @@ const NAMES = [
   'Segue.Terminal.invalid-header',
   'Segue.Terminal.unauthenticated',
   'Segue.Terminal.invalid-signature',
+  'Segue.Terminal.company-suspended',
   'Segue.Terminal.scope-missing',
   'Segue.Terminal.project-not-found',
   'Segue.Terminal.task-not-found',

@@ -14,7 +14,7 @@ const STATUSES: Readonly<Record<number, readonly string[]>> = {
     'unexpected-body',
     'invalid-header',
   ],
-  401: ['unauthenticated', 'invalid-signature'],
+  401: ['unauthenticated', 'invalid-signature', 'company-suspended'],
   403: ['scope-missing'],
   404: [
     'project-not-found',

@@ -24,6 +24,9 @@ export interface EventOptions {
   readonly authorizer?: Readonly<Record<string, unknown>> | null;
 }
 
+/** Where every request comes from. */
+export const ADDRESS = '203.0.113.7';
+
 const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete' };
 
 /** The event that API Gateway makes of a request to an operation. */
@@ -44,6 +47,7 @@ export function eventOf(id: OperationId, options: EventOptions = {}): unknown {
       path: prefix + path,
       ...('domainName' in options ? { domainName: options.domainName } : { domainName: 'api.example.com' }),
       requestTimeEpoch: NOW_MS,
+      identity: { sourceIp: ADDRESS },
       authorizer,
     },
   };

@@ -1,15 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../../lib/credentials/basic.ts';
-import { keysInTable } from '../../../../lib/credentials/keys.ts';
+import { keyOf, keysInTable } from '../../../../lib/credentials/keys.ts';
 import { createProject } from '../../../../lib/doors/http/operations/create-project.ts';
 import { deleteProjectByCustomId } from '../../../../lib/doors/http/operations/delete-project.ts';
 import { getProjectByCustomId } from '../../../../lib/doors/http/operations/get-project.ts';
 import { obtainToken } from '../../../../lib/doors/http/operations/obtain-token.ts';
+import { refreshToken } from '../../../../lib/doors/http/operations/refresh-token.ts';
 import { failureFields, type LogLine, logToStandardError } from '../../../../lib/service/log.ts';
 import type { ProjectService } from '../../../../lib/service/port.ts';
 import { member, segment, target } from '../../../support/projects.ts';
 import { authenticationWith, companyKey, keyTable } from '../../credentials/fixture.ts';
+import { openSqlite } from '../../storage/folder.ts';
 import { NOW_MS, project } from '../../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
@@ -199,6 +201,61 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
     const text = JSON.stringify(lines);
     for (const secret of [password, 'seg_', basicHeader(key).slice(6), key.record.hash, ...tokens])
       expect(text).not.toContain(secret);
+  });
+});
+
+describe('a sign-in', () => {
+  /** Signs in, and refreshes with the first token as often as is said. */
+  async function refreshed(times: number) {
+    const store = openSqlite(() => NOW_MS);
+    const key = companyKey('acme');
+    await store.commit({ writes: [{ kind: 'insert', key: keyOf('acme', key.keyId), data: key.record }] });
+    const { lines, options } = keptLog();
+    const authentication = authenticationWith(keysInTable(store), { store });
+    const headers = { Authorization: basicHeader(key) };
+    const event = eventOf('obtainToken', { headers, authorizer: null });
+    const answer = readAnswer(await obtainToken(authentication, options)(event, context));
+    const token = JSON.parse(answer.text).RefreshToken;
+    const refresh = eventOf('refreshToken', { body: JSON.stringify({ token }), authorizer: null });
+    for (let time = 0; time < times; time++) await refreshToken(authentication, options)(refresh, context);
+    expect(JSON.stringify(lines)).not.toContain(token);
+    return { lines, keyId: key.keyId };
+  }
+
+  it('and each refresh tell the company, the key and the family of tokens', async () => {
+    const { lines, keyId } = await refreshed(1);
+    const familyId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const whose = { companyId: 'acme', keyId, familyId, status: 200 };
+    expect(lines).toMatchObject([
+      { operation: 'obtainToken', ...whose },
+      { operation: 'refreshToken', ...whose },
+    ]);
+    expect(lines[0]?.familyId).toBe(lines[1]?.familyId);
+  });
+
+  it('whose refresh token is reused leaves a line of its own, once', async () => {
+    const { lines, keyId } = await refreshed(3);
+    const familyId = lines[0]?.familyId;
+    const whose = { companyId: 'acme', keyId, familyId };
+    expect(lines.slice(2)).toMatchObject([
+      { operation: 'refreshTokenReused', requestId, ...whose },
+      { operation: 'refreshToken', ...whose, status: 401, refusal: 'reused-token' },
+      { operation: 'refreshToken', ...whose, status: 401, refusal: 'ended-family' },
+    ]);
+  });
+
+  it('that is refused says why, and a hash of the sender', async () => {
+    const { lines, options } = keptLog();
+    const handler = obtainToken(authenticationWith(keysInTable(keyTable([]).table)), options);
+    const events = ['not-a-key', companyKey('acme').apiKey].map((password) =>
+      eventOf('obtainToken', { body: JSON.stringify({ username: 'acme', password }), authorizer: null }),
+    );
+    for (const event of events) await handler(event, context);
+    const senderHash = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(lines).toMatchObject([
+      { status: 401, refusal: 'malformed', senderHash, problem: 'unauthenticated' },
+      { status: 401, refusal: 'unknown-company', senderHash, problem: 'unauthenticated' },
+    ]);
   });
 });
 
