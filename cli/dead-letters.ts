@@ -108,9 +108,14 @@ async function found(letters: Letters, source: string, id: string): Promise<Lett
 }
 
 /** Ids, times and what went wrong. */
-function told({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure }: Letter) {
+function told({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: Letter) {
   const times = { receivedAtUtc: utc(receivedAtMs), deadSinceUtc: utc(endedAtMs) };
-  return { source, id, companyId, ...times, attempts, ...failure };
+  return { source, id, companyId, ...times, attempts, ...failure, ...(commands && { commands: numbered(commands) }) };
+}
+
+/** The state of each command, by its number in the mapping's result. */
+function numbered(commands: NonNullable<Letter['commands']>) {
+  return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 
 /** Source, id, company, since when, how often it was tried, and the problem. */

@@ -14,7 +14,7 @@ export function addSourceTestCommand(source: Command, segue: Command, surroundin
   const { out } = surroundings;
   source
     .command('test')
-    .description('show the command that a sample would become, or every fault of it; nothing is done')
+    .description('show the commands that a sample would become, or every fault of them; nothing is done')
     .argument('<name>')
     .requiredOption('--sample <file>', 'a message of the sender in JSON')
     .option('--mapping <file>', 'a mapping to try in place of the one that the source has')
@@ -23,7 +23,8 @@ export function addSourceTestCommand(source: Command, segue: Command, surroundin
         options.mapping === undefined
           ? await withPlace(surroundings, stackIn(segue), async ({ sources }) => (await sources.get(name)).mapping)
           : await readMapping(options.mapping);
-      const command = await tried(mapping, options.sample, surroundings);
-      out(command === undefined ? 'It asks for nothing.\n' : `${JSON.stringify(command, undefined, 2)}\n`);
+      const { commands, isList } = await tried(mapping, options.sample, surroundings);
+      const made = isList ? commands : commands[0];
+      out(commands.length === 0 ? 'It asks for nothing.\n' : `${JSON.stringify(made, undefined, 2)}\n`);
     });
 }

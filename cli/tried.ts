@@ -1,21 +1,17 @@
 import { Problem } from '../lib/contract/problem.ts';
-import type { Command } from '../lib/service/commands/command.ts';
 import { checkSample } from '../lib/webhooks/mapping/check.ts';
+import type { Commands } from '../lib/webhooks/mapping/commands.ts';
 import { linesOf } from './faults.ts';
 import type { Surroundings } from './program.ts';
 import { readSample } from './sample.ts';
 
 /**
- * What a mapping makes of the sample in a file, `undefined` where it asks for nothing. Every fault goes to where failures
- * go, before what was thrown is told.
+ * The commands that a mapping makes of the sample in a file. Every fault goes to where failures go, before what was
+ * thrown is told.
  * @throws {SampleUnusable}
  * @throws {Problem} as `checkSample`
  */
-export async function tried(
-  mapping: string,
-  sample: string,
-  { err }: Pick<Surroundings, 'err'>,
-): Promise<Command | undefined> {
+export async function tried(mapping: string, sample: string, { err }: Pick<Surroundings, 'err'>): Promise<Commands> {
   try {
     return await checkSample(mapping, await readSample(sample), Date.now());
   } catch (error) {
@@ -25,7 +21,14 @@ export async function tried(
 }
 
 /** The same for people. */
-export function madeOf(command: Command | undefined): string {
-  if (command === undefined) return 'Of its sample the mapping makes nothing: it asks for nothing.';
-  return `Of its sample the mapping makes a ${'create' in command ? 'creation' : 'deletion'}.`;
+export function madeOf({ commands }: Commands): string {
+  if (commands.length === 0) return 'Of its sample the mapping makes nothing: it asks for nothing.';
+  const creations = commands.filter((command) => 'create' in command).length;
+  const counted = [counts(creations, 'creation'), counts(commands.length - creations, 'deletion')].filter(Boolean);
+  return `Of its sample the mapping makes ${counted.join(' and ')}.`;
+}
+
+function counts(count: number, name: string): string {
+  if (count === 0) return '';
+  return count === 1 ? `a ${name}` : `${count} ${name}s`;
 }

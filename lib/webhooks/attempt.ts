@@ -1,12 +1,16 @@
+import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { type CommandResult, carryOut } from '../service/commands/command.ts';
+import { carryOut } from '../service/commands/command.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import type { Item, ItemStore, Write } from '../storage/port.ts';
-import { burying, claiming, finishing, type Kept, postponing } from './changes.ts';
+import { carryOutCommands, problemOf } from './carry-out-commands.ts';
+import { beginning, burying, claiming, finishing, type Kept, postponing } from './changes.ts';
+import { begun, recordsOf } from './command-records.ts';
 import { readBody } from './mapping/body.ts';
-import { commandOf } from './mapping/check.ts';
+import { commandsOf } from './mapping/check.ts';
+import { type Commands, problemOfCommands } from './mapping/commands.ts';
 import type { Mapper } from './mapping/mapper.ts';
 import { ATTEMPT_MS, LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from './patience.ts';
 import { type DeliveryRef, type Failure, messageKey, type Open, readMessage, readState, stateKey } from './records.ts';
@@ -73,50 +77,88 @@ async function ended(store: ItemStore, { writes, ...attempted }: Ending): Promis
 
 async function work(
   workshop: Workshop,
-  kept: Kept<Open>,
+  claimed: Kept<Open>,
   message: Item | undefined,
   deadline: Deadline,
 ): Promise<Ending> {
-  const { now, random } = workshop;
-  const { companyId, attempts, openedAtMs } = kept.state;
+  const { store, now } = workshop;
+  const { companyId } = claimed.state;
+  let kept = claimed;
   try {
     if (!message || (message.expiresAtMs ?? 0) <= now()) throw none('The message is there no more.');
-    const result = await carriedOut(workshop, kept, message, deadline);
-    return { end: 'done', companyId, writes: finishing(kept, message.version, result, now()) };
+    const made = await commandsFor(workshop, kept, message);
+    const records = recordsOf(made.commands, kept.state.commands);
+    if (records.length === 0) return { end: 'done', companyId, writes: finishing(kept, message.version, null, now()) };
+    // kept first: a later attempt, with another mapping perhaps, must know what this one may have done
+    const open = begun(records);
+    if (!(await store.commit({ writes: beginning(kept, open) })).ok) return { ...PASSED_OVER, writes: [] };
+    kept = { ...kept, state: { ...kept.state, commands: open }, version: kept.version + 1 };
+    return await carriedOut(
+      workshop,
+      { ...kept, state: { ...kept.state, commands: records } },
+      made,
+      message,
+      deadline,
+    );
   } catch (error) {
-    const problem = error instanceof Problem ? error : new Problem('internal-error', { detail: 'The attempt failed.' });
-    const { retryable, outcome } = PROBLEMS[problem.name];
-    // it was carried out, and what came of it has been deleted since
-    if (message && outcome === 'applied') {
-      return { end: 'done', companyId, writes: finishing(kept, message.version, null, now()) };
-    }
-    const failure = failureOf(problem);
-    const isOver = attempts >= MOST_ATTEMPTS || now() - openedAtMs >= OPEN_MS;
-    if (isOver || !(retryable || outcome === 'unknown')) {
-      return { end: 'dead', companyId, error, writes: burying(kept, failure, now()) };
-    }
-    const pause = pauseMs(attempts, random(), problem.occurrence.retryAfterSeconds);
-    return { end: 'postponed', companyId, error, writes: postponing(kept, failure, now() + pause) };
+    return failed(workshop, kept, error);
   }
 }
 
-/** @returns null where the message asks for nothing @throws {Problem} whatever it fails with */
-async function carriedOut(
-  { service, mapper, findSource, now }: Workshop,
+/** @throws {Problem} as `commandsOf` does; `mapping-failed` if the source is gone, `malformed-json` */
+async function commandsFor(
+  { mapper, findSource }: Workshop,
   { ref, state: { companyId, receivedAtMs } }: Kept<Open>,
   message: Item,
-  deadline: Deadline,
-): Promise<CommandResult | null> {
+): Promise<Commands> {
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw none('The source has been removed.');
   const { headers, body } = readMessage(message.data);
-  const received = { headers, body: readBody(headers, body) };
-  const command = await commandOf(source.mapping, received, mapper, receivedAtMs);
-  if (command === undefined) return null;
-  // no key over HTTP has a space in it
-  const once = { key: `webhook ${ref.source} ${ref.id}`, replayed: () => {} };
+  return commandsOf(source.mapping, { headers, body: readBody(headers, body) }, mapper, receivedAtMs);
+}
+
+/** Carries out the commands of a delivery, whose records its state has. */
+async function carriedOut(
+  workshop: Workshop,
+  { ref, state, version }: Kept<Open>,
+  { commands, isList }: Commands,
+  message: Item,
+  deadline: Deadline,
+): Promise<Ending> {
+  const { service, now } = workshop;
+  const { companyId } = state;
   const own = deadlineAt(now() + Math.min(ATTEMPT_MS, deadline.remainingMs()), now);
-  return carryOut(service, command, { companyId, requestId: ref.id, deadline: own, once }, now());
+  const { records, refused, stopped, hasProgress } = await carryOutCommands(commands, state.commands ?? [], {
+    deadline: own,
+    carryOut: (command, id) => {
+      // no key over HTTP has a space in it
+      const once = { key: `webhook ${ref.source} ${ref.id} ${id}`, replayed: () => {} };
+      return carryOut(service, command, { companyId, requestId: ref.id, deadline: own, once }, now());
+    },
+  });
+  // an attempt that made progress does not count
+  const attempts = stopped && hasProgress ? state.attempts - 1 : state.attempts;
+  const kept = { ref, version, state: { ...state, attempts, commands: records } };
+  if (stopped === 'time') return { end: 'postponed', companyId, writes: postponing(kept, state.failure, now()) };
+  const failures = stopped ? [stopped, ...refused] : refused;
+  const problem = isList ? problemOfCommands(failures, commands.length) : failures[0]?.problem;
+  if (problem) return failed(workshop, kept, problem);
+  const results = records.map((record) => (record.state === 'done' ? record.result : null));
+  return { end: 'done', companyId, writes: finishing(kept, message.version, isList ? results : results[0], now()) };
+}
+
+/** Tries a delivery again later where that may help, and gives it up where not. */
+function failed({ now, random }: Workshop, kept: Kept<Open>, error: unknown): Ending {
+  const { companyId, attempts, openedAtMs } = kept.state;
+  const problem = problemOf(error);
+  const { retryable, outcome } = PROBLEMS[problem.name];
+  const failure = failureOf(problem);
+  const isOver = attempts >= MOST_ATTEMPTS || now() - openedAtMs >= OPEN_MS;
+  if (isOver || !(retryable || outcome === 'unknown')) {
+    return { end: 'dead', companyId, error, writes: burying(kept, failure, now()) };
+  }
+  const pause = pauseMs(Math.max(1, attempts), random(), problem.occurrence.retryAfterSeconds);
+  return { end: 'postponed', companyId, error, writes: postponing(kept, failure, now() + pause) };
 }
 
 function none(detail: string): Problem {
@@ -124,7 +166,9 @@ function none(detail: string): Problem {
 }
 
 function failureOf({ name, occurrence: { detail, errors } }: Problem): Failure {
-  const faults = errors?.map(({ allowed, ...fault }) => ({ ...fault, ...(allowed && { allowed: [...allowed] }) }));
+  const faults = errors
+    ?.slice(0, LIMITS.faults)
+    .map(({ allowed, ...fault }) => ({ ...fault, ...(allowed && { allowed: [...allowed] }) }));
   return { problem: name, detail, ...(faults && { errors: faults }) };
 }
 

@@ -1,5 +1,5 @@
-import type { CommandResult } from '../service/commands/command.ts';
 import type { Key, Write } from '../storage/port.ts';
+import type { CommandRecord } from './command-records.ts';
 import type { Delivery } from './delivery.ts';
 import {
   bodyHashOf,
@@ -47,13 +47,18 @@ export function claiming(kept: Kept<Open>, dueMs: number): Write[] {
   return [replace(kept, { ...kept.state, attempts: kept.state.attempts + 1, dueMs }), ...moved(kept, dueMs)];
 }
 
+/** Writes down the commands that it asks for, before any of them is carried out. */
+export function beginning(kept: Kept<Open>, commands: readonly CommandRecord[]): Write[] {
+  return [replace(kept, { ...kept.state, commands })];
+}
+
 /** Puts it off. */
-export function postponing(kept: Kept<Open>, failure: Failure, dueMs: number): Write[] {
-  return [replace(kept, { ...kept.state, failure, dueMs }), ...moved(kept, dueMs)];
+export function postponing(kept: Kept<Open>, failure: Failure | undefined, dueMs: number): Write[] {
+  return [replace(kept, { ...kept.state, ...(failure && { failure }), dueMs }), ...moved(kept, dueMs)];
 }
 
 /** Ends it well: from then on nothing of the message is there. */
-export function finishing(kept: Kept<Open>, message: number, result: CommandResult | null, nowMs: number): Write[] {
+export function finishing(kept: Kept<Open>, message: number, result: unknown, nowMs: number): Write[] {
   const done: State = { kind: 'done', ...commonOf(kept.state), endedAtMs: nowMs, result };
   return [replace(kept, done, nowMs + KNOWN_MS), unmark(kept), erasure(kept.ref, message)];
 }
@@ -62,7 +67,7 @@ export function finishing(kept: Kept<Open>, message: number, result: CommandResu
 export function burying(kept: Kept<Open>, failure: Failure, nowMs: number): Write[] {
   const { ref, state } = kept;
   const expiresAtMs = nowMs + KNOWN_MS;
-  const dead: Dead = { kind: 'dead', ...commonOf(state), endedAtMs: nowMs, failure };
+  const dead: Dead = { kind: 'dead', ...commonOf(state), ...commandsOf(state), endedAtMs: nowMs, failure };
   const letter: Write = { kind: 'insert', key: letterKey(ref, nowMs), data: {}, expiresAtMs };
   return [replace(kept, dead, expiresAtMs), unmark(kept), letter];
 }
@@ -70,7 +75,8 @@ export function burying(kept: Kept<Open>, failure: Failure, nowMs: number): Writ
 /** Opens a dead letter again, as if it had just come. Refused at its second write where its message is gone. */
 export function reopening(kept: Kept<Dead>, message: number, nowMs: number): Write[] {
   const { ref, state } = kept;
-  const open: State = { kind: 'open', ...commonOf(state), attempts: 0, openedAtMs: nowMs, dueMs: nowMs };
+  const since = { attempts: 0, openedAtMs: nowMs, dueMs: nowMs };
+  const open: State = { kind: 'open', ...commonOf(state), ...commandsOf(state), ...since };
   const there: Write = { kind: 'check', key: messageKey(ref), version: message };
   return [replace(kept, open), there, unlisted(kept), mark(ref, nowMs)];
 }
@@ -84,6 +90,11 @@ export function dropping(kept: Kept<Dead>, message: number | undefined, nowMs: n
 
 function commonOf({ companyId, receivedAtMs, bodyHash, attempts }: State) {
   return { companyId, receivedAtMs, bodyHash, attempts };
+}
+
+/** What was carried out, or may have been, stays known as long as the message. */
+function commandsOf({ commands }: Open | Dead): Pick<Open, 'commands'> {
+  return commands ? { commands } : {};
 }
 
 function replace({ ref, version }: Kept, data: State, expiresAtMs?: number): Write {

@@ -4,6 +4,7 @@ import type { Fault } from '../contract/fault.ts';
 import { isFaultCode } from '../contract/fault.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import type { Key } from '../storage/port.ts';
+import { CommandRecord } from './command-records.ts';
 import type { Delivery } from './delivery.ts';
 
 /** Which delivery of which source. */
@@ -33,6 +34,9 @@ const Failure = z.strictObject({
 });
 export type Failure = z.infer<typeof Failure>;
 
+/** In the order in which they are carried out; absent before the first of them was begun. */
+const Commands = z.readonly(z.array(CommandRecord));
+
 const COMMON = {
   companyId: z.string(),
   receivedAtMs: z.number(),
@@ -53,15 +57,22 @@ const State = z.discriminatedUnion('kind', [
     dueMs: z.number(),
     /** What the last attempt that ended came to. */
     failure: z.optional(Failure),
+    commands: z.optional(Commands),
   }),
   z.strictObject({
     kind: z.literal('done'),
     ...COMMON,
     endedAtMs: z.number(),
-    /** Ids and numbers; null where the message asked for nothing. */
+    /** Ids and numbers; null where the message asked for nothing, an array if the mapping gave one. */
     result: z.unknown(),
   }),
-  z.strictObject({ kind: z.literal('dead'), ...COMMON, endedAtMs: z.number(), failure: Failure }),
+  z.strictObject({
+    kind: z.literal('dead'),
+    ...COMMON,
+    endedAtMs: z.number(),
+    failure: Failure,
+    commands: z.optional(Commands),
+  }),
   /** A dead letter that was given up. */
   z.strictObject({ kind: z.literal('dropped'), ...COMMON, endedAtMs: z.number() }),
 ]);

@@ -2,6 +2,7 @@ import type { PlantedBug } from './bug.ts';
 
 const DELIVERIES = 'test/webhooks/deliveries.test.ts';
 const CRASHES = 'test/webhooks/crash-points.test.ts';
+const LISTS = 'test/webhooks/command-lists.test.ts';
 const MAPPER = 'test/webhooks/mapping/mapper.test.ts';
 
 /** Bugs of what works on deliveries of webhooks. */
@@ -22,10 +23,10 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'work that failed counts as done',
-    file: 'lib/webhooks/attempt.ts',
-    find: "if (message && outcome === 'applied') {",
-    replace: 'if (message) {',
-    tests: [DELIVERIES],
+    file: 'lib/webhooks/carry-out-commands.ts',
+    find: "if (outcome === 'not-applied') {",
+    replace: "if (outcome === 'unknown') {",
+    tests: [DELIVERIES, LISTS],
   },
   {
     name: 'what another worker has to itself is worked on',
@@ -54,6 +55,27 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     find: 'const once = { key:',
     replace: 'const once = { key: String(now()) +',
     tests: [CRASHES, DELIVERIES, 'test/webhooks/many.test.ts'],
+  },
+  {
+    name: 'a command that the mapping has changed since it was carried out is another one',
+    file: 'lib/webhooks/command-records.ts',
+    find: 'if (lost === -1) return records;',
+    replace: 'if (lost !== -2) return records;',
+    tests: [LISTS],
+  },
+  {
+    name: 'equal commands are one',
+    file: 'lib/webhooks/command-records.ts',
+    find: '(equal.get(hash) ?? 0) + 1;',
+    replace: '1;',
+    tests: [LISTS, 'test/webhooks/many.test.ts'],
+  },
+  {
+    name: 'what an attempt may have begun is not kept',
+    file: 'lib/webhooks/command-records.ts',
+    find: "record.state === 'done' ? record : { state: 'open', id: record.id }",
+    replace: 'record',
+    tests: [LISTS],
   },
   {
     name: 'a message is carried out for whomever its source belongs to by now',

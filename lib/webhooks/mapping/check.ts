@@ -1,38 +1,40 @@
 import { checkProject } from '../../contract/check.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Command, readCommand } from '../../service/commands/command.ts';
+import type { Command } from '../../service/commands/command.ts';
 import { stamped } from '../../service/commands/create.ts';
+import { type Commands, eachCommand, readCommands } from './commands.ts';
 import { type Mapper, type MappingInput, mapper } from './mapper.ts';
 
 /**
- * What a message asks for.
+ * The commands that a message asks for.
  * @param nowMs what the mapping takes for now, in milliseconds since 1970
- * @returns `undefined` where it asks for nothing
- * @throws {Problem} `mapping-failed`; `invalid-parameter` where the result is no command; `unavailable`
+ * @throws {Problem} `mapping-failed`; `invalid-parameter` if the result is not a command; `unavailable`
  */
-export async function commandOf(
+export async function commandsOf(
   mapping: string,
   message: MappingInput,
   { apply }: Pick<Mapper, 'apply'>,
   nowMs: number,
-): Promise<Command | undefined> {
-  const result = await apply(mapping, message, nowMs);
-  return result === undefined || result === null ? undefined : readCommand(result);
+): Promise<Commands> {
+  return readCommands(await apply(mapping, message, nowMs));
 }
 
 /**
- * What a sample asks for, its project checked like one over HTTP; nothing is done.
- * @returns `undefined` where it asks for nothing
- * @throws {Problem} as `commandOf`; `invalid-project`, `team-without-translator` with every fault
+ * The commands that a sample asks for, their projects checked like those over HTTP; nothing is done.
+ * @throws {Problem} as `commandsOf`; `invalid-project`, `team-without-translator` with every fault
  */
-export async function checkSample(mapping: string, sample: MappingInput, nowMs: number): Promise<Command | undefined> {
+export async function checkSample(mapping: string, sample: MappingInput, nowMs: number): Promise<Commands> {
   const own = mapper({ quotes: true });
+  const clock = { nowMs, toleranceMs: LIMITS.startDateToleranceMs };
+  const check = (command: Command) => {
+    if ('create' in command) checkProject(stamped(command.create, nowMs), clock);
+  };
   try {
     await own.check(mapping);
-    const command = await commandOf(mapping, sample, own, nowMs);
-    const clock = { nowMs, toleranceMs: LIMITS.startDateToleranceMs };
-    if (command && 'create' in command) checkProject(stamped(command.create, nowMs), clock);
-    return command;
+    const made = await commandsOf(mapping, sample, own, nowMs);
+    if (made.isList) eachCommand(made.commands, check);
+    else made.commands.forEach(check);
+    return made;
   } finally {
     own.close();
   }

@@ -21,10 +21,14 @@ export const DELETION: Kind = {
   body: (n) => ({ delete: { scope: 'project', customId: `old ${n}` } }),
 };
 
+/** Two commands that are equal: each of them is a project. */
+export const PAIR: Kind = { name: 'pair', source: 'cms', body: (n) => [page(n), page(n)] };
+
 /** Half of what comes is to be created. */
 const KINDS: readonly Kind[] = [
   ...Array.from({ length: 6 }, () => CREATION),
   DELETION,
+  PAIR,
   { name: 'nothing', source: 'cms', body: (n) => ({ nothing: n }) },
   { name: 'no project', source: 'shop', body: (n) => ({ create: { name: `bad ${n}` } }), problem: 'invalid-project' },
   { name: 'no command', source: 'cms', body: (n) => ({ remove: n }), problem: 'invalid-parameter' },

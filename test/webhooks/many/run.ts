@@ -8,7 +8,7 @@ import { LEASE_MS } from '../../../lib/webhooks/patience.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import { faulty, storeFailure, throughout, WAYS } from '../../faults/faulty.ts';
 import { DeliveryWorld, identity, itemsThrough } from '../world.ts';
-import { CREATION, DELETION, newMessage } from './messages.ts';
+import { CREATION, DELETION, newMessage, PAIR } from './messages.ts';
 
 /** What many deliveries came to. */
 export interface Came {
@@ -108,10 +108,11 @@ async function judged(world: DeliveryWorld, sent: readonly Sent[]): Promise<Pick
     const state = await world.stateOf(message);
     const made = names.get(`page ${n}`)?.length ?? 0;
     const where = `${kind.name} ${n}, ${state.kind}`;
+    const most = kind === PAIR ? 2 : Number(kind === CREATION);
     if (state.kind === 'done') {
       applied++;
       assert.equal(kind.problem, undefined, where);
-      assert.equal(made, kind === CREATION ? 1 : 0, where);
+      assert.equal(made, most, where);
       if (kind === DELETION) assert(!names.has(`old ${n}`), where);
     } else {
       dead++;
@@ -120,7 +121,7 @@ async function judged(world: DeliveryWorld, sent: readonly Sent[]): Promise<Pick
       // it may have been cut off or have met a store that failed as often as it may be tried
       const hasGivenUp = PROBLEMS[problem].retryable || PROBLEMS[problem].outcome === 'unknown';
       assert(problem === kind.problem || hasGivenUp, `${where}: ${problem}`);
-      assert(made <= (kind === CREATION && hasGivenUp ? 1 : 0), where);
+      assert(made <= (hasGivenUp ? most : 0), where);
     }
   }
   const letters = await Array.fromAsync(world.letters.list({}));

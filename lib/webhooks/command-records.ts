@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
+import { isProblemType, type ProblemType } from '../contract/problems.ts';
+import { fingerprintOf } from '../exactly-once/fingerprint.ts';
+import type { Command } from '../service/commands/command.ts';
+
+/** A command of a delivery, without its content. */
+export const CommandRecord = z.discriminatedUnion('state', [
+  /** Nothing was done for it yet. */
+  z.strictObject({ state: z.literal('waiting'), id: z.string() }),
+  /** It may have been carried out: an attempt was cut off, or its outcome is unknown. */
+  z.strictObject({ state: z.literal('open'), id: z.string() }),
+  /** The result has ids and numbers; null if the project was deleted since. */
+  z.strictObject({ state: z.literal('done'), id: z.string(), result: z.unknown() }),
+  /** Nothing was done for it. */
+  z.strictObject({
+    state: z.literal('refused'),
+    id: z.string(),
+    problem: z.custom<ProblemType>((value) => typeof value === 'string' && isProblemType(value)),
+    detail: z.string(),
+  }),
+]);
+export type CommandRecord = z.infer<typeof CommandRecord>;
+
+/**
+ * The records of a message's commands. A command is known again by its content, and among equal ones by its number: so it
+ * keeps its key and its result where a corrected mapping gives the commands in another order, or more of them.
+ * @param before the records of the attempt before
+ * @throws {Problem} `idempotency-key-reused` if a command that may have been carried out is no longer among them: the
+ *   mapping has changed it, and to carry out the changed one could do the same thing twice
+ */
+export function recordsOf(commands: readonly Command[], before: readonly CommandRecord[] = []): CommandRecord[] {
+  const known = new Map(before.map((record) => [record.id, record]));
+  const equal = new Map<string, number>();
+  const records = commands.map((command): CommandRecord => {
+    const hash = fingerprintOf(command);
+    const number = (equal.get(hash) ?? 0) + 1;
+    equal.set(hash, number);
+    const id = `${hash}.${number}`;
+    return known.get(id) ?? { state: 'waiting', id };
+  });
+  const ids = new Set(records.map(({ id }) => id));
+  const lost = before.findIndex(({ state, id }) => (state === 'done' || state === 'open') && !ids.has(id));
+  if (lost === -1) return records;
+  throw new Problem('idempotency-key-reused', {
+    detail: `The mapping no longer gives command ${lost + 1}, which was carried out or may have been: nothing more was done.`,
+  });
+}
+
+/** The records while an attempt is at work: if it is cut off, it may have carried out every command that was not done. */
+export function begun(records: readonly CommandRecord[]): CommandRecord[] {
+  return records.map((record) => (record.state === 'done' ? record : { state: 'open', id: record.id }));
+}

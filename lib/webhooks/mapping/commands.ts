@@ -1,0 +1,68 @@
+import type { Fault } from '../../contract/fault.ts';
+import { Problem } from '../../contract/problem.ts';
+import { type Command, readCommand } from '../../service/commands/command.ts';
+
+/** The most commands that a mapping may make of one message. */
+export const MOST_COMMANDS = 100;
+
+/** What a mapping makes of a message. */
+export interface Commands {
+  readonly commands: readonly Command[];
+  /** Whether the mapping gave an array; then a fault's pointer begins with the number of its command. */
+  readonly isList: boolean;
+}
+
+/**
+ * Reads the result of a mapping: a command, an array of them, or nothing.
+ * @throws {Problem} `invalid-parameter` with the faults of every entry that is not a command; `mapping-failed`
+ */
+export function readCommands(result: unknown): Commands {
+  if (result === undefined || result === null) return { commands: [], isList: false };
+  if (!Array.isArray(result)) return { commands: [readCommand(result)], isList: false };
+  if (result.length > MOST_COMMANDS) {
+    const detail = `The mapping gives ${result.length} commands, and a message may ask for at most ${MOST_COMMANDS}.`;
+    throw new Problem('mapping-failed', { detail });
+  }
+  return { commands: eachCommand(result, readCommand), isList: true };
+}
+
+/**
+ * Does something with every command of a list before it says what is wrong with any of them.
+ * @throws {Problem} the first problem, with the faults of all
+ */
+export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R): R[] {
+  const results: R[] = [];
+  const failed: FailedCommand[] = [];
+  for (const [index, entry] of entries.entries()) {
+    try {
+      results.push(work(entry));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      failed.push({ index, problem: error });
+    }
+  }
+  const problem = problemOfCommands(failed, entries.length);
+  if (problem) throw problem;
+  return results;
+}
+
+/** A command of a list, by its index, and why it failed. */
+export interface FailedCommand {
+  readonly index: number;
+  readonly problem: Problem;
+}
+
+/** The problem of the first failed command, with the faults of all; `undefined` if none failed. */
+export function problemOfCommands(failed: readonly FailedCommand[], count: number): Problem | undefined {
+  const [first] = failed;
+  if (!first) return undefined;
+  const others = failed.length === 1 ? '' : ` ${failed.length} of the ${count} commands failed.`;
+  const detail = `Command ${first.index + 1} of ${count}: ${first.problem.message}${others}`;
+  const { errors: _, ...occurrence } = first.problem.occurrence;
+  const errors = failed.flatMap(({ index, problem }) => faultsAt(index, problem));
+  return new Problem(first.problem.name, { ...occurrence, detail, ...(errors.length > 0 && { errors }) });
+}
+
+function faultsAt(index: number, { occurrence: { errors = [] } }: Problem): Fault[] {
+  return errors.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` }));
+}
