@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { Project, ProjectHead } from '../contract/answer.ts';
 import { Receipt } from '../contract/receipt.ts';
 import {
   HealthAnswer,
@@ -8,8 +7,10 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../contract/small-answers.ts';
+import type { GivenProject } from '../service/port.ts';
 import { parseJson } from '../upstream/json.ts';
 import type { Answer } from '../upstream/transport.ts';
+import { isGivenProject } from './given-project.ts';
 
 /** Reads the body of a success; `undefined` where it has another shape. */
 export function as<T>(schema: z.ZodMiniType<T>): (answer: Answer) => T | undefined {
@@ -24,6 +25,8 @@ export function asPage({ body }: Answer): { readonly page: string } | undefined 
 /** A receipt, with fields to come let through, as in all of these: a client outlives many versions of what it asks. */
 const OpenReceipt = z.looseObject({ ...Receipt.shape, removed: z.looseObject(Receipt.shape.removed.shape) });
 
+const Project = z.custom<GivenProject>(isGivenProject);
+
 /** What became of a creation or deletion. */
 const Operation = z.looseObject({
   operationId: z.string(),
@@ -36,7 +39,7 @@ const Operation = z.looseObject({
 /** The answers of the contract. */
 export const ANSWERS = {
   project: Project,
-  projects: z.array(ProjectHead),
+  projects: z.array(Project),
   valid: z.looseObject(ValidAnswer.shape),
   receipt: OpenReceipt,
   languages: z.array(z.looseObject(LanguageAnswer.shape)),

@@ -53,7 +53,9 @@ export type WhatToDelete = 'project' | { readonly taskId: string };
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
 type Answers = { readonly [Name in keyof typeof ANSWERS]: z.output<(typeof ANSWERS)[Name]> };
+/** Only its id and its custom id are certain. `hasDocumentedTypes` tells whether the other fields have the documented types. */
 export type Project = Answers['project'];
+/** The same without its segments. */
 export type ProjectHead = Answers['projects'][number];
 export type ValidProject = Answers['valid'];
 export type Receipt = Answers['receipt'];

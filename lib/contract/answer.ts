@@ -2,6 +2,10 @@ import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
 import { STATES } from './project.ts';
 
+/**
+ * The answers of the hosted service. What any service may answer is in `published-answer.ts`.
+ */
+
 /** A field of an answer that is always there, and null where it has no value. */
 const orNull = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.nullable(schema), description);
 const echoed = () => z.optional(z.string());

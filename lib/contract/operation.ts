@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { Project } from './answer.ts';
 import { required } from './fields.ts';
 import { ProblemAnswer } from './problem-answer.ts';
+import { PublishedProject } from './published-answer.ts';
 import { Receipt } from './receipt.ts';
 
 const operationId = required(z.string(), 'The operation’s id, as the last part of `Location` and a problem have it.');
@@ -20,7 +20,7 @@ const only = <S extends z.core.$ZodType>(schema: S, description: string) => requ
 export const OperationAnswer = z.strictObject({
   operationId,
   status,
-  project: only(Project, 'Of a creation that is done: the project as it now stands.'),
+  project: only(PublishedProject, 'Of a creation that is done: the project as it now stands.'),
   receipt: only(Receipt, 'Of a deletion that is done: its receipt.'),
   problem: only(ProblemAnswer, 'Of what failed: why. Of a creation that is done: that its project is gone by now.'),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { Project, ProjectHead } from './answer.ts';
 import { Description } from './description.ts';
 import { OperationAnswer, OperationStarted } from './operation.ts';
 import { ProjectRequest } from './project.ts';
+import { PublishedProject as Project, PublishedProjectHead as ProjectHead } from './published-answer.ts';
 import { Receipt } from './receipt.ts';
 import type { OperationId } from './routes.ts';
 import {

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import {
-  LanguageNoteAnswer,
-  ProjectHead,
-  SegmentAnswer,
-  TargetLanguageAnswer,
-  TeamMemberAnswer,
-} from '../../lib/contract/answer.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { OperationAnswer, OperationStarted } from '../../lib/contract/operation.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
+import {
+  PublishedLanguageNote,
+  PublishedProjectHead,
+  PublishedSegment,
+  PublishedTargetLanguage,
+  PublishedTeamMember,
+} from '../../lib/contract/published-answer.ts';
 import { Receipt } from '../../lib/contract/receipt.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import {
@@ -64,11 +64,11 @@ export function httpPage(): string {
     table(
       ['in', 'field', 'meaning'],
       [
-        ...answered('project', ProjectHead),
-        ...answered('target language', TargetLanguageAnswer),
-        ...answered('team member', TeamMemberAnswer),
-        ...answered('segment', SegmentAnswer),
-        ...answered('language note', LanguageNoteAnswer),
+        ...answered('project', PublishedProjectHead),
+        ...answered('target language', PublishedTargetLanguage),
+        ...answered('team member', PublishedTeamMember),
+        ...answered('segment', PublishedSegment),
+        ...answered('language note', PublishedLanguageNote),
       ],
     ),
     '## Other answers',
@@ -212,8 +212,9 @@ const RULES = `### Rules between fields
   project of the company has it.
 - Any field that is not listed here is refused, with the nearest name that is.`;
 
-const ADDED = `A field is always there, and null where it has no value. \`creationDateUtc\` has milliseconds and \`Z\`. \`proofreadedBy\` is the id
-of the team's first proofreader on a translator's entry.`;
+const ADDED = `The hosted service always gives these fields, and null for a field without a value. In front of
+[another service](upstream.md#what-is-understood) only \`id\` is certain: every other field is passed on as that service gives it, and may be absent.
+In a list, the fields of the project that the service leaves out are null.`;
 
 const LISTS = `A list is a JSON array of projects without their \`segments\`, newest first. While more remain, the header
 \`Link: <…>; rel="next"\` has the URL of the next page; a page may hold fewer projects than \`limit\`.`;

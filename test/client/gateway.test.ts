@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SegueClient } from '../../lib/client/segue-client.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
-import { realProject } from '../support/projects.ts';
+import { asObjects, realProject } from '../support/projects.ts';
 import { errorOf, newProject } from './world.ts';
 
 /** Whatever the start date is, this is no test of it. */
@@ -22,7 +22,9 @@ describe.each(['basic', 'bearer'] as const)('Segue itself, asked with %s', (sche
     const client = connect();
     const large = checkProject(realProject('cldr-large'), clock);
     const created = await client.createProject(large);
-    expect(created.segments.map(({ content }) => content)).toEqual(large.segments.map(({ content }) => content));
+    expect(asObjects(created.segments).map(({ content }) => content)).toEqual(
+      large.segments.map(({ content }) => content),
+    );
     expect(await client.getProjectByCustomId(large.customId ?? '')).toEqual(created);
     const receipt = await client.deleteProject(created.id, 'project');
     expect(receipt).toMatchObject({ outcome: 'deleted', removed: { segments: large.segments.length } });

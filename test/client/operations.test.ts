@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { hasDocumentedTypes } from '../../lib/client/given-project.ts';
 import { SegueClient } from '../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../lib/client/types.ts';
 import { ROUTES } from '../../lib/contract/routes.ts';
@@ -145,6 +146,43 @@ describe('a project', () => {
     expect(large?.headers['content-length']).toBe(String(large?.bytes.length));
     expect(JSON.parse(gunzipSync(large?.bytes ?? '').toString()).segments).toEqual(segments);
   });
+});
+
+describe('a project of another service', () => {
+  const [language] = project.targetLanguages;
+  const odd: readonly (readonly [what: string, fields: object])[] = [
+    ['a state of its own', { targetLanguages: [{ ...language, state: 'Completed', progress: -1, flag: 3 }] }],
+    ['GUIDs of segments', { segments: [{ ...project.segments[0], id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] }],
+    ['no segments', { segments: undefined }],
+    ['nulls', { description: null, domain: null, targetLanguages: null }],
+    ['fields of no known type', { name: 5, segments: 'none', targetLanguages: {} }],
+  ];
+
+  test.each(odd)('is given as it came, with %s', async (_, fields) => {
+    const given = { ...project, ...fields };
+    const operation = { operationId: 'op', status: 'done', project: given };
+    const { client } = await world([json(201, given), json(200, given), json(200, [given]), json(200, operation)]);
+    const expected = JSON.parse(JSON.stringify(given));
+    expect(await client.createProject(newProject)).toEqual(expected);
+    expect(await client.getProject(1_000)).toEqual(expected);
+    expect(await client.listProjects()).toEqual({ projects: [expected] });
+    expect(await client.waitFor('op')).toMatchObject({ project: expected });
+  });
+
+  test.each([...odd.slice(0, -1), ['what the hosted service gives', {}] as const])(
+    'has the documented types with %s',
+    (_, fields) => {
+      const given = { ...project, ...fields };
+      expect(hasDocumentedTypes(given)).toBe(true);
+    },
+  );
+
+  test.each([{ name: 5 }, { segments: 'none' }, { targetLanguages: {} }, { creationDateUtc: 0 }])(
+    'has not the documented types with %o',
+    (fields) => {
+      expect(hasDocumentedTypes({ ...project, ...fields })).toBe(false);
+    },
+  );
 });
 
 describe('a list', () => {

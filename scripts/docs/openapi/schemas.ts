@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
-import {
-  LanguageNoteAnswer,
-  Project,
-  ProjectHead,
-  SegmentAnswer,
-  TargetLanguageAnswer,
-  TeamMemberAnswer,
-} from '../../../lib/contract/answer.ts';
 import { Description } from '../../../lib/contract/description.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/fault.ts';
 import { OperationAnswer, OperationStarted } from '../../../lib/contract/operation.ts';
 import { FaultAnswer, ProblemAnswer } from '../../../lib/contract/problem-answer.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
+import {
+  PublishedLanguageNote,
+  PublishedProject,
+  PublishedProjectHead,
+  PublishedSegment,
+  PublishedTargetLanguage,
+  PublishedTeamMember,
+} from '../../../lib/contract/published-answer.ts';
 import { Receipt } from '../../../lib/contract/receipt.ts';
 import {
   DeliveryAccepted,
@@ -32,12 +32,12 @@ const NAMED = {
   TeamMemberRequest: TeamMember,
   SegmentRequest: Segment,
   LanguageNoteRequest: LanguageNote,
-  Project,
-  ProjectHead,
-  TargetLanguage: TargetLanguageAnswer,
-  TeamMember: TeamMemberAnswer,
-  Segment: SegmentAnswer,
-  LanguageNote: LanguageNoteAnswer,
+  Project: PublishedProject,
+  ProjectHead: PublishedProjectHead,
+  TargetLanguage: PublishedTargetLanguage,
+  TeamMember: PublishedTeamMember,
+  Segment: PublishedSegment,
+  LanguageNote: PublishedLanguageNote,
   ValidAnswer,
   Receipt,
   OperationStarted,
