@@ -24,7 +24,11 @@ export function addBulkCommand(segue: Command, surroundings: Surroundings): void
       'create and delete what a manifest says, each line once; the same manifest again goes on where it stopped',
     )
     .argument('<manifest>', 'a file of JSON Lines, a JSON array, or CSV with a header')
-    .option('--company <id>', 'whose projects; on this machine the sandbox company unless given', companyId)
+    .option(
+      '--company <id>',
+      'whose projects; on this machine the company that npm start last ran as unless given',
+      companyId,
+    )
     .addOption(new Option('--format <format>', 'what the file’s name says unless given').choices(FORMATS))
     .option('--concurrency <count>', 'on this machine: how many lines at once, 8 unless given', wholeNumber(1, 1_000))
     .option(

@@ -22,13 +22,13 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   const settings = readSettings(args, process.env);
   handOn(settings, process.env);
   resolveCompositionTo(settings.upstream ? 'upstream' : 'hosted', settings.dynamoDb ? 'local-dynamodb' : 'local');
-  const { openPlatform, closePlatform, storage } = await import('#platform');
-  await openPlatform();
+  const platform = await import('#platform');
+  await platform.openPlatform();
   try {
-    await requireStoreOf(storage(), settings.upstream ? 'upstream' : 'hosted');
-    await serve(settings, storage(), stop);
+    await requireStoreOf(platform.storage(), settings.upstream ? 'upstream' : 'hosted');
+    await serve(settings, platform, stop);
   } finally {
-    await closePlatform();
+    await platform.closePlatform();
   }
 }
 
@@ -39,19 +39,36 @@ export async function requireStoreOf(storage: ItemStore, service: Owner): Promis
   throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);
 }
 
-async function serve(settings: Settings, storage: ItemStore, stop: AbortSignal): Promise<void> {
-  const { port, companyId, apiKey, rate, upstream } = settings;
+async function serve(settings: Settings, platform: Platform, stop: AbortSignal): Promise<void> {
+  const { port, rate, upstream } = settings;
   const gateway = createGateway({ ...(await loadFunctions()), rate, now: Date.now, onFailure: reportFailure });
   await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;
-  await recordStart(storage, companyId);
   // Not waited for in the end: it may be left anywhere, and goes on with the next start.
   if (upstream) void keepReconciling({ reconcile: await loadReconcile(), stop });
   void keepDelivering({ work: await loadDeliveryWork(), stop });
-  process.stdout.write(welcome(url, companyId, apiKey, Date.now()));
+  await announce(url, settings, platform);
   if (!stop.aborted) await once(stop, 'abort');
   await gateway.close();
+}
+
+/** What the announcement needs of the composed platform. */
+export interface Platform {
+  readonly storage: () => ItemStore;
+  /** The company that Segue runs as, and its key. */
+  readonly sandbox: () => { readonly companyId: string; readonly apiKey: string };
+}
+
+/** Records the company that Segue runs as, and tells a person how to reach it. */
+export async function announce(
+  url: string,
+  { apiKey: ownKey }: Settings,
+  { storage, sandbox }: Platform,
+): Promise<void> {
+  const { companyId, apiKey } = sandbox();
+  await recordStart(storage(), companyId);
+  process.stdout.write(welcome({ url, companyId, keptKey: ownKey === undefined ? apiKey : undefined }));
 }
 
 /** As the functions log: what failed and where, never a message, which may hold content. */

@@ -1,21 +1,24 @@
+import { SandboxKeyUnusable } from '../lib/credentials/sandbox-key-file.ts';
 import { SigningKeysUnusable } from '../lib/credentials/signing-keys-file.ts';
 import { failureFields } from '../lib/service/log.ts';
 import { StoreNotOpened } from '../lib/storage/sqlite/database.ts';
 import { SettingsError } from './environment.ts';
 
 /** Errors whose messages are written for the person who starts Segue. */
-const TOLD = [SettingsError, SigningKeysUnusable, StoreNotOpened];
+const TOLD = [SandboxKeyUnusable, SettingsError, SigningKeysUnusable, StoreNotOpened];
 
-/** What a port that cannot be had is told as, by the system's code. */
+/** Why a port cannot be used, by the system's code. */
 const PORTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use: set PORT to another one, or to 0',
-  EACCES: 'the port may not be used: set PORT',
+  EADDRINUSE: 'is in use by another process',
+  EACCES: 'may not be used by this user',
 };
 
 /** Why Segue could not start, in one line. Of an error that nobody expected only name and code: its message may quote anything. */
 export function sentence(error: unknown): string {
   if (TOLD.some((type) => error instanceof type) && error instanceof Error) return error.message.replace(/\s+/g, ' ');
   const { problem = 'Error', cause } = failureFields(error);
-  const told = cause?.code && error instanceof Error && 'port' in error ? PORTS[cause.code] : undefined;
-  return told ?? `Segue could not start: ${[cause?.name ?? problem, cause?.code].filter(Boolean).join(' ')}`;
+  const port = error instanceof Error && 'port' in error ? Number(error.port) : undefined;
+  const reason = port !== undefined && cause?.code ? PORTS[cause.code] : undefined;
+  if (reason) return `port ${port} ${reason}: set PORT to another port, such as PORT=8788, or PORT=0 for any free port`;
+  return `Segue could not start: ${[cause?.name ?? problem, cause?.code].filter(Boolean).join(' ')}`;
 }

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import { createApiKey } from '../lib/credentials/api-key.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
 import type { Rate } from './throttle.ts';
 
@@ -9,7 +8,8 @@ export interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly companyId: string;
-  readonly apiKey: string;
+  /** The key of that company; absent if Segue makes and keeps one. */
+  readonly apiKey?: string;
   /** How far off a start date may be, in seconds; absent where the functions' own default holds. */
   readonly startToleranceSeconds?: number;
   /** The store on AWS; absent where it is SQLite on this machine. */
@@ -49,7 +49,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     port: Number(environment.PORT),
     dataDir: environment.SEGUE_DATA_DIR,
     companyId: environment.SEGUE_COMPANY_ID,
-    apiKey: environment.SEGUE_API_KEY ?? createApiKey().apiKey,
+    ...(environment.SEGUE_API_KEY !== undefined && { apiKey: environment.SEGUE_API_KEY }),
     ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
     ...(store === 'dynamodb' && { dynamoDb: dynamoDbOf(environment) }),
     ...(environment.SEGUE_RATE && { rate: environment.SEGUE_RATE }),
@@ -120,7 +120,7 @@ export function functionEnvironment(settings: Settings): Record<string, string> 
   return {
     SEGUE_DATA_DIR: dataDir,
     SEGUE_COMPANY_ID: companyId,
-    SEGUE_API_KEY: apiKey,
+    ...(apiKey !== undefined && { SEGUE_API_KEY: apiKey }),
     ...(startToleranceSeconds !== undefined && { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) }),
     ...(dynamoDb && { SEGUE_TABLE: dynamoDb.table, SEGUE_BUCKET: dynamoDb.bucket }),
     ...(upstream && { SEGUE_UPSTREAM_URL: upstream.url }),

@@ -1,35 +1,41 @@
-const YEAR_MS = 31_536_000_000;
+/** What the welcome shows. */
+export interface Welcome {
+  readonly url: string;
+  readonly companyId: string;
+  /** The key that Segue made; absent if the person has set a key, which is never shown. */
+  readonly keptKey: string | undefined;
+}
 
-/** What a person needs for a first request; the last line is the sign that Segue is ready. */
-export function welcome(url: string, companyId: string, apiKey: string, nowMs: number): string {
+/** What a person needs for a first request, to paste into sh, bash or zsh. The last line is the sign that Segue is ready. */
+export function welcome({ url, companyId, keptKey }: Welcome): string {
   return [
-    `Company id: ${companyId}`,
-    `API key:    ${apiKey}`,
+    keptKey === undefined
+      ? 'In another terminal, set SEGUE_API_KEY to your key, and paste this line:'
+      : 'In another terminal, paste these two lines:',
     '',
-    'Create a first project:',
+    `export SEGUE_URL=${url} SEGUE_COMPANY_ID=${companyId}`,
+    ...(keptKey === undefined ? [] : [`export SEGUE_API_KEY=${keptKey}`]),
     '',
-    curlLine(url, `${companyId}:${apiKey}`, new Date(nowMs + YEAR_MS)),
+    'Then create a first project:',
+    '',
+    FIRST_REQUEST,
+    '',
+    `The reference of the API: ${url}/docs`,
     '',
     `Segue is ready at ${url}`,
     '',
   ].join('\n');
 }
 
-/** A command for sh. The start date must be now, so it is filled in when the command is run. */
-function curlLine(url: string, user: string, end: Date): string {
-  const project = JSON.stringify({
-    name: 'A first project',
-    startDateUtc: '<now>',
-    endDateUtc: `${end.toISOString().slice(0, 19)}Z`,
-    sourceLanguageCode: 'en-US',
-    targetLanguages: [{ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true }],
-    segments: [{ content: 'Hello, world!' }],
-  });
-  const body = quoted(project).replace('<now>', `'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'`);
-  return `curl -sS -u ${quoted(user)} -H 'Content-Type: application/json' -d ${body} ${url}/segments/projects`;
+/** The start date must be now, so the shell fills it in. */
+const FIRST_REQUEST = `curl -sS "$SEGUE_URL/segments/projects" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" \\
+  -H 'Content-Type: application/json' -d @- <<EOF
+{
+  "name": "Spring catalogue",
+  "startDateUtc": "$(date -u +%Y-%m-%dT%H:%M:%SZ)",
+  "endDateUtc": "2099-12-31T12:00:00Z",
+  "sourceLanguageCode": "en-GB",
+  "targetLanguages": [{ "targetLanguageCode": "de-DE", "serviceAutomaticTranslation": true }],
+  "segments": [{ "content": "<p>Hello, world</p>", "taskId": "front-page" }]
 }
-
-/** One word for sh, whatever is in it. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+EOF`;

@@ -7,7 +7,7 @@ export interface BulkRequest {
   /** The manifest, a file of this machine. */
   readonly path: string;
   readonly format: Format;
-  /** Whose projects; on this machine the sandbox company unless given. */
+  /** Whose projects; on this machine the company that `npm start` last ran as unless given. */
   readonly companyId: string | undefined;
   /** On this machine: how many entries are worked on at once. */
   readonly concurrency: number | undefined;

@@ -16,13 +16,14 @@ export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */
 const { signingKeys, ...credentials } = credentialsOn(storage);
-export const { keys, authentication } = credentials;
+export const { sandbox, keys, authentication } = credentials;
 /** The companies in the same store. */
 export const requireCompany = companyCheck(storage);
 
 /** Asks the table for something, so that what is wrong is said at the start and not at the first request. */
 export async function openPlatform(): Promise<void> {
   signingKeys();
+  keys();
   await storage().read({ partition: 'companies', sort: 'company/none' });
 }
 

@@ -13,7 +13,7 @@ export { readObject } from './local-objects.ts';
 export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
-/** One machine: SQLite and the signing keys in a folder, a sandbox company from the environment. */
+/** One machine: SQLite and all keys in a folder. */
 export const storage = once(() => new SqliteStorage(openDatabase(dataFolder()), Date.now));
 /** Who owns what at another service is in the same store. */
 export const ledger = storage;
@@ -23,7 +23,7 @@ export const deliveries = storage;
 export const sources = once(() => sourcesIn(storage()));
 
 const { signingKeys, ...credentials } = credentialsOn(storage);
-export const { keys, authentication } = credentials;
+export const { sandbox, keys, authentication } = credentials;
 /** The companies in the same store. */
 export const requireCompany = companyCheck(storage);
 
@@ -31,6 +31,7 @@ export const requireCompany = companyCheck(storage);
 export function openPlatform(): void {
   storage();
   signingKeys();
+  keys();
 }
 
 export function closePlatform(): void {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf, makePrivateFile, replacePrivateFile } from './private-file.ts';
 import type { SecretReader } from './secrets.ts';
-import { readSigningKeys, rotateSigningKeys, type StoredKeys } from './signing-keys.ts';
+import { readSigningKeys, rotateSigningKeys } from './signing-keys.ts';
 
 /** Why there are no signing keys, in words for the person who starts Segue. What the file holds is not among them. */
 export class SigningKeysUnusable extends Error {
@@ -28,7 +29,7 @@ export function signingKeysInFolder(folder: string): SecretReader {
 export function rotateSigningKeysInFolder(folder: string, nowMs: number): string | undefined {
   const path = pathIn(folder);
   const rotated = readKeys(path, (value) => rotateSigningKeys(value, newKey(), nowMs));
-  attempt(path, () => writeWhole(path, rotated, renameSync));
+  attempt(path, () => replacePrivateFile(path, JSON.stringify(rotated)));
   return rotated.keys[0]?.signsFromUtc;
 }
 
@@ -42,7 +43,7 @@ function newKey() {
 
 function readKeys<T>(path: string, read: (value: unknown) => T): T {
   const text = attempt(path, () => {
-    if (!existsSync(path)) makeKeys(path);
+    makePrivateFile(path, JSON.stringify({ keys: [newKey()] }));
     return readFileSync(path, 'utf8');
   });
   try {
@@ -61,29 +62,4 @@ function attempt<T>(path: string, work: () => T): T {
   } catch (error) {
     throw new SigningKeysUnusable(`the file ${path} of the signing keys cannot be used: ${codeOf(error)}`);
   }
-}
-
-/** Never over another: two starts at once end up with the same keys. */
-function makeKeys(path: string): void {
-  try {
-    writeWhole(path, { keys: [newKey()] }, linkSync);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** Writes a whole file or none: a draft beside it, which is then given the name. */
-function writeWhole(path: string, keys: StoredKeys, name: (draft: string, path: string) => void): void {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flush: true });
-    name(draft, path);
-  } finally {
-    if (existsSync(draft)) unlinkSync(draft);
-  }
-}
-
-/** The system's code of a failure, such as `EACCES`. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

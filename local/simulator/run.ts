@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { recordStart } from '../../lib/credentials/sandbox.ts';
-import type { ItemStore } from '../../lib/storage/port.ts';
 import { loadFunctions, resolveCompositionTo } from '../functions.ts';
 import { createGateway } from '../gateway.ts';
-import { reportFailure, requireStoreOf } from '../run.ts';
+import { announce, type Platform, reportFailure, requireStoreOf } from '../run.ts';
 import { handOn } from '../settings.ts';
-import { welcome } from '../welcome.ts';
 import { withFreeCustomIds } from './custom-ids.ts';
 import type { Asked } from './exchange.ts';
 import type { FaultName } from './faults.ts';
@@ -25,17 +22,17 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
   const settings = readSimulatorSettings(args, process.env);
   handOn(settings.service, process.env);
   resolveCompositionTo('hosted', 'local');
-  const { openPlatform, closePlatform, storage } = await import('#platform');
-  await openPlatform();
+  const platform = await import('#platform');
+  await platform.openPlatform();
   try {
-    await requireStoreOf(storage(), 'hosted');
-    await serve(settings, storage(), stop);
+    await requireStoreOf(platform.storage(), 'hosted');
+    await serve(settings, platform, stop);
   } finally {
-    await closePlatform();
+    await platform.closePlatform();
   }
 }
 
-async function serve(settings: SimulatorSettings, storage: ItemStore, stop: AbortSignal): Promise<void> {
+async function serve(settings: SimulatorSettings, platform: Platform, stop: AbortSignal): Promise<void> {
   const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
   const gateway = createGateway({
     ...(await loadFunctions()),
@@ -57,8 +54,8 @@ async function serve(settings: SimulatorSettings, storage: ItemStore, stop: Abor
   });
   const server = simulatorServer((asked) => injector.exchange(asked));
   const url = `http://127.0.0.1:${await server.listen(service.port)}`;
-  await recordStart(storage, service.companyId);
-  process.stdout.write(`Seed:       ${seed}\n${welcome(url, service.companyId, service.apiKey, Date.now())}`);
+  process.stdout.write(`Seed: ${seed}\n\n`);
+  await announce(url, service, platform);
   if (!stop.aborted) await once(stop, 'abort');
   await server.close();
   await gateway.close();

@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import * as z from 'zod/mini';
+import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const PATH = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const HTTP = readFileSync(join(ROOT, 'docs/http.md'), 'utf8');
 
@@ -16,21 +19,39 @@ function blocks(page: string, language: string): string[] {
 
 let gateway: StartedGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  // As a newcomer starts it, but for the port and the folder.
+  gateway = await startGateway({ env: { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '' } });
 });
 afterAll(() => gateway.stop());
 
-async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
-  const env = {
-    ...process.env,
-    PATH: `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`,
-    SEGUE_URL: gateway.url,
-    SEGUE_COMPANY_ID: gateway.companyId,
-    SEGUE_API_KEY: gateway.apiKey,
-    ...variables,
-  };
-  return (await promisify(execFile)('sh', ['-c', script], { env })).stdout;
+/** What a newcomer pastes into another terminal: the printed lines up to the end of the first request. */
+function printed(): { readonly exports: string; readonly request: string } {
+  const { exports = '', request = '' } =
+    /^(?<exports>export .*\nexport .*\n)[\s\S]*?\n(?<request>curl [\s\S]*?^EOF\n)/m.exec(gateway.stdout())?.groups ??
+    {};
+  return { exports, request };
 }
+
+/** Runs a script after the printed lines. */
+async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
+  const env = { ...process.env, PATH, ...variables };
+  return (await promisify(execFile)('sh', ['-c', printed().exports + script], { env })).stdout;
+}
+
+/** Pastes text into an interactive shell, which reads none of the user's own files. */
+async function paste(shell: string, text: string): Promise<string> {
+  const child = spawn(shell, ['-i'], {
+    env: { ...process.env, PATH, HOME: '/nowhere' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const stdout = textOf(child.stdout);
+  child.stdin.end(text);
+  await once(child, 'close');
+  return stdout();
+}
+
+/** The shells of this machine, of those that newcomers use. */
+const SHELLS = ['sh', 'bash', 'dash', 'zsh'].filter((shell) => !spawnSync(shell, ['-c', 'true']).error);
 
 /** Ids and moments are of the day, everything else must be as the page has it. */
 function timeless(json: string): unknown {
@@ -40,17 +61,40 @@ function timeless(json: string): unknown {
 }
 
 describe('README', () => {
-  it('shows the answer that its first request gets, and deletes what it made', async () => {
-    const [, , create = '', remove = ''] = blocks(README, 'sh');
-    const [shown = ''] = blocks(README, 'json');
-    expect(timeless(await sh(create))).toEqual(timeless(shown));
+  it('shows what npm start prints', () => {
+    const [shown] = blocks(README, 'text');
+    const said = gateway
+      .stdout()
+      .replaceAll(gateway.url, 'http://127.0.0.1:8787')
+      .replace(/seg_\w{47}/, 'seg_…');
+    expect(said).toBe(shown);
+  });
 
-    const [receipt = ''] = blocks(HTTP, 'json').filter((text) => text.includes('removed'));
-    expect(timeless(await sh(remove))).toEqual(timeless(receipt));
+  it.each(SHELLS)('shows the answer to the first request, pasted into %s as npm start prints it', async (shell) => {
+    const { exports, request } = printed();
+    const [shown = ''] = blocks(README, 'json');
+    expect(timeless(await paste(shell, exports + request))).toEqual(timeless(shown));
+  });
+
+  it('deletes the task and the project', async () => {
+    const [, remove = ''] = blocks(README, 'sh');
+    const [, shown = ''] = blocks(README, 'json');
+    const { id } = z.object({ id: z.int() }).parse(JSON.parse(await sh(printed().request)));
+    expect(timeless(await sh(remove.replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)))).toEqual(timeless(shown));
+    const read = await sh(`curl -sS "$SEGUE_URL/segments/projects/${id}" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"`);
+    expect(JSON.parse(read)).toMatchObject({ status: 404, deletedAtUtc: expect.any(String) });
   });
 });
 
 describe('docs/http.md', () => {
+  it('shows the receipt of a task', async () => {
+    const [shown = ''] = blocks(HTTP, 'json').filter((text) => text.includes('removed'));
+    await sh(printed().request.replace('{', '{ "customId": "cms/4711",'));
+    const receipt = await sh(`curl -sS -X DELETE "$SEGUE_URL/segments/projects/custom/cms%2F4711?taskId=front-page" \
+      -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" -H 'Prefer: return=representation'`);
+    expect(timeless(receipt)).toEqual(timeless(shown));
+  });
+
   it('obtains tokens as it shows, and refreshes them', async () => {
     const [obtain = '', refresh = ''] = blocks(HTTP, 'sh');
     const pair = { AccessToken: expect.any(String), RefreshToken: expect.any(String), expiresIn: 1800 };

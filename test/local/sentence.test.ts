@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
+import { SandboxKeyUnusable } from '../../lib/credentials/sandbox-key-file.ts';
 import { SigningKeysUnusable } from '../../lib/credentials/signing-keys-file.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
 import { SettingsError } from '../../local/environment.ts';
 import { sentence } from '../../local/sentence.ts';
+
+const SET_PORT = 'set PORT to another port, such as PORT=8788, or PORT=0 for any free port';
 
 const failed = (fields: object) => Object.assign(new Error('SUPERSECRET'), fields);
 
 test.each<[unknown, string]>([
   [new SettingsError('PORT must\nbe a number'), 'PORT must be a number'],
   [new StoreNotOpened('the store has format 2'), 'the store has format 2'],
+  [new SandboxKeyUnusable('the file does not hold a key'), 'the file does not hold a key'],
   [new SigningKeysUnusable('the file does not hold signing keys'), 'the file does not hold signing keys'],
-  [failed({ code: 'EADDRINUSE', port: 80 }), 'the port is in use: set PORT to another one, or to 0'],
-  [failed({ code: 'EACCES', port: 80 }), 'the port may not be used: set PORT'],
+  [failed({ code: 'EADDRINUSE', port: 80 }), `port 80 is in use by another process: ${SET_PORT}`],
+  [failed({ code: 'EACCES', port: 80 }), `port 80 may not be used by this user: ${SET_PORT}`],
   [failed({ code: 'EACCES', path: '/SUPERSECRET' }), 'Segue could not start: Error EACCES'],
   [new SyntaxError('"SUPERSECRET" is not valid JSON'), 'Segue could not start: SyntaxError'],
   [failed({ name: 'SUPER SECRET' }), 'Segue could not start: Error'],

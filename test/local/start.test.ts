@@ -1,15 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
+import { basicHeader } from '../../lib/credentials/basic.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { readyUrl, spawnStart, startGateway, textOf } from '../support/gateway.ts';
+import { readyUrl, type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
 
 const run = promisify(execFile);
 
@@ -28,17 +30,94 @@ async function endedStart(args: readonly string[], env: Readonly<Record<string, 
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-test('the printed curl line creates a project', async () => {
-  const gateway = await startGateway({ env: { SEGUE_API_KEY: "it's-a-$(quoted)-key" } });
-  try {
-    const curl = gateway.stdout().match(/^curl .*$/m)?.[0] ?? '';
-    const { stdout } = await run('sh', ['-c', curl]);
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'A first project', id: expect.any(Number) });
-    expect(gateway.stdout()).toMatch(/\nSegue is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
-    expect(gateway.stdout()).toContain('Company id: sandbox\n');
-  } finally {
-    await gateway.stop();
-  }
+/** A start without the credentials that tests set. */
+const OWN_KEY = { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '' };
+
+const printedKey = ({ stdout }: StartedGateway) => /^export SEGUE_API_KEY=(seg_\w{47})$/m.exec(stdout())?.[1];
+
+/** Creates a project with the printed request, in a shell that has these variables or those of the gateway. */
+async function createFirst(gateway: StartedGateway): Promise<unknown> {
+  const request = /^curl [\s\S]*?^EOF\n/m.exec(gateway.stdout())?.[0] ?? '';
+  const { url: SEGUE_URL, companyId: SEGUE_COMPANY_ID, apiKey: SEGUE_API_KEY } = gateway;
+  const PATH = `${process.env['PATH']}:${join(import.meta.dirname, '../support/bin')}`;
+  const env = { ...process.env, PATH, SEGUE_URL, SEGUE_COMPANY_ID, SEGUE_API_KEY };
+  return JSON.parse((await run('sh', ['-c', request], { env })).stdout);
+}
+
+/** The text of every file in a folder, by its path there. */
+async function filesIn(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(
+    await Promise.all(
+      paths.map(async (path) => [relative(folder, path), await readFile(path, 'latin1')] satisfies [string, string]),
+    ),
+  );
+}
+
+test('the sandbox key is kept for its owner alone, and is the same at the next start', async () => {
+  const folder = join(await temporaryFolder(), 'data');
+  const env = { ...OWN_KEY, SEGUE_DATA_DIR: folder };
+  const first = await startGateway({ env });
+  const key = printedKey(first);
+  expect(await first.stop()).toBe(0);
+  const files = await filesIn(folder);
+  expect([...files].filter(([, text]) => key && text.includes(key))).toEqual([['sandbox-keys/sandbox', `${key}\n`]]);
+  const modes = ['', 'sandbox-keys', 'sandbox-keys/sandbox'].map(async (path) => (await stat(join(folder, path))).mode);
+  expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o600]);
+
+  const second = await startGateway({ env });
+  onTestFinished(async () => void (await second.stop()));
+  expect(printedKey(second)).toBe(key);
+  const headers = { Authorization: basicHeader({ companyId: 'sandbox', apiKey: key ?? '' }) };
+  expect((await fetch(`${second.url}/segments/projects`, { headers })).status).toBe(200);
+});
+
+test('two first starts at once print the same key, and another company has another key', async () => {
+  const SEGUE_DATA_DIR = await temporaryFolder();
+  const start = async (SEGUE_COMPANY_ID: string) => {
+    const gateway = await startGateway({ env: { ...OWN_KEY, SEGUE_COMPANY_ID, SEGUE_DATA_DIR } });
+    onTestFinished(async () => void (await gateway.stop()));
+    return printedKey(gateway);
+  };
+  const [one, same, other] = await Promise.all([start('acme'), start('acme'), start('other')]);
+  expect(one).toMatch(/^seg_/);
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+});
+
+test('a key that a person has set is neither printed nor written, and the printed request works with it', async () => {
+  const SEGUE_API_KEY = "it's-a-$(quoted)-key";
+  const gateway = await startGateway({ env: { SEGUE_API_KEY } });
+  onTestFinished(async () => void (await gateway.stop()));
+  expect(await createFirst(gateway)).toMatchObject({ name: 'Spring catalogue', id: expect.any(Number) });
+  expect(gateway.stdout()).toMatch(
+    /^In another terminal, set SEGUE_API_KEY .*\n\nexport SEGUE_URL=http:\/\/127\.0\.0\.1:\d+ SEGUE_COMPANY_ID=sandbox\n\nThen /,
+  );
+  const files = await filesIn(gateway.dataDir);
+  expect(files.has('segue.db')).toBe(true);
+  for (const text of [gateway.stdout(), gateway.stderr(), ...files.values()]) expect(text).not.toContain(SEGUE_API_KEY);
+  expect([...files.keys()].filter((path) => path.startsWith('sandbox-keys'))).toEqual([]);
+});
+
+test('a key file that holds no key is told without its contents, in one line and with exit code 1', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'sandbox-keys'));
+  await writeFile(join(folder, 'sandbox-keys/sandbox'), 'SUPERSECRET');
+  const { code, stdout, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^segue: the file .+sandbox-keys\/sandbox does not hold an API key: delete it, .*\n$/);
+  expect(stderr).not.toContain('SUPER');
+});
+
+test('a key file that cannot be made is one line and exit code 1', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'sandbox-keys'), '');
+  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^segue: the file .+ of the sandbox key cannot be used: E\w+; set SEGUE_DATA_DIR to another folder\n$/,
+  );
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 and frees the port', async (signal) => {
@@ -77,15 +156,15 @@ test('a signal that comes twice, as from a terminal, is one', async () => {
 test('what was created is there after a new start', async () => {
   const env = { SEGUE_DATA_DIR: await temporaryFolder() };
   const first = await startGateway({ env });
-  const { stdout } = await run('sh', ['-c', first.stdout().match(/^curl .*$/m)?.[0] ?? '']);
+  const created = await createFirst(first);
   expect(await first.stop()).toBe(0);
   const second = await startGateway({ env });
   try {
-    const { id } = JSON.parse(stdout);
     const headers = { Authorization: second.authorization };
-    expect(await (await fetch(`${second.url}/segments/projects/${id}`, { headers })).json()).toEqual(
-      JSON.parse(stdout),
-    );
+    const listed = await (await fetch(`${second.url}/segments/projects`, { headers })).json();
+    const { id } = z.object({ id: z.int() }).parse(created);
+    expect(listed).toMatchObject([{ id }]);
+    expect(await (await fetch(`${second.url}/segments/projects/${id}`, { headers })).json()).toEqual(created);
   } finally {
     await second.stop();
   }
@@ -100,15 +179,17 @@ test('a port in use is one line and exit code 1', async () => {
   const { code, stdout, stderr } = await endedStart([], { PORT: port });
   expect(code).toBe(1);
   expect(stdout).toBe('');
-  expect(stderr).toBe('segue: the port is in use: set PORT to another one, or to 0\n');
+  expect(stderr).toBe(
+    `segue: port ${port} is in use by another process: set PORT to another port, such as PORT=8788, or PORT=0 for any free port\n`,
+  );
 });
 
-test('a data folder that is a file is one line and exit code 1', async () => {
+test.each(['', 'below'])('a data folder that cannot be made is one line and exit code 1: file/%s', async (below) => {
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, '');
-  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: file });
+  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: join(file, below) });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^segue: the data folder .+ cannot be used: .+\n$/);
+  expect(stderr).toMatch(/^segue: the data folder .+ cannot be used: .+; set SEGUE_DATA_DIR to another folder\n$/);
 });
 
 test('a store of a newer format is left alone, in one line and with exit code 1', async () => {

@@ -86,7 +86,10 @@ export function openDatabase(folder: string): DatabaseSync {
     database?.close();
     if (error instanceof StoreNotOpened) throw error;
     const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new StoreNotOpened(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
+    throw new StoreNotOpened(
+      `the data folder ${folder} cannot be used: ${reason}; set SEGUE_DATA_DIR to another folder`,
+      { cause: error },
+    );
   }
 }
 
