@@ -10,6 +10,7 @@ import { once } from './once.ts';
 export const newEventId = undefined;
 
 export { readObject } from './local-objects.ts';
+export { sandbox } from './local-sandbox.ts';
 export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
@@ -23,7 +24,7 @@ export const deliveries = storage;
 export const sources = once(() => sourcesIn(storage()));
 
 const { signingKeys, ...credentials } = credentialsOn(storage);
-export const { sandbox, keys, authentication } = credentials;
+export const { keys, authentication } = credentials;
 /** The companies in the same store. */
 export const requireCompany = companyCheck(storage);
 

@@ -160,13 +160,20 @@ describe('the signing keys of one machine', () => {
     },
   );
 
-  it('cannot be a folder, nor lie in a folder that is not there', () => {
+  it('cannot be a folder, nor be below a file', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'signing-keys.json'));
     expect(thrownBy(() => signingKeysInFolder(folder))).toMatchObject({ message: expect.stringMatching(/EISDIR$/) });
-    const missing = thrownBy(() => signingKeysInFolder(join(folder, 'missing')));
-    expect(missing).toBeInstanceOf(SigningKeysUnusable);
-    expect(missing).toMatchObject({ message: expect.stringMatching(/ENOENT$/) });
+    writeFileSync(join(folder, 'file'), '');
+    const below = thrownBy(() => signingKeysInFolder(join(folder, 'file')));
+    expect(below).toBeInstanceOf(SigningKeysUnusable);
+    expect(below).toMatchObject({ message: expect.stringMatching(/ENOTDIR$/) });
+  });
+
+  it('come with their folder, which is for its owner alone', () => {
+    const folder = join(temporaryFolder(), 'missing');
+    signingKeysInFolder(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 });
 
