@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
