@@ -42,7 +42,7 @@ async function sh(script: string, variables: Readonly<Record<string, string>> = 
 /** Pastes text into an interactive shell, which reads none of the user's own files. */
 async function paste(shell: string, text: string): Promise<string> {
   const child = spawn(shell, ['-i'], {
-    env: { ...process.env, PATH, HOME: '/nowhere' },
+    env: childEnvironment({ PATH, HOME: '/nowhere' }),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const stdout = textOf(child.stdout);
