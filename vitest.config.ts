@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/aws/**'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // For a machine that is slow or busy with something else: no test waits for a time to pass.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // Half of the time is spent in waiting for processes, disks and sockets.
     maxWorkers: '100%',
     // Modules are loaded once a worker: a file gives back what it changes of a process.

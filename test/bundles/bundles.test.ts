@@ -48,10 +48,18 @@ const onAws = {
   SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
   SEGUE_MANIFESTS: 'manifests',
 };
+/** The requests are written when this file is loaded, and sent when everything is bundled. */
+const anyStart = { SEGUE_START_TOLERANCE_SECONDS: '86400' };
 const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = {
-  upstream: { ...onAws, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream', SEGUE_EVENT_BUS: 'bus' },
-  hosted: { ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
-  local: { SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
+  upstream: {
+    ...anyStart,
+    ...onAws,
+    SEGUE_UPSTREAM_URL: aws.url,
+    SEGUE_UPSTREAM_SECRET: 'upstream',
+    SEGUE_EVENT_BUS: 'bus',
+  },
+  hosted: { ...anyStart, ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
+  local: { ...anyStart, SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
 };
 
 /** Makes the company of the first requests exist on one machine. */

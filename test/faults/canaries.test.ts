@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 import { ask, objectIn } from './asking.ts';
@@ -63,16 +64,13 @@ describe('the files of a started gateway', () => {
     expect(countIn(bytesIn(folder), traces)).toBeGreaterThan(1_000);
     expect(bytesIn(folder).includes(CANARY)).toBe(true);
     expect((await ask(gateway, { method: 'DELETE', path: `/segments/projects/${id}` })).status).toBe(204);
-    await vi.waitFor(
-      () => {
-        const bytes = bytesIn(folder);
-        expect({ traces: countIn(bytes, traces), canary: bytes.includes(CANARY) }).toEqual({
-          traces: 0,
-          canary: false,
-        });
-      },
-      { timeout: 10_000, interval: 100 },
-    );
+    await vi.waitFor(() => {
+      const bytes = bytesIn(folder);
+      expect({ traces: countIn(bytes, traces), canary: bytes.includes(CANARY) }).toEqual({
+        traces: 0,
+        canary: false,
+      });
+    }, EVENTUALLY);
   });
 
   it('hold nothing of a task a while after it was deleted: its project is written anew', async () => {
@@ -80,11 +78,11 @@ describe('the files of a started gateway', () => {
     const [old = Buffer.alloc(0)] = payloads();
     const path = `/segments/projects/${id}`;
     expect((await ask(gateway, { method: 'DELETE', path: `${path}?taskId=${TASK}` })).status).toBe(204);
-    await vi.waitFor(() => expect(payloads()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(payloads()).toHaveLength(1), EVENTUALLY);
     const [kept = Buffer.alloc(0)] = payloads();
     const gone = tracesOf(old).filter((trace) => !kept.includes(trace));
     expect(gone.length).toBeGreaterThan(100);
-    await vi.waitFor(() => expect(countIn(bytesIn(folder), gone)).toBe(0), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => expect(countIn(bytesIn(folder), gone)).toBe(0), EVENTUALLY);
     expect((await ask(gateway, { method: 'GET', path })).text).toContain(FIELDS.name);
     expect((await ask(gateway, { method: 'DELETE', path })).status).toBe(204);
   });

@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 
 const ROUNDS = 4_000;
 /** In no order, so that rows come between rows. */
@@ -42,12 +43,12 @@ it('SQLite leaves copies of rows when it moves them, and the sweeper writes the 
   database.exec('PRAGMA synchronous = OFF');
   try {
     const live = await churn(new SqliteStorage(database, Date.now));
-    await vi.waitFor(() => expect(database.prepare('SELECT id FROM dropped').all()).toEqual([]));
+    await vi.waitFor(() => expect(database.prepare('SELECT id FROM dropped').all()).toEqual([]), EVENTUALLY);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     // Without this the test below would show nothing.
     expect([...found(folder)].filter((n) => !live.has(n)).length).toBeGreaterThan(0);
     new Sweeper(database, Date.now, 1);
-    await vi.waitFor(() => expect(found(folder)).toEqual(live), { timeout: 10_000 });
+    await vi.waitFor(() => expect(found(folder)).toEqual(live), EVENTUALLY);
   } finally {
     database.close();
     rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES, type Route } from '../../lib/contract/routes.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import { operationAnswer, problemAnswer, projectAnswer, receiptAnswer, tokenAnswer } from '../contract/answers.ts';
-import { segment, smallProject } from '../support/projects.ts';
+import { segment, smallProject, startingNow } from '../support/projects.ts';
 import { addCompany } from '../support/segue.ts';
 import { type Asked, bytesOf, PROJECTS, startWorld } from './world.ts';
 
@@ -157,7 +157,7 @@ describe('a list', () => {
 
 describe('what two companies have alike is each one’s own', () => {
   it('custom ids and idempotency keys: a creation, its retry, and a deletion', async () => {
-    const request = { method: 'POST', path: PROJECTS, json: CREATED, headers: withKey(USED.create) };
+    const request = { method: 'POST', path: PROJECTS, json: startingNow(CREATED), headers: withKey(USED.create) };
     const check = { ...request, path: `${PROJECTS}?validateOnly=true` };
     expect((await ask(stranger.authorization, check)).status).toBe(200);
     const made = await ask(stranger.authorization, request);

@@ -4,6 +4,7 @@ import { readState, stateKey } from '../../lib/webhooks/records.ts';
 import type { Worked } from '../../lib/webhooks/work.ts';
 import { keepDelivering } from '../../local/delivering.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { putSource } from '../webhooks/source.ts';
 import { creation, DeliveryWorld } from '../webhooks/world.ts';
@@ -61,11 +62,10 @@ test('what came to a process that was killed is done by the next, and a mapping 
     world.inbox.accept(world.message(creation({ customId: id }), { id, source, companyId: 'sandbox' }));
   const kindOf = async (id: string, source = 'cms') =>
     readState((await store.read(stateKey({ source, id })))?.data).kind;
-  const eventually = { timeout: 15_000, interval: 50 };
 
   const killed = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
   await send('one');
-  await vi.waitFor(async () => expect(await kindOf('one')).toBe('done'), eventually);
+  await vi.waitFor(async () => expect(await kindOf('one')).toBe('done'), EVENTUALLY);
   killed.process.kill('SIGKILL');
   await killed.stop();
 
@@ -73,10 +73,10 @@ test('what came to a process that was killed is done by the next, and a mapping 
   for (const id of ['two', 'three']) await send(id);
   const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
   onTestFinished(async () => void (await gateway.stop()));
-  await vi.waitFor(async () => expect(await kindOf('three')).toBe('done'), eventually);
+  await vi.waitFor(async () => expect(await kindOf('three')).toBe('done'), EVENTUALLY);
   await vi.waitFor(
     async () => expect([await kindOf('a', 'endless'), await kindOf('b', 'endless')]).toEqual(['dead', 'dead']),
-    eventually,
+    EVENTUALLY,
   );
   expect(await kindOf('two')).toBe('done');
   const headers = { authorization: gateway.authorization };

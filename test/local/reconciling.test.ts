@@ -5,6 +5,7 @@ import type { Call } from '../../lib/service/port.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { keepReconciling } from '../../local/reconciling.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { playAccount, silence } from '../upstream/account.ts';
 import { call, checked } from '../upstream/real-time.ts';
@@ -94,13 +95,10 @@ test('a start finishes what a process left that was killed while the service was
   onTestFinished(async () => void (await gateway.stop()));
   const headers = { authorization: gateway.authorization };
   const operation = `${gateway.url}/operations/${operationIdOf('ours')}`;
-  await vi.waitFor(
-    async () => {
-      const answer = await (await fetch(operation, { headers })).json();
-      expect(answer).toMatchObject({ status: 'done', project: { id: made?.id, customId: 'lost' } });
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  await vi.waitFor(async () => {
+    const answer = await (await fetch(operation, { headers })).json();
+    expect(answer).toMatchObject({ status: 'done', project: { id: made?.id, customId: 'lost' } });
+  }, EVENTUALLY);
   expect(service.received.filter(({ method }) => method !== 'GET')).toEqual([]);
   expect(await gateway.stop()).toBe(0);
 });

@@ -65,12 +65,12 @@ export type RealProject = (typeof REAL_PROJECTS)[number];
 /** A project of `test/data` with its dates filled in, and its custom id made unique so that a second run can follow. */
 export function realProject(name: RealProject): JsonObject {
   const project = asObject(JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8')));
-  return {
-    ...project,
-    customId: uniqueId(`${project['customId']}`),
-    startDateUtc: nowUtc(),
-    endDateUtc: nowUtc(30 * DAY_MS),
-  };
+  return startingNow({ ...project, customId: uniqueId(`${project['customId']}`) });
+}
+
+/** The same project, as if it had just been written: a service refuses a start date that is minutes old. */
+export function startingNow(project: JsonObject): JsonObject {
+  return { ...project, startDateUtc: nowUtc(), endDateUtc: nowUtc(30 * DAY_MS) };
 }
 
 /** A JSON value as an object; anything else is a mistake of the test. */

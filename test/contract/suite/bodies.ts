@@ -8,8 +8,8 @@ import { expectProblem } from '../problems.ts';
 
 /** What a body and an answer may be typed, encoded and written as: under the table "Operations", and "Errors" of `decisions.md`. */
 export function bodies(api: Api): void {
-  const sent = smallProject();
-  const text = JSON.stringify(sent);
+  /** For requests that are refused before anybody looks at the start date, which is as old as this run. */
+  const text = JSON.stringify(smallProject());
   const post = (body: string | Uint8Array, headers: Record<string, string | null> = {}) =>
     api.post(undefined, '', { body, headers });
 
@@ -25,7 +25,8 @@ export function bodies(api: Api): void {
     ];
     for (const type of read) {
       test(`is read as JSON: ${type}`, async () => {
-        expectEcho(projectIn(await post(text, { 'content-type': type }), 201), sent);
+        const sent = smallProject();
+        expectEcho(projectIn(await post(JSON.stringify(sent), { 'content-type': type }), 201), sent);
       });
     }
 
@@ -80,13 +81,15 @@ export function bodies(api: Api): void {
     afterAll(() => api.cleanUp());
 
     const gzip = gzipSync(text);
-    const accepted: Record<string, [string | Uint8Array, string | null]> = {
-      'gzip with its header': [gzip, 'gzip'],
-      'gzip with its header in another case': [gzip, 'GZIP'],
-      'gzip known by its first bytes, without the header': [gzip, null],
+    const accepted: Record<string, string | null> = {
+      'gzip with its header': 'gzip',
+      'gzip with its header in another case': 'GZIP',
+      'gzip known by its first bytes, without the header': null,
     };
-    for (const [title, [body, encoding]] of Object.entries(accepted)) {
+    for (const [title, encoding] of Object.entries(accepted)) {
       test(`is read: ${title}`, async () => {
+        const sent = smallProject();
+        const body = gzipSync(JSON.stringify(sent));
         expectEcho(projectIn(await post(body, { 'content-encoding': encoding }), 201), sent);
       });
     }

@@ -6,9 +6,10 @@ import { expectProblem, STATUSES, type TestedProblem } from '../problems.ts';
 
 /** "Errors" of both documents: one request for each type, and what is true of all problems. */
 export function errors(api: Api): void {
-  const proofreaderOnly = smallProject({
-    targetLanguages: [target({ team: [member({ isTranslator: false, isProofreader: true })] })],
-  });
+  const proofreaderOnly = () => {
+    const team = [member({ isTranslator: false, isProofreader: true })];
+    return smallProject({ targetLanguages: [target({ team })] });
+  };
   const inUse = async () => {
     const customId = uniqueId();
     await api.create(smallProject({ customId }));
@@ -33,7 +34,7 @@ export function errors(api: Api): void {
     'custom-id-in-use': inUse,
     'too-large': () => api.post(undefined, '', { body: ' '.repeat(4_194_305) }),
     'unsupported-media-type': () => api.post({}, '', { headers: { 'content-type': 'text/plain' } }),
-    'team-without-translator': () => api.post(proofreaderOnly),
+    'team-without-translator': () => api.post(proofreaderOnly()),
   };
 
   describe('Errors', () => {
@@ -49,7 +50,7 @@ export function errors(api: Api): void {
     }
 
     test('POST /segments/projects with a team that has a proofreader and no translator: HTTP 500', async () => {
-      const answer = await api.post(proofreaderOnly);
+      const answer = await api.post(proofreaderOnly());
       expect(answer.status).toBe(500);
       expect(expectProblem(answer, 'team-without-translator').retryable).toBe(false);
     });

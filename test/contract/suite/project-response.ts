@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { member, nowUtc, segment, smallProject, target } from '../../support/projects.ts';
+import { type JsonObject, member, nowUtc, segment, smallProject, target } from '../../support/projects.ts';
 import type { ProjectAnswer } from '../answers.ts';
 import { type Api, byId } from '../api.ts';
 import { expectEcho } from '../echo.ts';
@@ -10,7 +10,7 @@ import { ADDED } from '../tables.ts';
 /** "Project (response on create)" of `service.md`, with what "Fields" of `decisions.md` says about it. */
 export function projectResponse(api: Api): void {
   describe('Project (response on create)', () => {
-    const sent = smallProject({
+    const fields = {
       targetLanguages: [
         target({
           team: [
@@ -23,9 +23,11 @@ export function projectResponse(api: Api): void {
         { targetLanguageCode: 'ja' },
       ],
       segments: [segment(), segment({ languageSpecificNotes: [{ languageId: 72 }] })],
-    });
+    };
+    let sent: JsonObject;
     let created: ProjectAnswer;
     beforeAll(async () => {
+      sent = smallProject(fields);
       created = await api.create(sent);
     });
     afterAll(() => api.cleanUp());

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { asObjects, type JsonObject, REAL_PROJECTS, realProject } from '../../support/projects.ts';
+import { asObjects, type JsonObject, REAL_PROJECTS, realProject, startingNow } from '../../support/projects.ts';
 import type { ProjectAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId } from '../api.ts';
 import { expectEcho } from '../echo.ts';
@@ -12,13 +12,14 @@ const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 export function realProjects(api: Api): void {
   for (const name of REAL_PROJECTS) {
     describe(`A real project: ${name}`, () => {
-      const sent = withSomeTask(realProject(name));
+      let sent = withSomeTask(realProject(name));
       const customId = `${sent['customId']}`;
       const taskId = `${asObjects(sent['segments']).find((segment) => segment['taskId'])?.['taskId']}`;
       let project: ProjectAnswer;
       afterAll(() => api.cleanUp());
 
       test('is created', async () => {
+        sent = startingNow(sent);
         project = await api.create(sent, GZIP);
         expectEcho(project, sent);
       });
@@ -32,7 +33,7 @@ export function realProjects(api: Api): void {
       });
 
       test('its custom id is in use', async () => {
-        expectProblem(await api.post(sent, '', GZIP), 'custom-id-in-use');
+        expectProblem(await api.post(startingNow(sent), '', GZIP), 'custom-id-in-use');
       });
 
       test('loses one task and keeps the rest byte for byte', async () => {
@@ -53,7 +54,8 @@ export function realProjects(api: Api): void {
       });
 
       test('its custom id can be used again', async () => {
-        expectEcho(await api.create(sent, GZIP), sent);
+        const again = startingNow(sent);
+        expectEcho(await api.create(again, GZIP), again);
       });
     });
   }

@@ -23,6 +23,12 @@ async function remove(store: SqliteStorage, sort: string): Promise<void> {
   await store.commit({ writes: [{ kind: 'remove', key: at(sort), version, drops: payload }] });
 }
 
+/** Holds the sweeper's timers until the end of the test. */
+function holdTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe('a store in a folder', () => {
   it('is there again after it was closed', async () => {
     const folder = temporaryFolder();
@@ -132,17 +138,20 @@ describe('a store in a folder', () => {
   });
 
   it('removes a dropped payload while it is open', async () => {
+    holdTimers();
     const folder = temporaryFolder();
     const store = openSqlite(heldNow, folder);
     const other = openDatabase(folder);
     onTestFinished(() => other.close());
     await store.commit({ writes: [withPayload('x', Buffer.from('x'))] });
     await remove(store, 'x');
-    await vi.waitFor(() => expect(other.prepare('SELECT id FROM payloads').all()).toEqual([]));
+    vi.advanceTimersByTime(1_000);
+    expect(other.prepare('SELECT id FROM payloads').all()).toEqual([]);
     expect(other.prepare('SELECT id FROM dropped').all()).toEqual([]);
   });
 
   it('leaves nothing of what was removed in any of its files while it is open', async () => {
+    holdTimers();
     const folder = temporaryFolder();
     const store = openSqlite(heldNow, folder);
     const item = insert('x', 'canary '.repeat(1_000));
@@ -150,13 +159,13 @@ describe('a store in a folder', () => {
     await remove(store, 'x');
     const files = () => readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     expect(files().some((bytes) => bytes.includes('canary'))).toBe(true);
-    await vi.waitFor(() => expect(files().some((bytes) => bytes.includes('canary'))).toBe(false), { timeout: 5_000 });
+    vi.advanceTimersByTime(1_000);
+    expect(files().some((bytes) => bytes.includes('canary'))).toBe(false);
   });
 
   /** A store in which a payload was dropped and could not be removed yet, since nothing can be written any more. */
   async function stuckStore() {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers();
     const folder = temporaryFolder();
     const database = openDatabase(folder);
     onTestFinished(() => {
@@ -193,8 +202,10 @@ describe('a store in a folder', () => {
     const earlier = openDatabase(folder);
     earlier.exec("INSERT INTO payloads VALUES ('x', x'00'), ('y', x'01'); INSERT INTO dropped VALUES ('x')");
     onTestFinished(() => earlier.close());
+    holdTimers();
     openSqlite(heldNow, folder);
-    await vi.waitFor(() => expect(earlier.prepare('SELECT id FROM payloads').all()).toMatchObject([{ id: 'y' }]));
+    vi.advanceTimersByTime(1_000);
+    expect(earlier.prepare('SELECT id FROM payloads').all()).toMatchObject([{ id: 'y' }]);
   });
 });
 
