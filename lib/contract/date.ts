@@ -1,23 +1,60 @@
-const RFC3339_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?(?:Z|\+00:00)$/i;
+/** RFC 3339 with up to 7 fraction digits; the offset may be left out. Which days a month has, no pattern says. */
+export const DATE_PATTERN =
+  '^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\\.([0-9]{1,7}))?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?$';
+const DATE = new RegExp(DATE_PATTERN);
+
+const TICKS_PER_MS = 10_000n;
+
+interface Parsed {
+  /** The whole seconds, in milliseconds since 1970. */
+  readonly ms: number;
+  /** The digits of the fraction as they were written. */
+  readonly fraction: string;
+}
+
+/** Without an offset a date is in UTC, as the fields' names say. */
+function parse(text: string): Parsed | undefined {
+  const match = DATE.exec(text);
+  if (!match) return undefined;
+  const [, local = '', fraction = '', offset = 'Z'] = match;
+  const iso = local.toUpperCase();
+  const localMs = Date.parse(`${iso}Z`);
+  // Date.parse reads 30 February as 2 March.
+  if (Number.isNaN(localMs) || wholeSeconds(localMs) !== iso) return undefined;
+  const ms = localMs - offsetMs(offset);
+  return wholeSeconds(ms).length === iso.length ? { ms, fraction } : undefined;
+}
+
+function offsetMs(offset: string): number {
+  const [, sign = '', hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
+  const size = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? -size : size;
+}
+
+/** A moment to the second. It is longer where the year has not four digits: RFC 3339 cannot write that. */
+function wholeSeconds(ms: number): string {
+  return new Date(ms).toISOString().slice(0, -5);
+}
 
 /**
  * The moment a date names, in ticks of 100 ns since 1970 (dates carry up to 7 fraction digits, a number would lose the last).
- * @returns `undefined` where the text is no RFC 3339 date in UTC
+ * @returns `undefined` where the text is no date of the contract
  */
 export function instantOf(text: string): bigint | undefined {
-  const match = RFC3339_UTC.exec(text);
-  if (!match) return undefined;
-  const [, seconds = '', fraction = ''] = match;
-  const iso = seconds.toUpperCase();
-  const ms = Date.parse(`${iso}Z`);
-  // Date.parse reads 30 February as 2 March.
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== iso) return undefined;
-  return BigInt(ms) * 10_000n + BigInt(fraction.padEnd(7, '0'));
+  const parsed = parse(text);
+  return parsed && BigInt(parsed.ms) * TICKS_PER_MS + BigInt(parsed.fraction.padEnd(7, '0'));
+}
+
+/** The same moment in UTC with `Z`, and with the same fraction digits. A text that is no date stays as it is. */
+export function inUtc(text: string): string {
+  const parsed = parse(text);
+  if (!parsed) return text;
+  return `${wholeSeconds(parsed.ms)}${parsed.fraction && `.${parsed.fraction}`}Z`;
 }
 
 /** How far apart two moments are, in milliseconds, rounded up: what is a tick over a limit is over it. */
 export function distanceMs(a: bigint, b: bigint): number {
-  return Number(((a > b ? a - b : b - a) + 9_999n) / 10_000n);
+  return Number(((a > b ? a - b : b - a) + TICKS_PER_MS - 1n) / TICKS_PER_MS);
 }
 
 /** A moment as the contract writes it: milliseconds and `Z`. */

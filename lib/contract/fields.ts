@@ -55,14 +55,14 @@ export const customId = () =>
 /** The id of a task. */
 export const taskId = () => text().check(notBlank);
 
-/** A moment in UTC: RFC 3339 with `Z` or `+00:00`, up to 7 fraction digits. */
+/** A moment: RFC 3339 with any offset or, for UTC, without one; up to 7 fraction digits. */
 export const instant = () =>
   z
     .string()
     .check(
       rule(
         'invalid-date',
-        'The date must be RFC 3339 in UTC with at most 7 fraction digits, such as 2026-01-31T09:00:00Z.',
+        'The date must be RFC 3339 with at most 7 fraction digits, such as 2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00. Without an offset it is in UTC.',
         (t) => instantOf(t) !== undefined,
       ),
     );

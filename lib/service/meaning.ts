@@ -1,3 +1,4 @@
+import { instantOf } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -26,27 +27,32 @@ export function differences(request: CheckedProject, project: unknown): string[]
 /** A project without what the service added. What it filled in for what was left out stays: that is meant too. */
 function meaningIn(project: unknown): unknown {
   return without(project, [...SERVICE_FIELDS.project, 'startDateUtc'], {
-    targetLanguages: (entry) =>
-      without(entry, SERVICE_FIELDS.targetLanguage, { team: (member) => without(member, SERVICE_FIELDS.member) }),
-    segments: (segment) => without(segment, SERVICE_FIELDS.segment),
+    endDateUtc: momentOf,
+    targetLanguages: eachOf((entry) =>
+      without(entry, SERVICE_FIELDS.targetLanguage, {
+        team: eachOf((member) => without(member, SERVICE_FIELDS.member)),
+      }),
+    ),
+    segments: eachOf((segment) => without(segment, SERVICE_FIELDS.segment)),
   });
 }
 
-/** An object without some fields, with each entry of some of its lists changed. Any other value stays as it is. */
-function without(
-  value: unknown,
-  names: readonly string[],
-  lists: Readonly<Record<string, (entry: unknown) => unknown>> = {},
-): unknown {
+type Change = (value: unknown) => unknown;
+
+/** A date means its moment, whatever offset it is written with. */
+const momentOf: Change = (value) => (typeof value === 'string' ? (instantOf(value)?.toString() ?? value) : value);
+
+const eachOf =
+  (change: Change): Change =>
+  (value) =>
+    Array.isArray(value) ? value.map(change) : value;
+
+/** An object without some fields, and with some of them changed. Any other value stays as it is. */
+function without(value: unknown, names: readonly string[], changes: Readonly<Record<string, Change>> = {}): unknown {
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);
   if (!fields) return value;
   const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
-  return Object.fromEntries(
-    kept.map(([name, field]) => {
-      const change = lists[name];
-      return [name, change && Array.isArray(field) ? field.map(change) : field];
-    }),
-  );
+  return Object.fromEntries(kept.map(([name, field]) => [name, changes[name]?.(field) ?? field]));
 }
 
 function* walk(asked: unknown, kept: unknown, path: readonly string[]): Generator<readonly string[]> {

@@ -1,4 +1,5 @@
 import { checkStart } from '../contract/check.ts';
+import { inUtc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { type Attempt, forgotten, Overtaken, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
@@ -112,7 +113,8 @@ export async function makeProject(
   /** @returns the project; or the problem, where there may be one all the same */
   async function send(asked: CheckedProject): Promise<UpstreamProject | Problem> {
     try {
-      const request = { operation: CREATE, path: PROJECTS_PATH, sent: { ...asked, customId: intent.name } };
+      const dates = { startDateUtc: inUtc(asked.startDateUtc), endDateUtc: inUtc(asked.endDateUtc) };
+      const request = { operation: CREATE, path: PROJECTS_PATH, sent: { ...asked, ...dates, customId: intent.name } };
       const made = readProject(await client(request, asking));
       // An answer to something else is none.
       const isOurs = made?.customId === intent.name && !(await isOldAnswer(foundation, intent, call, made));

@@ -197,14 +197,17 @@ lost answer is no second use where both requests bear the same \`Idempotency-Key
 
 const FIELDS = `The answer repeats every field as it was sent and adds what the service knows: \`id\`s, \`creationDateUtc\`, \`state\`,
 \`progress\` and others, null where they have no value. Those are refused in a request. \`null\` for an optional field means the same
-as leaving it out. Dates are RFC 3339 in UTC. A language is named by id, by code, or by both; codes compare without regard to case,
+as leaving it out. A language is named by id, by code, or by both; codes compare without regard to case,
 \`_\` is taken for \`-\`, and a three-letter ISO 639-2 code names its two-letter language. \`GET /integrations/languages\` lists them.`;
 
 const RULES = `### Rules between fields
 
 - A language needs its id or its code; where both are given they name the same one. A target is not the source, and stands in the
   list once.
-- \`endDateUtc\` is later than \`startDateUtc\`. Both have at most 7 fraction digits, and \`Z\` or \`+00:00\`.
+- A date is RFC 3339 with any offset, or without one, which means UTC: \`2027-01-31T00:00:00-05:00\`, \`2027-01-31T05:00:00Z\` and
+  \`2027-01-31T05:00:00\` are the same moment. It has at most 7 fraction digits. Hour 24, leap seconds and a space in place of \`T\` are
+  refused. The hosted service answers a date as it was sent. In front of another service, Segue sends it in UTC with \`Z\`.
+- \`endDateUtc\` is later than \`startDateUtc\`, as moments.
 - A team of at least one is needed where \`serviceTranslation\` or \`serviceProofreading\` is true and \`managedProject\` is not. A user
   stands in a team once, by id and by username (whatever its case).
 - A team with a proofreader has a translator; else the answer is [500](problems/team-without-translator.md).

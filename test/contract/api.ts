@@ -15,6 +15,8 @@ export interface Target {
   readonly apiKey: string;
   /** How many bytes of the most that a service takes are needed for what is added on the way to it; 0 unless said. */
   readonly addedBytes?: number;
+  /** Whether dates are answered as they were sent; in front of another service they are as that service gives them. */
+  readonly echoesDates?: true;
   /** Whether a start date that is left out is the time of the attempt, as at every door but HTTP. */
   readonly stampsStart?: true;
 }

@@ -37,6 +37,20 @@ describe('what is sent', () => {
     expect(received[0]?.headers).not.toHaveProperty('content-type');
   });
 
+  test('dates go out in UTC with Z and with the fraction that was sent, and come back as the service gives them', async () => {
+    const { world, service, received } = await playing();
+    const local = new Date(START_MS - 5 * 3_600_000).toISOString().slice(0, 19);
+    const dates = { startDateUtc: `${local}.1234567-05:00`, endDateUtc: '2059-01-01T00:00:00' };
+    const made = await service.create(checked(dates), world.call());
+    const sent = asObject(JSON.parse(received[0]?.body ?? ''));
+    const inUtc = {
+      startDateUtc: `${utc(START_MS).slice(0, 19)}.1234567Z`,
+      endDateUtc: '2059-01-01T00:00:00Z',
+    };
+    expect(sent).toMatchObject(inUtc);
+    expect(await contentOf(made)).toMatchObject(inUtc);
+  });
+
   test('the checked value is serialised anew, whatever the bytes that came looked like', async () => {
     const { world, service, received } = await playing();
     const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };

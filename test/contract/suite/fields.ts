@@ -119,13 +119,54 @@ export function fields(api: Api): void {
     afterAll(() => api.cleanUp());
 
     const second = () => nowUtc().slice(0, 19);
+    const expectDate = (got: string, sent: string, sentInUtc: string) => {
+      expect(api.target.echoesDates ? [sent] : [sent, sentInUtc]).toContain(got);
+    };
     const fractions = ['', ...Array.from({ length: 7 }, (_, n) => `.${'1234567'.slice(0, n + 1)}`), '.0', '.0000000'];
-    const forms = fractions.flatMap((fraction) => [`${fraction}Z`, `${fraction}+00:00`]);
+    const zones = ['Z', 'z', '', '+00:00', '-00:00', '-05:00', '+05:45', '+14:00', '-23:59'];
+    const forms = [...fractions.flatMap((fraction) => [`${fraction}Z`, `${fraction}-05:00`]), ...zones];
     for (const form of forms) {
-      test(`RFC 3339 with Z or +00:00, up to 7 fraction digits, echoed as sent: ${form}`, async () => {
-        const startDateUtc = second() + form;
-        const created = await api.create(smallProject({ startDateUtc, endDateUtc: `2099-01-01T00:00:00${form}` }));
-        expect(created).toMatchObject({ startDateUtc, endDateUtc: `2099-01-01T00:00:00${form}` });
+      test(`RFC 3339 with any offset or none, up to 7 fraction digits: ${form || 'no offset'}`, async () => {
+        const [start, end] = [atOffset(second(), form), `2099-01-01T00:00:00${form}`];
+        const created = await api.create(smallProject({ startDateUtc: start.local, endDateUtc: end }));
+        const read = await api.read(byId(created.id));
+        const endUtc = atOffset('2099-01-01T00:00:00', form, -1).utc;
+        for (const { startDateUtc, endDateUtc } of [created, read]) {
+          expectDate(startDateUtc, start.local, start.utc);
+          expectDate(endDateUtc, end, endUtc);
+        }
+      });
+    }
+
+    test('moments are compared, not the days that are written', async () => {
+      const [early, late] = ['2098-12-31T23:00:00-05:00', '2099-01-01T03:59:59Z'];
+      const now = nowUtc();
+      expectInvalid(await api.post(smallProject({ startDateUtc: now, endDateUtc: '1999-01-01T00:00:00+23:59' })), [
+        '/endDateUtc',
+        'end-not-after-start',
+      ]);
+      const created = await api.create(smallProject({ startDateUtc: now, endDateUtc: late }));
+      expect(Date.parse(created.endDateUtc)).toBeLessThan(Date.parse(early));
+    });
+
+    const wrong = [
+      '2099-01-01 00:00:00Z',
+      '2099-01-01T24:00:00Z',
+      '2099-01-01T23:59:60Z',
+      '2099-02-30T00:00:00-05:00',
+      '2099-02-29T00:00:00',
+      '2099-01-01T00:00:00+24:00',
+      '2099-01-01T00:00:00-00:60',
+      '2099-01-01T00:00:00+0500',
+      '2099-01-01T00:00:00.12345678-05:00',
+      '2099-01-01T00:00:00.',
+      '2099-01-01',
+      '9999-12-31T23:59:59-05:00',
+    ];
+    for (const endDateUtc of wrong) {
+      test(`any other text is refused, and told what would be right: ${endDateUtc}`, async () => {
+        const { errors } = expectInvalid(await api.post(smallProject({ endDateUtc })), ['/endDateUtc', 'invalid-date']);
+        expect(errors?.[0]?.detail).toMatch(/2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00/);
       });
     }
 
@@ -146,6 +187,7 @@ export function fields(api: Api): void {
         [now, nowUtc(-1_000)],
         [now, '1999-01-01T00:00:00Z'],
         [long, long.replace('.5000000Z', '.5+00:00')],
+        [long, long.replace('.5000000Z', '.5')],
         [long, long.replace('.5000000Z', '.4999999Z')],
       ] as const) {
         expectInvalid(await api.post(smallProject({ startDateUtc, endDateUtc })), [
@@ -156,4 +198,14 @@ export function fields(api: Api): void {
       await api.create(smallProject({ startDateUtc: long, endDateUtc: long.replace('.5000000Z', '.5000001Z') }));
     });
   });
+}
+
+/** A date and the same moment in UTC, with the same fraction: one moment written with the offset of a form. */
+function atOffset(secondUtc: string, form: string, direction = 1): { readonly local: string; readonly utc: string } {
+  const [, fraction = '', sign = '', hours = '0', minutes = '0'] =
+    /^(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))?$/.exec(form) ?? [];
+  const offsetMs = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  const moved = new Date(Date.parse(`${secondUtc}Z`) + direction * offsetMs).toISOString().slice(0, 19);
+  const [local, utc] = direction > 0 ? [moved, secondUtc] : [secondUtc, moved];
+  return { local: local + form, utc: `${utc}${fraction}Z` };
 }

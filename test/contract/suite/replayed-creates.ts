@@ -119,6 +119,16 @@ export function replayedCreates(api: Api): void {
       });
     }
 
+    for (const endDateUtc of ['2098-12-31T19:00:00-05:00', '2099-01-01T00:00:00', '2099-01-01T00:00:00.0000000Z']) {
+      test(`a retry may write the same end date otherwise, and the first one stays: ${endDateUtc}`, async () => {
+        const key = newKey();
+        const project = smallProject({ endDateUtc: '2099-01-01T00:00:00Z' });
+        const { id } = await createOnce(api, project, key);
+        await expectReplayOf(api, await postOnce(api, { ...project, endDateUtc }, key), id);
+        expect((await api.read(byId(id))).endDateUtc).toBe('2099-01-01T00:00:00Z');
+      });
+    }
+
     test('with a new key an old start date is 400', async () => {
       const project = smallProject();
       await createOnce(api, project, newKey());

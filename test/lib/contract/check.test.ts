@@ -26,7 +26,7 @@ const single: readonly [fault: string, fields: JsonObject][] = [
   ['/taskId blank', { taskId: ' \u200b\t' }],
   ['/startDateUtc required', { startDateUtc: null }],
   ['/startDateUtc invalid-date', { startDateUtc: '2026-11-20' }],
-  ['/startDateUtc invalid-date', { startDateUtc: '2026-11-20T09:30:00+01:00' }],
+  ['/startDateUtc invalid-date', { startDateUtc: '2026-11-20T09:30:00+24:00' }],
   ['/endDateUtc invalid-date', { endDateUtc: 'tomorrow' }],
   ['/endDateUtc end-not-after-start', { endDateUtc: utc(NOW_MS) }],
   ['/sourceLanguageId wrong-type', { sourceLanguageId: 41.5 }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distanceMs, instantOf, utc } from '../../../lib/contract/date.ts';
+import { distanceMs, instantOf, inUtc, utc } from '../../../lib/contract/date.ts';
 
 describe('instantOf', () => {
   it.each([
@@ -11,6 +11,15 @@ describe('instantOf', () => {
     ['1970-01-01t00:00:00.123z', 1_230_000n],
     ['1969-12-31T23:59:59.9999999Z', -1n],
     ['2024-02-29T12:00:00Z', 17_092_080_000_000_000n],
+    ['1970-01-01T00:00:00', 0n],
+    ['1970-01-01T00:00:00.0000001', 1n],
+    ['1970-01-01T01:00:00+01:00', 0n],
+    ['1969-12-31T19:00:00.5-05:00', 5_000_000n],
+    ['1970-01-01T05:45:00+05:45', 0n],
+    ['1970-01-01T23:59:00+23:59', 0n],
+    ['1969-12-31T00:01:00-23:59', 0n],
+    ['1970-01-01T00:00:00-00:00', 0n],
+    ['2024-03-01T00:30:00+01:00', 17_092_494_000_000_000n],
   ])('reads %s', (text, ticks) => {
     expect(instantOf(text)).toBe(ticks);
   });
@@ -20,9 +29,28 @@ describe('instantOf', () => {
     '2026-01-31',
     '2026-01-31T09:00Z',
     '2026-01-31 09:00:00Z',
-    '2026-01-31T09:00:00',
-    '2026-01-31T09:00:00+01:00',
-    '2026-01-31T09:00:00-00:00',
+    '2026-01-31T09:00:00.',
+    '2026-01-31T09:00:00+24:00',
+    '2026-01-31T09:00:00-24:00',
+    '2026-01-31T09:00:00+05:60',
+    '2026-01-31T09:00:00+5:00',
+    '2026-01-31T09:00:00+0500',
+    '2026-01-31T09:00:00+05',
+    '2026-01-31T09:00:00 +05:00',
+    '2026-01-31T09:00:00−05:00',
+    '2026-01-31T09:00:00ZZ',
+    '2026-01-31T09:00:00Z+00:00',
+    '2026-02-30T09:00:00-05:00',
+    '2026-04-31T09:00:00',
+    '2026-00-01T09:00:00Z',
+    '2026-01-00T09:00:00Z',
+    '2026-01-31T24:00:00-05:00',
+    '2026-01-31T09:60:00Z',
+    '0000-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+    '20260131T090000Z',
+    '2026-01-31T09:00:00[UTC]',
+    '2026-W05-6T09:00:00Z',
     '2026-01-31T09:00:00.Z',
     '2026-01-31T09:00:00.12345678Z',
     '2026-02-30T09:00:00Z',
@@ -46,6 +74,94 @@ describe('instantOf', () => {
     });
     fc.assert(fc.property(date, (moment) => instantOf(utc(moment.getTime())) === BigInt(moment.getTime()) * 10_000n));
     fc.assert(fc.property(fc.string(), (text) => ['bigint', 'undefined'].includes(typeof instantOf(text))));
+  });
+});
+
+/** The parts of a date, each a little beyond what there is. */
+const parts = fc.record({
+  year: fc.constantFrom(0, 1, 1900, 1999, 2000, 2023, 2024, 2100, 9999),
+  month: fc.integer({ min: 0, max: 13 }),
+  day: fc.oneof(fc.integer({ min: 0, max: 32 }), fc.integer({ min: 28, max: 31 })),
+  hour: fc.integer({ min: 0, max: 25 }),
+  minute: fc.integer({ min: 0, max: 61 }),
+  second: fc.integer({ min: 0, max: 61 }),
+  fraction: fc.option(fc.stringMatching(/^[0-9]{0,8}$/), { nil: undefined }),
+  offset: fc.option(
+    fc.record({
+      sign: fc.constantFrom(1, -1),
+      hours: fc.integer({ min: 0, max: 25 }),
+      minutes: fc.integer({ min: 0, max: 61 }),
+    }),
+    { nil: undefined },
+  ),
+  t: fc.constantFrom('T', 't'),
+  z: fc.constantFrom('Z', 'z', ''),
+});
+type Parts = typeof parts extends fc.Arbitrary<infer T> ? T : never;
+
+const pad = (value: number, length = 2) => String(value).padStart(length, '0');
+const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+const daysIn = (year: number, month: number) =>
+  [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+
+function written({ year, month, day, hour, minute, second, fraction, offset, t, z }: Parts): string {
+  const zone = offset ? `${offset.sign > 0 ? '+' : '-'}${pad(offset.hours)}:${pad(offset.minutes)}` : z;
+  const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}${t}${pad(hour)}:${pad(minute)}:${pad(second)}`;
+  return `${date}${fraction === undefined ? '' : `.${fraction}`}${zone}`;
+}
+
+/** Days since the first day of year 0. */
+function dayNumber(year: number, month: number, day: number): number {
+  let days = day - 1;
+  for (let each = 0; each < year; each++) days += isLeap(each) ? 366 : 365;
+  for (let each = 1; each < month; each++) days += daysIn(year, each);
+  return days;
+}
+const [EPOCH, END] = [dayNumber(1970, 1, 1), dayNumber(10_000, 1, 1)];
+
+/** The moment by counting days, without any parser of dates; `undefined` where the contract has no such date. */
+function counted({ year, month, day, hour, minute, second, fraction = '0', offset }: Parts): bigint | undefined {
+  if (day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (offset && (offset.hours > 23 || offset.minutes > 59)) return undefined;
+  if (!/^[0-9]{1,7}$/.test(fraction)) return undefined;
+  const zone = offset ? offset.sign * (offset.hours * 60 + offset.minutes) : 0;
+  const minutes = (dayNumber(year, month, day) * 24 + hour) * 60 + minute - zone;
+  if (minutes < 0 || minutes >= END * 24 * 60) return undefined;
+  return BigInt((minutes - EPOCH * 24 * 60) * 60 + second) * 10_000_000n + BigInt(fraction.padEnd(7, '0'));
+}
+
+describe('a date of any shape', () => {
+  it('is read exactly where the calendar and the contract have it', () => {
+    fc.assert(
+      fc.property(parts, (each) => instantOf(written(each)) === counted(each)),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is written in UTC as the same moment with the same fraction', () => {
+    fc.assert(
+      fc.property(parts, (each) => {
+        const text = written(each);
+        const utcText = inUtc(text);
+        const instant = instantOf(text);
+        if (instant === undefined) return utcText === text;
+        expect(utcText).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,7})?Z$/);
+        expect(instantOf(utcText)).toBe(instant);
+        expect(utcText.slice(19, -1)).toBe(each.fraction === undefined ? '' : `.${each.fraction}`);
+        return true;
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each([
+    ['2027-01-31T00:00:00-05:00', '2027-01-31T05:00:00Z'],
+    ['2027-01-31T00:00:00.1200000+05:45', '2027-01-30T18:15:00.1200000Z'],
+    ['2027-01-31T00:00:00', '2027-01-31T00:00:00Z'],
+    ['2027-01-31t00:00:00.5z', '2027-01-31T00:00:00.5Z'],
+    ['tomorrow', 'tomorrow'],
+  ])('is written in UTC: %s', (text, expected) => {
+    expect(inUtc(text)).toBe(expected);
   });
 });
 

@@ -43,6 +43,27 @@ describe('a request and the project it made', () => {
   });
 });
 
+describe('an end date', () => {
+  const END = '2028-01-01T00:00:00Z';
+  const sent = (endDateUtc: string) => checked({ ...FULL, endDateUtc });
+
+  it.each(['2028-01-01T00:00:00.0000000+00:00', '2028-01-01T00:00:00', '2027-12-31T19:00:00-05:00'])(
+    'means its moment, however it is written: %s',
+    (other) => {
+      expect(differences(sent(other), kept(sent(END)))).toEqual([]);
+      expect(fingerprintOf(meaningOf(sent(other)))).toBe(fingerprintOf(meaningOf(sent(END))));
+    },
+  );
+
+  it.each(['2028-01-01T00:00:00.0000001Z', '2028-01-01T00:00:00-05:00'])('of another moment differs: %s', (other) => {
+    expect(differences(sent(other), kept(sent(END)))).toEqual(['/endDateUtc']);
+  });
+
+  it('of another service that is no date differs', () => {
+    expect(differences(sent(END), { ...kept(sent(END)), endDateUtc: 'never' })).toEqual(['/endDateUtc']);
+  });
+});
+
 describe('another request differs', () => {
   it.each<[string, Json]>([
     ['/name', 'Another'],
