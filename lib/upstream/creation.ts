@@ -149,7 +149,11 @@ export async function makeProject(
         if (await pause()) continue;
         throw new Unsettled(unknownOutcome(operation), open);
       }
-      throw upstreamFailures.refused('The service gave a new project the id of one that there was.');
+      // The ledger has another project under this id. A lookup may show the right one.
+      const unknown = unknownOutcome(operation);
+      const found = await lookForMade(foundation, open, asking, { told: unknown, isTaken: false });
+      if (!found || found.id === made.id) throw new Unsettled(unknown, open);
+      return adopt(found, open);
     }
   }
 }

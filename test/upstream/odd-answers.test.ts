@@ -112,3 +112,73 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
     expect((await world.ask('deleteProject', { segment: '1000' })).status).toBe(204);
   });
 });
+
+describe.each<{ kinds: readonly Shown[] }>([
+  { kinds: ['create'] },
+  { kinds: ['read'] },
+  { kinds: ['create', 'find'] },
+  { kinds: ['create', 'find', 'read'] },
+])('which project it is, in the answers to $kinds', ({ kinds }) => {
+  const GUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+  const odd: readonly (readonly [field: string, value: Json | undefined])[] = [
+    ...[undefined, null, 0, -1, 1.5, 2 ** 53, GUID, '01000', true, [1_002], {}].map((id) => ['id', id] as const),
+    // A project of the same company.
+    ['id', 1_000],
+    ...[undefined, null, 5, '', 'a', 'segue.acme.n.b', ['segue.acme.n.a'], 'segue.beta.n.a'].map(
+      (customId) => ['customId', customId] as const,
+    ),
+  ];
+
+  test.each(odd)('%s as %o loses no project, and takes no other', async (field, value) => {
+    const world = new OddWorld();
+    const mine = await world.create(world.project({ customId: 'mine' }), 'mine');
+    const others = await world.create(world.project({ customId: 'a' }), 'a', 'beta');
+    expect([mine.status, others.status]).toEqual([201, 201]);
+
+    const { shown } = world.account;
+    showOddly(world, kinds, { path: [field], value });
+    const created = await world.create(world.project(FIELDS), 'key');
+    expect([201, 202, 504]).toContain(created.status);
+    expect((await world.operation('key')).json).not.toMatchObject({ status: 'failed' });
+    if (created.status === 201) expect(created.json).toMatchObject({ id: 1_002, customId: 'a' });
+    await world.ask('deleteProjectByCustomId', { segment: 'mine', query: { taskId: ['none'] } });
+    expect(world.account.projects.size).toBe(3);
+
+    world.account.shown = shown;
+    world.world.settle();
+    await world.reconcile();
+    expect((await world.operation('key')).json).toMatchObject({ status: 'done', project: { id: 1_002 } });
+    expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
+
+    showOddly(world, kinds, { path: [field], value });
+    await world.ask('deleteProjectByCustomId', { segment: 'a' });
+    world.account.shown = shown;
+    world.world.settle();
+    await world.reconcile();
+    // It is deleted, or it is as it was.
+    const { status } = await world.ask('deleteProjectByCustomId', { segment: 'a' });
+    expect([204, 404]).toContain(status);
+    expect([...world.account.projects.keys()]).toEqual([1_000, 1_001]);
+  });
+});
+
+test.each([
+  ['another company’s project', 1_001],
+  ['no project', 5_000],
+])(
+  'a creation that is answered with the id of %s touches no other project, and the audit tells of it',
+  async (_, id) => {
+    const world = new OddWorld();
+    await world.create(world.project({ customId: 'mine' }), 'mine');
+    await world.create(world.project({ customId: 'a' }), 'a', 'beta');
+    showOddly(world, ['create'], { path: ['id'], value: id });
+    expect((await world.create(world.project(FIELDS), 'key')).json).toMatchObject({ id });
+    expect((await world.ask('getProject', { segment: `${id}` })).json).not.toHaveProperty('name');
+    expect((await world.ask('deleteProject', { segment: `${id}` })).status).toBeGreaterThan(299);
+    expect([...world.account.projects.keys()]).toEqual([1_000, 1_001, 1_002]);
+    expect(await world.audit()).toMatchObject({
+      unowned: [{ companyId: 'acme', projectId: 1_002 }],
+      missing: [{ companyId: 'acme', projectId: id }],
+    });
+  },
+);

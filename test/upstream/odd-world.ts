@@ -49,8 +49,13 @@ export class OddWorld {
   }
 
   /** Sends a project with a key, which names its operation. */
-  create(project: JsonObject, key: string) {
-    return this.ask('createProject', { body: JSON.stringify(project), headers: { 'Idempotency-Key': key } });
+  create(project: JsonObject, key: string, companyId = COMPANY) {
+    const authorizer = { companyId, keyId: 'key-1', scopes: 'create' };
+    return this.ask('createProject', {
+      body: JSON.stringify(project),
+      headers: { 'Idempotency-Key': key },
+      authorizer,
+    });
   }
 
   operation(key: string) {
@@ -70,6 +75,6 @@ export class OddWorld {
   audit() {
     const { storage, nowMs } = this.world;
     const options = { client: this.account.client, storage, mark: 'segue', now: () => nowMs + 7_200_000 };
-    return audit(options, [COMPANY], { remainingMs: () => 60_000 });
+    return audit(options, [COMPANY, 'beta'], { remainingMs: () => 60_000 });
   }
 }
