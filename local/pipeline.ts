@@ -6,6 +6,7 @@ import { createAuthorizer, identityOf } from './authorize.ts';
 import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
 import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
+import { referenceRedirect } from './reference-redirect.ts';
 import { Refusal, refuse, refuseMethod } from './refusal.ts';
 import type { Called } from './room.ts';
 import { checkTarget } from './target.ts';
@@ -74,7 +75,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function handle(received: Received, readBody: ReadBody): Promise<Answer> {
     const { request, target, headers } = received;
     const found = match(target.path);
-    if (!found) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+    if (!found) return referenceRedirect(received) ?? refuse('MISSING_AUTHENTICATION_TOKEN', received);
     const route = found.resource.routes.get(request.method ?? '');
     if (!route) return refuseMethod(found.resource.allow, received);
     const identity = route.scope === null ? null : identityOf(headers.authorization);

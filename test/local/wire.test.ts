@@ -13,6 +13,39 @@ test('an unknown path is 404 and asks for no credentials', async () => {
   expect(calls).toEqual([]);
 });
 
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+test.each([
+  ['GET', '/'],
+  ['GET', '/?'],
+  ['HEAD', '/'],
+])('%s %s of a browser leads to the reference page', async (method, path) => {
+  const { url, calls } = await startFixture();
+  const answer = await fetch(url + path, { method, headers: { Accept: BROWSER }, redirect: 'manual' });
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get('location')).toBe('/docs');
+  expect(answer.headers.get('vary')).toBe('Accept');
+  expect(answer.headers.get('x-request-id')).toMatch(/./);
+  expect(await answer.text()).toBe('');
+  expect(calls).toEqual([]);
+});
+
+test.each([
+  ['GET', '/', '*/*'],
+  ['GET', '/', 'application/json'],
+  ['GET', '/', 'text/html;q=0, */*'],
+  ['POST', '/', BROWSER],
+  ['GET', '/?x=1', BROWSER],
+  ['GET', '//', BROWSER],
+  ['GET', '/nowhere', BROWSER],
+])('%s %s with Accept: %s is 404 as ever', async (method, path, accept) => {
+  const { port } = await startFixture();
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: a', `Accept: ${accept}`, 'Connection: close', '', ''];
+  const answer = await exchange(port, lines.join('\r\n'));
+  expect(statusOf(answer)).toBe(404);
+  expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'http://a/problems/route-not-found' });
+});
+
 test.each([
   ['PUT', '/segments/projects', 'POST, GET, HEAD'],
   ['POST', '/segments/projects/1', 'GET, HEAD, DELETE'],
