@@ -1,5 +1,5 @@
 import { placeOf } from '../lib/aws/sdk-place.ts';
-import { readBaseUrl } from '../lib/contract/base-url.ts';
+import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
 import { secretInSecretsManager, secretsClient } from '../lib/credentials/secret-value.ts';
 import { cachedSecret, fixedSecret, type SecretReader } from '../lib/credentials/secrets.ts';
@@ -48,8 +48,7 @@ export async function auditBehind({ storage, companies, others = [], ...behind }
  */
 export function openBehind({ url, secret, mark }: Pick<Behind, 'url' | 'secret' | 'mark'>) {
   const base = readBaseUrl(url, { protocols: ['http', 'https'] });
-  if (!base)
-    throw new BehindUnusable('the service behind has an http or https URL without credentials, query or fragment');
+  if (!base) throw new BehindUnusable(`the base URL of the upstream service must be ${BASE_URL_RULE}`);
   const now = Date.now;
   const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
   return {

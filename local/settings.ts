@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
 import type { Rate } from './throttle.ts';
 
@@ -87,9 +87,7 @@ function dynamoDbOf({ SEGUE_TABLE: table, SEGUE_BUCKET: bucket }: Environment): 
 function baseUrlOf(text: string): string {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });
   if (!url) {
-    throw new SettingsError(
-      '--upstream must be an http or https URL with no credentials, which have variables of their own, and with neither a query nor a fragment',
-    );
+    throw new SettingsError(`--upstream must be ${BASE_URL_RULE}; credentials have variables of their own`);
   }
   return writeBaseUrl(url);
 }

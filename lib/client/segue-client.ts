@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type * as z from 'zod/mini';
-import { readBaseUrl } from '../contract/base-url.ts';
+import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { utc } from '../contract/date.ts';
 import { routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
@@ -49,7 +49,7 @@ export class SegueClient {
     const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
     const { now = Date.now, sleep = setTimeout, random = Math.random } = options;
     const base = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
-    if (!base) throw new TypeError('The base URL must be http or https, without credentials, query and fragment');
+    if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
     if (companyId.includes(':')) throw new TypeError('A company id has no colon');
     this.#account = { companyId, apiKey, scheme };
     this.#options = { connection: connect(base, this.#account, now), now, sleep, random };

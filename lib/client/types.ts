@@ -4,7 +4,7 @@ import type { ANSWERS } from './answers.ts';
 
 /** Where Segue is, who asks, and how. */
 export interface SegueClientOptions {
-  /** With or without a slash at the end; a path is kept. */
+  /** An https URL, or http to this machine. With or without a slash at the end; a path is kept. */
   readonly baseUrl: string;
   readonly companyId: string;
   readonly apiKey: string;

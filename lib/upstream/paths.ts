@@ -1,4 +1,4 @@
-import { readBaseUrl } from '../contract/base-url.ts';
+import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import type { ProjectRef } from '../service/port.ts';
 
@@ -12,7 +12,7 @@ export const PROJECTS_PATH = '/segments/projects';
 export function serviceUrl(text: string): URL {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });
   if (!url) {
-    throw new TypeError('The base URL of the service must be http or https, without credentials, query and fragment');
+    throw new TypeError(`The base URL of the service must be ${BASE_URL_RULE}`);
   }
   return url;
 }

@@ -126,6 +126,7 @@ test('a company with an account of its own is looked for there', async () => {
 test.each<[what: string, args: string[], env: Record<string, string>, line: RegExp]>([
   ['no service', [], CREDENTIALS, /--upstream <base url>/],
   ['a URL with a key', ['--upstream', 'https://me:secret@service.example'], CREDENTIALS, /without credentials/],
+  ['plain HTTP', ['--upstream', 'http://secret.example'], CREDENTIALS, /http only to this machine/],
   ['no account', ['--upstream', 'http://127.0.0.1:9'], {}, /set SEGUE_UPSTREAM_COMPANY_ID/],
   ['half of an account', ['--upstream', 'http://127.0.0.1:9'], { SEGUE_UPSTREAM_API_KEY: 'secret' }, /SEGUE_UPSTREAM/],
   [

@@ -234,6 +234,7 @@ describe('a deletion that does not say what to delete', () => {
 test.each([
   ['no URL', { baseUrl: 'segue.example' }],
   ['another protocol', { baseUrl: 'ftp://segue.example' }],
+  ['plain HTTP to another machine', { baseUrl: 'http://segue.CANARY.example' }],
   ['credentials in the URL', { baseUrl: 'https://a:CANARY@segue.example' }],
   ['a query', { baseUrl: 'https://segue.example?CANARY' }],
   ['a colon in the company id', { companyId: 'a:CANARY' }],
