@@ -157,6 +157,13 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     ...SIMULATION,
   },
   {
+    name: 'a task that the service does not show is said to be gone',
+    file: 'lib/upstream/tasks.ts',
+    find: "tasks.includes(undefined) ? 'hidden' : 'absent'",
+    replace: "'absent'",
+    tests: ['test/upstream/odd-tasks.test.ts'],
+  },
+  {
     name: 'a deleted project stays in the ledger',
     file: 'lib/upstream/settling.ts',
     find: '...strikeOut(call.companyId, entered),',

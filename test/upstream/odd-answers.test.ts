@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { asObject, type Json, type JsonObject, member, segment, target } from '../support/projects.ts';
+import { createProject } from '../../lib/service/commands/create.ts';
+import { asObject, asObjects, type Json, type JsonObject, member, segment, target } from '../support/projects.ts';
 import type { Shown } from './account.ts';
 import { type Mutation, mutated, mutationsOf, placesIn } from './mutations.ts';
 import { OddWorld } from './odd-world.ts';
@@ -111,6 +112,27 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
     expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
     expect((await world.ask('deleteProject', { segment: '1000' })).status).toBe(204);
   });
+});
+
+test.each([
+  ['segments', { projectId: 1_000, segments: null, targetLanguages: 2 }],
+  ['targetLanguages', { projectId: 1_000, segments: 2, targetLanguages: null }],
+])('a command is done without %s in the answer, and its result has null for their number', async (field, result) => {
+  const odd = new OddWorld();
+  showOddly(odd, ['create'], { path: [field], value: undefined });
+  const { service, world } = odd;
+  expect(await createProject(service, odd.project(FIELDS), world.call(), world.nowMs)).toEqual(result);
+});
+
+test('an entry of the service’s list that cannot be read hides no other from the audit', async () => {
+  const world = new OddWorld();
+  await world.create(world.project({ customId: 'a' }), 'a');
+  const { shown } = world.account;
+  // As if somebody had lost it.
+  world.account.projects.set(7, { ...answered(checked()), id: 7, customId: 'segue.acme.n.lost' });
+  world.account.shown = (value, kind) =>
+    kind === 'list' ? [null, 'text', { id: 'x' }, [value], ...asObjects(shown(value, kind))] : value;
+  expect(await world.audit()).toEqual({ checked: 3, unowned: [{ companyId: 'acme', projectId: 7 }], missing: [] });
 });
 
 describe.each<{ kinds: readonly Shown[] }>([

@@ -28,7 +28,7 @@ const COMPANY = 'acme';
 export class OddWorld {
   readonly world = new World();
   readonly account = playAccount({ now: this.world.now, firstId: 1_000 });
-  readonly #service = upstreamService({
+  readonly service = upstreamService({
     client: this.account.client,
     storage: this.world.storage,
     now: this.world.now,
@@ -44,7 +44,7 @@ export class OddWorld {
   }
 
   async ask(id: keyof typeof HANDLERS, event: EventOptions = {}) {
-    const handler = HANDLERS[id](this.#service, { now: this.world.now, log: () => {} });
+    const handler = HANDLERS[id](this.service, { now: this.world.now, log: () => {} });
     return readAnswer(await handler(eventOf(id, event), contextOf()));
   }
 
@@ -68,7 +68,7 @@ export class OddWorld {
   }
 
   reconcile() {
-    return this.#service.reconcile(() => true);
+    return this.service.reconcile(() => true);
   }
 
   /** An audit two hours later, when no project is young. */
