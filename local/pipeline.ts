@@ -82,8 +82,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     checkTarget(target);
     const event = eventOf(received, found);
     if (identity !== null) await requireLeave(event, identity);
-    const isOfTask = event.queryStringParameters?.['taskId'] !== undefined;
-    const body = await readBody({ operation: route.id, isOfTask });
+    const query = event.queryStringParameters ?? {};
+    const isOfTask = query['taskId'] !== undefined;
+    const isOfPage = query['limit'] !== undefined;
+    const body = await readBody({ operation: route.id, isOfTask, isOfPage });
     // A body may take longer to come than credentials stay good: they are what they are when the function is called.
     const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
     return call(route, withBody(authorized, body));

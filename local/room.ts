@@ -10,6 +10,8 @@ export interface Called {
   readonly operation: OperationId;
   /** Whether it is about a task: then a whole project is read into values, and perhaps written. */
   readonly isOfTask: boolean;
+  /** Whether it asks for a page only. A whole list may take as much as an answer holds. */
+  readonly isOfPage: boolean;
 }
 
 /** How patient the gateway is with those who wait and those who are slow. */
@@ -54,6 +56,8 @@ const READ_BYTES: Readonly<Partial<Record<OperationId, number>>> = {
   listProjects: 8 * MB,
 };
 const TASK_BYTES = 24 * MB;
+/** The largest compressed answer, as bytes and as base64, beside the page that is read. */
+const WHOLE_LIST_BYTES = 24 * MB;
 /** What takes more is a large call. */
 const SMALL_CALL_BYTES = 8 * MB;
 
@@ -99,8 +103,10 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   };
 }
 
-function callBytes({ operation, isOfTask }: Called, body: Buffer | null): number {
+function callBytes({ operation, isOfTask, isOfPage }: Called, body: Buffer | null): number {
   const length = body?.length ?? 0;
   const bodyBytes = body && isGzip(body) ? Math.min(mostUnpackedBytes(length), LIMITS.bodyBytes) : length;
-  return (READ_BYTES[operation] ?? CALL_BYTES) + COPIES_AT_WORK * bodyBytes + (isOfTask ? TASK_BYTES : 0);
+  const readBytes =
+    operation === 'listProjects' && !isOfPage ? WHOLE_LIST_BYTES : (READ_BYTES[operation] ?? CALL_BYTES);
+  return readBytes + COPIES_AT_WORK * bodyBytes + (isOfTask ? TASK_BYTES : 0);
 }

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { utc } from '../contract/date.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { UpstreamAccount } from '../upstream/credentials.ts';
@@ -72,17 +73,23 @@ export class SegueClient {
     return this.#request({ route: routeOf('createProject'), query, body, read: as(ANSWERS.valid) }, options);
   }
 
-  /** Lists a page of the company's projects, newest first, without their segments. */
+  /**
+   * Lists the company's projects, newest first, without their segments: all of them, or with `limit` one page.
+   * @throws {SegueError} `not-acceptable` if all do not fit into one answer; `eachProject` lists any number
+   */
   listProjects({ limit, cursor, ...options }: ListOptions = {}): Promise<ProjectPage> {
     return this.#request({ route: routeOf('listProjects'), query: { limit, cursor }, read: pageIn }, options);
   }
 
-  /** Every project of the company, newest first, without its segments. */
-  async *eachProject(options: Omit<ListOptions, 'cursor'> = {}): AsyncGenerator<ProjectHead, void, void> {
-    let page = await this.listProjects(options);
+  /** Every project of the company, newest first, without its segments. It requests pages of `limit` projects, 100 unless given. */
+  async *eachProject({
+    limit = LIMITS.listMax,
+    ...options
+  }: Omit<ListOptions, 'cursor'> = {}): AsyncGenerator<ProjectHead, void, void> {
+    let page = await this.listProjects({ ...options, limit });
     yield* page.projects;
     while (page.cursor !== undefined) {
-      page = await this.listProjects({ ...options, cursor: page.cursor });
+      page = await this.listProjects({ ...options, limit, cursor: page.cursor });
       yield* page.projects;
     }
   }

@@ -38,9 +38,9 @@ export interface TaskOptions extends CallOptions {
   readonly taskId?: string | undefined;
 }
 
-/** Which page of the list. */
+/** Which part of the list. */
 export interface ListOptions extends CallOptions {
-  /** The most projects that it holds, 1 to 100; 50 unless given. */
+  /** The most projects of a page, 1 to 100. Without it there are no pages. */
   readonly limit?: number | undefined;
   /** That of the page before. */
   readonly cursor?: string | undefined;

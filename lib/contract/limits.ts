@@ -13,8 +13,9 @@ export const LIMITS = {
   freeTextCharacters: 10_000,
   faults: 100,
   startDateToleranceMs: 300_000,
-  listDefault: 50,
   listMax: 100,
+  wholeListProjects: 10_000,
+  wholeListBytes: 67_108_864,
 } as const;
 
 /** What Amazon API Gateway and AWS Lambda allow; both the stack and the local gateway keep to it. */

@@ -37,7 +37,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   },
   limit: {
-    description: 'The most projects that a page holds.',
+    description: 'The most projects that a page holds. Without it, the answer is the whole list.',
     takes: `an integer from 1 to ${LIMITS.listMax}`,
     read: (text) => {
       const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
@@ -45,7 +45,8 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     },
   },
   cursor: {
-    description: 'Where the page begins, as given in the `Link` header of the page before.',
+    description:
+      'Where the page begins, as given in the `Link` header of the page before. Without `limit`, the answer is all that follows.',
     takes: 'the cursor of a `Link` header, unchanged',
     read: (text) => (/^c[0-9a-z]{1,11}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined),
   },

@@ -112,9 +112,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'not-acceptable': {
     cause:
-      '`Accept` takes no type that a success of this operation has, which is `application/json`, and for the pages of problems `text/html` too; or the answer is too large to be sent as it is, and `Accept-Encoding` does not take `gzip`. This is found out before anything is done, and nothing was written.',
+      '`Accept` takes no type that a success of this operation has, which is `application/json`, and for the pages of problems `text/html` too; or the answer is too large to be sent as it is, and `Accept-Encoding` does not take `gzip`; or a whole list does not fit into one answer. This is found out before anything is done, and nothing was written.',
     remedy:
-      'Accept `application/json` and `gzip`, and send the request again. An answer that is too large even so can be had in parts: one task of the project, or a shorter page of the list.',
+      'Accept `application/json` and `gzip`, and send the request again. Request a list that is too large in pages, with `limit`, and a project that is too large task by task, with `taskId`.',
   },
   'custom-id-in-use': {
     cause:

@@ -106,6 +106,9 @@ export function httpPage(): string {
         ['`description`, `notes`, `additionalInfo`, `note`', `${number(LIMITS.freeTextCharacters)} characters`],
         ['any other text', `${number(LIMITS.stringCharacters)} characters`],
         ['faults in one answer', number(LIMITS.faults)],
+        ['projects of a page', number(LIMITS.listMax)],
+        ['projects of a whole list', number(LIMITS.wholeListProjects)],
+        ['JSON of a whole list before compression', `${number(LIMITS.wholeListBytes)} bytes`],
       ],
     ),
   ].join('\n\n')}\n`;
@@ -219,8 +222,18 @@ const ADDED = `The hosted service always gives these fields, and null for a fiel
 [another service](upstream.md#what-is-understood) only \`id\` is certain: every other field is passed on as that service gives it, and may be absent.
 In a list, the fields of the project that the service leaves out are null.`;
 
-const LISTS = `A list is a JSON array of projects without their \`segments\`, newest first. While more remain, the header
-\`Link: <…>; rel="next"\` has the URL of the next page; a page may hold fewer projects than \`limit\`.`;
+const LISTS = `## Listing projects
+
+A list is a JSON array of projects without their \`segments\`, newest first.
+
+- **Without \`limit\`** the answer is the whole list, or all that follows \`cursor\`. If it does not fit into one answer, the answer is 406
+  [\`not-acceptable\`](problems/not-acceptable.md): a list is never cut short without notice. An answer holds at most
+  ${number(LIMITS.wholeListProjects)} projects, ${number(LIMITS.wholeListBytes)} bytes before compression, and about 4.7 MB as sent. So more fits for a client
+  that accepts gzip.
+- **With \`limit\`** the answer is one page. While more projects remain, the header \`Link: <…>; rel="next"\` has the URL of the next page.
+  A page may hold fewer projects than \`limit\`. Projects that are created or deleted meanwhile change neither the order nor the other entries.
+
+The list of languages always fits and has no pages.`;
 
 const DELETING = `## Deleting
 

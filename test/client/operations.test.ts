@@ -195,6 +195,15 @@ describe('a list', () => {
     expect(await client.listProjects({ limit: 1 })).toEqual({ projects: [head], cursor: 'c9' });
   });
 
+  test('is read in pages of 100 unless a limit is given', async () => {
+    const { client, received } = await world([json(200, [head], link('c9')), json(200, [])]);
+    expect(await Array.fromAsync(client.eachProject())).toEqual([head]);
+    expect(received.map(({ url }) => url)).toEqual([
+      '/segments/projects?limit=100',
+      '/segments/projects?limit=100&cursor=c9',
+    ]);
+  });
+
   test('is read to its end', async () => {
     const heads = [3, 2, 1].map((id) => ({ ...head, id }));
     const { client, received } = await world([

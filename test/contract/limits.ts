@@ -114,7 +114,6 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
     ],
   },
   startDateToleranceMs: { most: 300_000, ways: [], elsewhere: 'test/lib/doors/http/limits.test.ts' },
-  listDefault: { most: 50, ways: [], elsewhere: 'test/contract/suite/listing.ts' },
   listMax: {
     most: 100,
     ways: [
@@ -126,6 +125,8 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       },
     ],
   },
+  wholeListProjects: { most: 10_000, ways: [], elsewhere: 'test/lib/doors/http/list-projects.test.ts' },
+  wholeListBytes: { most: 67_108_864, ways: [], elsewhere: 'test/lib/doors/http/list-projects.test.ts' },
 };
 
 function accepted({ status, text }: Answer): void {

@@ -99,8 +99,8 @@ export function listUnits({ headBytes, recordBytes }: ListedProject, projects: n
   for (let from = 0; from < projects; from += page) {
     const items = Math.min(projects - Math.max(0, from - 1), limit + BESIDE_PAGE);
     readUnits += units(items * (recordBytes + AROUND_RECORD), 4_096);
-    // The whole list asks for pages that are as long as the one before.
-    limit = page;
+    // A whole list asks for pages that are hardly longer than the one before.
+    limit = Math.min(LIMITS.listMax, page + 10);
   }
   return readUnits;
 }

@@ -8,7 +8,7 @@ export type HeaderName = keyof typeof HEADERS;
 export const HEADERS = {
   'X-Request-Id': 'The request’s id, by which the operator finds it in the log.',
   Location: 'Where what was made is, or the operation to ask.',
-  Link: 'While more remain: `<…>; rel="next"` with the URL of the next page.',
+  Link: 'With `limit`, while more remain: `<…>; rel="next"` with the URL of the next page.',
   'Retry-After': 'After how many seconds to ask again.',
   'Idempotent-Replayed': '`true` where an earlier request with the key was answered, and this one did nothing.',
   'Preference-Applied': 'Which preference of `Prefer` was kept.',
@@ -47,7 +47,12 @@ export const SUCCESSES: Readonly<Record<OperationId, Readonly<Record<number, Suc
       headers: ['Location', 'Retry-After', ...AGAIN],
     },
   },
-  listProjects: { 200: { description: 'A page of projects, newest first.', headers: ['Link'] } },
+  listProjects: {
+    200: {
+      description: 'All projects, or with `limit` a page of them, newest first.',
+      headers: ['Link'],
+    },
+  },
   getProject: PROJECT,
   getProjectByCustomId: PROJECT,
   deleteProject: DELETED,

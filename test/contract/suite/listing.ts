@@ -6,8 +6,8 @@ import { expectProblem } from '../problems.ts';
 
 /** "List projects" of the table "Operations" in `decisions.md`. */
 export function listing(api: Api): void {
-  const page = async (path: string) => {
-    const answer = await api.get(path);
+  const page = async (path: string, encoding = 'gzip') => {
+    const answer = await api.get(path, { headers: { 'accept-encoding': encoding } });
     expect(answer.status, answer.text).toBe(200);
     return { projects: listAnswer.parse(JSON.parse(answer.text)), next: nextPage(answer) };
   };
@@ -15,7 +15,7 @@ export function listing(api: Api): void {
   describe('Operations: List projects', () => {
     const made: ProjectAnswer[] = [];
     beforeAll(async () => {
-      for (let n = 0; n < 55; n++) made.push(await api.create(smallProject({ name: `Project ${n}` })));
+      for (let n = 0; n < 105; n++) made.push(await api.create(smallProject({ name: `Project ${n}` })));
     });
     afterAll(() => api.cleanUp());
 
@@ -27,7 +27,7 @@ export function listing(api: Api): void {
 
     test('limit, cursor and Link: every project once, in the same order, whatever the limit', async () => {
       const whole = (await api.list()).map(({ id }) => id);
-      for (const limit of [7, 55, 99]) expect((await api.list(limit)).map(({ id }) => id)).toEqual(whole);
+      for (const limit of [17, 99, 100]) expect((await api.list(limit)).map(({ id }) => id)).toEqual(whole);
     });
 
     test('a page holds no more than limit, and Link is there while more remain', async () => {
@@ -37,10 +37,21 @@ export function listing(api: Api): void {
       expect(next).toContain('limit=3');
     });
 
-    test('the default limit is 50', async () => {
-      const { projects, next } = await page(PROJECTS);
-      expect(projects.length).toBeLessThanOrEqual(50);
-      expect(next).toBeDefined();
+    test('without limit: every project, and no Link', async () => {
+      const whole = await api.list();
+      expect(whole.length).toBeGreaterThanOrEqual(made.length);
+      for (const encoding of ['identity', 'gzip']) {
+        const { projects, next } = await page(PROJECTS, encoding);
+        expect(projects).toEqual(whole);
+        expect(next).toBeUndefined();
+      }
+    });
+
+    test('a cursor without limit: every project that follows', async () => {
+      const { projects, next = '' } = await page(`${PROJECTS}?limit=2`);
+      const rest = await page(next.replace('limit=2&', ''));
+      expect([...projects, ...rest.projects].map(({ id }) => id)).toEqual((await api.list()).map(({ id }) => id));
+      expect(rest.next).toBeUndefined();
     });
 
     test('a cursor of no Link header is refused', async () => {
@@ -73,6 +84,24 @@ export function listing(api: Api): void {
       const { next = '' } = await page(`${PROJECTS}?limit=2`);
       await api.create(smallProject());
       expect((await page(next)).projects[0]?.id).toBe(made[0]?.id);
+    });
+
+    test('limit pages through the rest in the same order while projects come and go', async () => {
+      const ids: number[] = [];
+      for (let n = 0; n < 9; n++) ids.unshift((await api.create(smallProject())).id);
+      const seen: number[] = [];
+      for (let path: string | undefined = `${PROJECTS}?limit=2`; path !== undefined; ) {
+        const { projects, next }: Awaited<ReturnType<typeof page>> = await page(path);
+        seen.push(...projects.map(({ id }) => id));
+        // One that was on this page, one that is to come, and a new one.
+        for (const id of [projects[0]?.id, ids[seen.length + 1]]) if (id) await api.delete(byId(id));
+        await api.create(smallProject());
+        path = next;
+      }
+      expect(seen.filter((id) => !ids.includes(id))).toEqual([]);
+      expect(seen).toEqual([...new Set(seen)].sort((one, other) => other - one));
+      expect(seen).toEqual(ids.filter((id) => seen.includes(id)));
+      expect(seen.length).toBeGreaterThanOrEqual(6);
     });
 
     test('shows a project without its deleted task', async () => {

@@ -10,7 +10,7 @@ import {
   target,
   uniqueId,
 } from '../../support/projects.ts';
-import { languagesAnswer } from '../answers.ts';
+import { languagesAnswer, listAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId, PROJECTS, projectIn } from '../api.ts';
 import { expectSegments } from '../echo.ts';
 import { filledTo } from '../filled.ts';
@@ -81,6 +81,10 @@ export function sizes(api: Api): void {
       const list = await api.list();
       expect(list.slice(0, 3).map(({ id }) => id)).toEqual(made);
       expect(list[0]?.targetLanguages).toHaveLength(targetLanguages.length);
+      const { detail } = expectProblem(await api.get(PROJECTS), 'not-acceptable');
+      expect(detail).toMatch(/\blimit\b.*\b100\b.*gzip/);
+      const whole = listAnswer.parse(JSON.parse((await api.get(PROJECTS, GZIP)).text));
+      expect(whole.slice(0, 3).map(({ id }) => id)).toEqual(made);
     });
 
     test('with gzip it is created and can be read back; GET without gzip is 406', async () => {

@@ -1,11 +1,15 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { cursorAfter } from '../../../contract/parameters.ts';
+import { Problem } from '../../../contract/problem.ts';
 import { routeOf } from '../../../contract/routes.ts';
 import { encodeText } from '../../../service/document.ts';
-import type { GivenProject, ProjectService } from '../../../service/port.ts';
+import type { GivenProject, ProjectPage, ProjectService } from '../../../service/port.ts';
 import { MOST_ANSWER_BYTES } from '../answer.ts';
+import { encodePieces } from '../encode-pieces.ts';
 import { noBody } from '../middleware/no-body.ts';
+import { acceptsGzip } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import type { HttpRequest } from '../request.ts';
 
 /** `GET /segments/projects` */
 export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
@@ -13,13 +17,15 @@ export function listProjects(service: ProjectService, options: OperationOptions)
     routeOf('listProjects'),
     noBody(),
     async (request) => {
-      const { limit = LIMITS.listDefault, cursor: after } = request.parameters;
-      const page = await service.list({ limit, after }, callOf(request));
+      const { limit, cursor: after } = request.parameters;
+      const page = await service.list({ limit: limit ?? LIMITS.listMax, after }, callOf(request));
       const { texts, last } = fitting(page.projects);
       const next = texts.length < page.projects.length ? last : page.next;
+      if (next === undefined) return { status: 200, json: await encodeText(`[${texts.join(',')}]`) };
+      if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, page) };
       return {
         status: 200,
-        ...(next !== undefined && { headers: { Link: nextLink(request.baseUrl, limit, next) } }),
+        headers: { Link: nextLink(request.baseUrl, limit, next) },
         json: await encodeText(`[${texts.join(',')}]`),
       };
     },
@@ -45,3 +51,39 @@ function fitting(projects: readonly GivenProject[]): { texts: string[]; last: nu
   }
   return { texts, last };
 }
+
+/**
+ * Encodes the whole list, which begins with a page. It reads page by page, and stops as soon as the list cannot fit.
+ * @throws {Problem} `not-acceptable`, which names `limit`
+ */
+function encodeWhole(service: ProjectService, request: HttpRequest, first: ProjectPage) {
+  const gzip = acceptsGzip(request.header('accept-encoding'));
+  const tooLarge = () => new Problem('not-acceptable', { detail: gzip ? TOO_LARGE : `${TOO_LARGE} ${OR_GZIP}` });
+
+  async function* pieces(): AsyncGenerator<string> {
+    let before = '[';
+    let count = 0;
+    for (let page = first; ; ) {
+      count += page.projects.length;
+      if (count > LIMITS.wholeListProjects) throw tooLarge();
+      const text = page.projects.map((project) => JSON.stringify(project)).join();
+      if (text !== '') yield before + text;
+      if (count > 0) before = ',';
+      if (page.next === undefined) break;
+      // No answer could be sent any more: a shorter list takes less time.
+      if (request.deadline.remainingMs() === 0) throw tooLarge();
+      // Large projects make a page shorter than its limit. The store would read the rest of it in vain.
+      const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
+      page = await service.list({ limit, after: page.next }, callOf(request));
+    }
+    yield count > 0 ? ']' : '[]';
+  }
+
+  return encodePieces(pieces(), { gzip, maxBytes: LIMITS.wholeListBytes, tooLarge });
+}
+
+/** How much longer the next page of a whole list may be. */
+const PAGE_GROWTH = 10;
+
+const TOO_LARGE = `The list does not fit into one answer. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
+const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';

@@ -230,7 +230,7 @@ describe('listing', () => {
       },
     });
     const handler = listProjects(service, options);
-    const first = await handler(eventOf('listProjects'), context);
+    const first = await handler(eventOf('listProjects', { query: { limit: ['50'] } }), context);
     expect(first.headers['Link']).toBe(
       '<https://api.example.com/v1/segments/projects?limit=50&cursor=c10>; rel="next"',
     );
