@@ -19,11 +19,9 @@ export function addSourceTestCommand(source: Command, segue: Command, surroundin
     .requiredOption('--sample <file>', 'a message of the sender in JSON')
     .option('--mapping <file>', 'a mapping to try in place of the one that the source has')
     .action(async (name: string, options: Options) => {
-      const mapping =
-        options.mapping === undefined
-          ? await withPlace(surroundings, stackIn(segue), async ({ sources }) => (await sources.get(name)).mapping)
-          : await readMapping(options.mapping);
-      const { commands, isList } = await tried(mapping, options.sample, surroundings);
+      const source = await withPlace(surroundings, stackIn(segue), ({ sources }) => sources.get(name));
+      const mapping = options.mapping === undefined ? source.mapping : await readMapping(options.mapping);
+      const { commands, isList } = await tried(mapping, options.sample, surroundings, source.scopes);
       const made = isList ? commands : commands[0];
       out(commands.length === 0 ? 'It asks for nothing.\n' : `${JSON.stringify(made, undefined, 2)}\n`);
     });

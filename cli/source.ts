@@ -1,5 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod/mini';
 import { schemeOf } from '../lib/webhooks/schemes/settings.ts';
+import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/scopes.ts';
 import type { ListedSource } from '../lib/webhooks/sources.ts';
 import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
@@ -19,6 +21,7 @@ interface ChangeOptions {
 
 interface AddOptions extends ChangeOptions {
   readonly company: string;
+  readonly scopes: readonly SourceScope[];
   readonly secretFromStdin?: true;
 }
 
@@ -41,15 +44,16 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     .requiredOption('--company <company id>', 'whose projects its messages are about')
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
+    .option('--scopes <scopes>', 'what its messages may ask for: create, delete', readScopes, SOURCE_SCOPES)
     .option(...FROM_STDIN);
   addSchemeOptions(add).action(async (name: string, options: AddOptions) => {
     const scheme = readScheme(add, options);
     const mapping = await readMapping(options.mapping);
-    const made = await tried(mapping, options.sample, surroundings);
+    const made = await tried(mapping, options.sample, surroundings, options.scopes);
     const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
     const secret = newSecret ?? (await readSecret(readStdin));
     const url = await inPlace(async ({ sources, webhookUrl }) => {
-      await sources.add({ name, companyId: options.company, mapping, scheme }, secret);
+      await sources.add({ name, companyId: options.company, mapping, scheme, scopes: options.scopes }, secret);
       return webhookUrl(name);
     });
     out(`${shown(newSecret)}Its messages go to ${url}\n${madeOf(made)}\n`);
@@ -63,8 +67,11 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     .requiredOption(...SAMPLE)
     .action(async (name: string, options: ChangeOptions) => {
       const mapping = await readMapping(options.mapping);
-      const made = await tried(mapping, options.sample, surroundings);
-      await inPlace(({ sources }) => sources.remap(name, mapping));
+      const made = await inPlace(async ({ sources }) => {
+        const command = await tried(mapping, options.sample, surroundings, (await sources.get(name)).scopes);
+        await sources.remap(name, mapping);
+        return command;
+      });
       out(`Changed, for whatever is worked on from now on.\n${madeOf(made)}\n`);
     });
 
@@ -110,6 +117,14 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     );
 }
 
+const Scopes = z.array(z.enum(SOURCE_SCOPES)).check(z.minLength(1));
+
+function readScopes(text: string): readonly SourceScope[] {
+  const read = Scopes.safeParse(text.split(','));
+  if (!read.success) throw new InvalidArgumentError('Give create, delete or both, with a comma between.');
+  return SOURCE_SCOPES.filter((scope) => read.data.includes(scope));
+}
+
 /** The first line of what is put in. */
 async function readSecret(readStdin: () => Promise<string>): Promise<string> {
   const [line = ''] = (await readStdin()).split(/\r?\n/);
@@ -125,8 +140,8 @@ function told({ secretsAt: _, ...source }: ListedSource) {
   return source;
 }
 
-/** Name, company, scheme, how many secrets are live, since when, and when they were changed. */
-function line({ name, companyId, scheme, liveSecrets, createdAtUtc, rotatedAtUtc }: ListedSource): string {
+/** Name, company, scopes, scheme, how many secrets are live, since when, and when they were changed. */
+function line({ name, companyId, scopes, scheme, liveSecrets, createdAtUtc, rotatedAtUtc }: ListedSource): string {
   const secrets = liveSecrets === 1 ? '1 secret' : `${liveSecrets} secrets`;
-  return `${[name, companyId, scheme.name, secrets, createdAtUtc, rotatedAtUtc].filter(Boolean).join('  ')}\n`;
+  return `${[name, companyId, (scopes ?? SOURCE_SCOPES).join(), scheme.name, secrets, createdAtUtc, rotatedAtUtc].filter(Boolean).join('  ')}\n`;
 }

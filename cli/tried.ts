@@ -1,6 +1,7 @@
 import { Problem } from '../lib/contract/problem.ts';
 import { checkSample } from '../lib/webhooks/mapping/check.ts';
 import type { Commands } from '../lib/webhooks/mapping/commands.ts';
+import type { SourceScope } from '../lib/webhooks/scopes.ts';
 import { linesOf } from './faults.ts';
 import type { Surroundings } from './program.ts';
 import { readSample } from './sample.ts';
@@ -11,9 +12,14 @@ import { readSample } from './sample.ts';
  * @throws {SampleUnusable}
  * @throws {Problem} as `checkSample`
  */
-export async function tried(mapping: string, sample: string, { err }: Pick<Surroundings, 'err'>): Promise<Commands> {
+export async function tried(
+  mapping: string,
+  sample: string,
+  { err }: Pick<Surroundings, 'err'>,
+  scopes?: readonly SourceScope[],
+): Promise<Commands> {
   try {
-    return await checkSample(mapping, await readSample(sample), Date.now());
+    return await checkSample(mapping, await readSample(sample), Date.now(), scopes);
   } catch (error) {
     if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
     throw error;

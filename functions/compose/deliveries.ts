@@ -1,4 +1,4 @@
-import { deliveries, sources } from '#platform';
+import { deliveries, requireCompany, sources } from '#platform';
 import { service } from '#service';
 import { toldFailure } from '../../lib/doors/webhook/work.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
@@ -10,6 +10,7 @@ export const work = deliveryWork({
   service,
   mapper: mapper(),
   findSource: (name) => sources().find(name),
+  requireCompany,
   now: Date.now,
   random: Math.random,
   onFailure: toldFailure(),

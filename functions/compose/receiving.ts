@@ -1,4 +1,4 @@
-import { deliveries, sourceSecrets, sources } from '#platform';
+import { deliveries, requireCompany, sourceSecrets, sources } from '#platform';
 import type { Receiving } from '../../lib/doors/webhook/receive.ts';
 import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { readAtStart } from './at-start.ts';
@@ -10,5 +10,6 @@ await readAtStart(sources().find('nothing-at-all'), sourceSecrets()({ secretsAt:
 export const receiving: Receiving = {
   sources: sources(),
   secretsOf: sourceSecrets(),
+  requireCompany,
   inbox: inboxOn(deliveries(), { now: Date.now }),
 };

@@ -5,6 +5,7 @@ import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Item, ListedStore, Write } from '../storage/port.ts';
 import { schemeOf } from './schemes/settings.ts';
+import { SOURCE_SCOPES } from './scopes.ts';
 import type { SignedSource } from './source.ts';
 import { MOST_LIVE_SECRETS, readSecrets, writeSecrets } from './source-secrets.ts';
 import { type ListedSource, SOURCE, SOURCE_NAME, SOURCES, SourceRecord, sourceKey, sourceOf } from './sources.ts';
@@ -122,7 +123,9 @@ export function administer({ store, vault, isCompany, now }: Administration): So
       requireUsable({ name, ...source }, secret);
       if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
       const isDone = await commitWith(name, [secret], (secretsAt) => {
-        const data: SourceRecord = { ...source, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
+        const { scopes = SOURCE_SCOPES } = source;
+        const record = { ...source, scopes: [...scopes] };
+        const data: SourceRecord = { ...record, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
         return { kind: 'insert', key: sourceKey(name), data };
       });
       if (!isDone)

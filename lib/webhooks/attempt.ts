@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
+import type { RequireCompany } from '../credentials/company-record.ts';
 import { carryOut } from '../service/commands/command.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
@@ -14,6 +15,7 @@ import { type Commands, problemOfCommands } from './mapping/commands.ts';
 import type { Mapper } from './mapping/mapper.ts';
 import { ATTEMPT_MS, LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from './patience.ts';
 import { type DeliveryRef, type Failure, messageKey, type Open, readMessage, readState, stateKey } from './records.ts';
+import { requireScopes } from './scopes.ts';
 import type { Source } from './source.ts';
 
 /** What working on deliveries needs. */
@@ -23,6 +25,7 @@ export interface Workshop {
   readonly mapper: Mapper;
   /** A source as it is now; `undefined` where there is none of that name. */
   readonly findSource: (name: string) => Promise<Source | undefined>;
+  readonly requireCompany: RequireCompany;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 to 1. */
@@ -105,16 +108,19 @@ async function work(
   }
 }
 
-/** @throws {Problem} as `commandsOf` does; `mapping-failed` if the source is gone, `malformed-json` */
+/** @throws {Problem} as `commandsOf` does; `mapping-failed` if the source is gone, `malformed-json`, `company-suspended`, `scope-missing` */
 async function commandsFor(
-  { mapper, findSource }: Workshop,
+  { mapper, findSource, requireCompany }: Workshop,
   { ref, state: { companyId, receivedAtMs } }: Kept<Open>,
   message: Item,
 ): Promise<Commands> {
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw none('The source has been removed.');
+  await requireCompany(companyId);
   const { headers, body } = readMessage(message.data);
-  return commandsOf(source.mapping, { headers, body: readBody(headers, body) }, mapper, receivedAtMs);
+  const made = await commandsOf(source.mapping, { headers, body: readBody(headers, body) }, mapper, receivedAtMs);
+  requireScopes(source, made.commands);
+  return made;
 }
 
 /** Carries out the commands of a delivery, whose records its state has. */

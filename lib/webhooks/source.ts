@@ -1,4 +1,5 @@
 import type { SchemeSettings } from './schemes/settings.ts';
+import type { SourceScope } from './scopes.ts';
 
 /** A sender of webhooks, and what its messages mean. */
 export interface Source {
@@ -8,6 +9,8 @@ export interface Source {
   readonly companyId: string;
   /** A JSONata expression from `{ headers, body }` to a command, or to nothing where a message asks for none. */
   readonly mapping: string;
+  /** What its messages may ask for; `create` and `delete` unless given. */
+  readonly scopes?: readonly SourceScope[] | undefined;
 }
 
 /** A source with how its messages are signed. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { SchemeSettings } from './schemes/settings.ts';
+import { SOURCE_SCOPES } from './scopes.ts';
 import type { SignedSource } from './source.ts';
 
 /** What a source can be called: a word that stands in a path as it is. */
@@ -10,6 +11,7 @@ export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const SourceRecord = z.strictObject({
   companyId: z.string(),
   mapping: z.string(),
+  scopes: z.optional(z.array(z.enum(SOURCE_SCOPES))),
   scheme: SchemeSettings,
   secretsAt: z.string(),
   /** How many secrets are live there. */

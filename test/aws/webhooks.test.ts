@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/run.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
+import { companyCheck } from '../../lib/credentials/company-record.ts';
 import { secretsClient } from '../../lib/credentials/secret-value.ts';
 import { secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { vaultInSecretsManager } from '../../lib/credentials/vault-secrets-manager.ts';
@@ -81,7 +82,12 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
     Date.now,
   );
   const handler = receiveWebhook(
-    { sources: sourcesIn(items), secretsOf, inbox: inboxOn(items, { now: Date.now }) },
+    {
+      sources: sourcesIn(items),
+      secretsOf,
+      requireCompany: companyCheck(() => items),
+      inbox: inboxOn(items, { now: Date.now }),
+    },
     { now: Date.now, log: () => {} },
   );
   const statuses = () =>

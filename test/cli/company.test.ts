@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
+import { basicHeader } from '../../lib/credentials/basic.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
 import { addCompany, type PartnerKey, printedKey, segue, segueHere } from '../support/segue.ts';
+import { addSource } from '../support/sources.ts';
 
 const PROJECTS = '/segments/projects';
 
@@ -87,6 +89,64 @@ describe('segue company', () => {
     ]);
     expect((await ask(first, 'GET', path)).status).toBe(200);
     expect((await ask(second, 'DELETE', path)).status).toBe(204);
+  });
+
+  it('revoke of the last key names the webhook sources that are still live', async () => {
+    const folder = temporaryFolder();
+    const [first, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other')];
+    const second = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme'));
+    const scheme = { name: 'standard-webhooks' } as const;
+    for (const name of ['shop', 'cms']) await addSource(folder, { name, companyId: 'acme', scheme });
+    const revoke = async ({ keyId }: PartnerKey) => (await segueHere(folder, 'company', 'revoke', keyId)).stdout;
+    expect(await revoke(first)).not.toContain('source');
+    expect(await revoke(second)).toMatch(
+      /0 active keys\.\nIts webhook sources are still live: cms, shop\n.*source remove <name>\n.*company suspend acme\n$/,
+    );
+    expect(await revoke(other)).toMatch(/0 active keys\.\n$/);
+  });
+
+  it('suspend: the next DELETE is 401 and deletes nothing, sign-in is 401, and resume lets the keys in again', async () => {
+    const { folder, ask, create } = await world();
+    const key = await addCompany(folder, 'acme');
+    const path = await create(key);
+    const signIn = () => ask(key, 'POST', '/authentication/token');
+    const { AccessToken } = JSON.parse((await signIn()).text);
+    const byToken = { ...key, authorization: `Bearer ${AccessToken}` };
+    expect(await segueHere(folder, 'company', 'suspend', 'acme')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Suspended\. It deletes nothing .*60 seconds\.\n/),
+    });
+    expect((await segueHere(folder, 'company', 'suspend', 'acme')).stdout).toMatch(
+      /^The company was suspended before\./,
+    );
+    for (const used of [key, byToken, { ...key, authorization: `Bearer ${key.apiKey}` }]) {
+      const refused = await ask(used, 'DELETE', path);
+      expect([refused.status, JSON.parse(refused.text)]).toMatchObject([401, { outcome: 'not-applied' }]);
+    }
+    expect((await signIn()).status).toBe(401);
+    expect((await segueHere(folder, 'company', 'list')).stdout).toMatch(new RegExp(`acme  ${key.keyId}  suspended  `));
+    expect((await segueHere(folder, 'company', 'resume', 'acme')).stdout).toMatch(/^Resumed\./);
+    expect((await segueHere(folder, 'company', 'resume', 'acme')).stdout).toMatch(/^The company is not suspended\./);
+    expect((await signIn()).status).toBe(200);
+    expect((await ask(key, 'DELETE', path)).status).toBe(204);
+    expect(await segueHere(folder, 'company', 'suspend', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no company has this id'),
+    });
+  });
+
+  it('suspend holds the company of npm start too, whose key is no record of the store', async () => {
+    const { url, dataDir, companyId, apiKey, stop } = await startGateway();
+    onTestFinished(async () => void (await stop()));
+    const headers = { Authorization: basicHeader({ companyId, apiKey }), 'Content-Type': 'application/json' };
+    const created = await send(url, { method: 'POST', path: PROJECTS, headers, body: JSON.stringify(smallProject()) });
+    const { id } = z.object({ id: z.int() }).parse(JSON.parse(created.text));
+    await segueHere(dataDir, 'company', 'suspend', companyId);
+    const path = `${PROJECTS}/${id}`;
+    const Authorization = headers.Authorization;
+    expect((await send(url, { method: 'DELETE', path, headers: { Authorization } })).status).toBe(401);
+    await segueHere(dataDir, 'company', 'resume', companyId);
+    expect((await send(url, { method: 'DELETE', path, headers: { Authorization } })).status).toBe(204);
   });
 
   it('list --json has an object a line, with every key a company ever had', async () => {

@@ -37,11 +37,12 @@ describe('segue source', () => {
       ),
       stderr: '',
     });
-    expect(await listed(folder)).toMatch(/^cms {2}acme {2}standard-webhooks {2}1 secret {2}\S+Z\n$/);
+    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create,delete {2}standard-webhooks {2}1 secret {2}\S+Z\n$/);
     const { stdout } = await segueHere(folder, 'source', 'list', '--json');
     expect(JSON.parse(stdout)).toEqual({
       ...SOURCE,
       mapping: 'null',
+      scopes: ['create', 'delete'],
       liveSecrets: 1,
       createdAtUtc: expect.stringMatching(/Z$/),
     });
@@ -54,6 +55,26 @@ describe('segue source', () => {
     const secret = printedSecret(await addSource(folder, { ...SOURCE, scheme }));
     const again = await addSource(folder, { ...SOURCE, name: 'other', scheme, secret });
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secret') });
+  });
+
+  it('add with scopes gives a source that may do that alone, and its samples are tried with them', async () => {
+    const folder = await folderWithCompany();
+    const deletion = '{ "delete": { "scope": "project", "customId": "page" } }';
+    const refused = await addSource(folder, { ...SOURCE, mapping: deletion }, '--scopes', 'create');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('lacks the scope delete') });
+    expect(await listed(folder)).toBe('');
+    await addSource(folder, SOURCE, '--scopes', 'create');
+    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create {2}standard-webhooks/);
+    const files = { mapping: join(folder, 'deletion.jsonata'), sample: join(folder, 'sample.json') };
+    writeFileSync(files.mapping, deletion);
+    writeFileSync(files.sample, '{}');
+    for (const command of ['test', 'change']) {
+      const { mapping, sample } = files;
+      const ended = await segueHere(folder, 'source', command, 'cms', '--mapping', mapping, '--sample', sample);
+      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('lacks the scope delete') });
+    }
+    const none = await addSource(folder, { ...SOURCE, name: 'other' }, '--scopes', 'read');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('create, delete') });
   });
 
   it('rotate gives another secret, made or put in, until the old is dropped', async () => {

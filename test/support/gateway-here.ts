@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { companyCheck } from '../../lib/credentials/company-record.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
 import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
@@ -84,7 +85,12 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
       refreshToken: called(refreshToken(issuing, options)),
       receiveWebhook: called(
         receiveWebhook(
-          { sources: sourcesIn(store), secretsOf: async () => [], inbox: inboxOn(store, { now }) },
+          {
+            sources: sourcesIn(store),
+            secretsOf: async () => [],
+            requireCompany: companyCheck(() => store),
+            inbox: inboxOn(store, { now }),
+          },
           options,
         ),
       ),

@@ -25,6 +25,7 @@ export function schemeArguments({ name, ...settings }: SchemeSettings): string[]
 export function addSource(
   folder: string,
   { name, companyId, scheme, secret, mapping = 'null', sample = '{}' }: SourceOptions,
+  ...more: readonly string[]
 ): Promise<Ended> {
   const [mappingFile, sampleFile] = [join(folder, 'mapping.jsonata'), join(folder, 'sample.json')];
   writeFileSync(mappingFile, mapping);
@@ -32,7 +33,7 @@ export function addSource(
   const about = ['--company', companyId, '--mapping', mappingFile, '--sample', sampleFile];
   const from = secret === undefined ? [] : ['--secret-from-stdin'];
   const stdin = secret === undefined ? '' : `${secret}\n`;
-  return segueToldHere(folder, stdin, 'source', 'add', name, ...about, ...schemeArguments(scheme), ...from);
+  return segueToldHere(folder, stdin, 'source', 'add', name, ...about, ...schemeArguments(scheme), ...from, ...more);
 }
 
 /** The secret that a command printed on a line of its own. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
+import { companyCheck } from '../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { Mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS } from '../../lib/webhooks/patience.ts';
@@ -222,6 +224,42 @@ describe('a delivery that fails', () => {
     expect(await world.run({ findSource: async () => source })).toMatchObject({ dead: 1 });
     expect(await world.dead()).toMatchObject([{ companyId: 'acme', failure: { problem: 'mapping-failed' } }]);
     expect([await world.made('acme'), await world.made('other')]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['deletes', ['create'], { delete: { scope: 'project', customId: 'page' } }, 'delete'],
+    ['creates', ['delete'], creation({ customId: 'other' }), 'create'],
+  ] as const)(
+    'for a scope that its source lacks is a dead letter at once: it %s',
+    async (_, scopes, asked, missing) => {
+      const world = new DeliveryWorld();
+      await world.inbox.accept(world.message(creation({ customId: 'page' })));
+      await world.run();
+      world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body', scopes });
+      const message = world.message(asked);
+      await world.inbox.accept(message);
+      expect(await world.run()).toMatchObject({ done: 0, postponed: 0, dead: 1 });
+      const failure = { problem: 'scope-missing', detail: expect.stringContaining(missing) };
+      expect(await world.dead()).toMatchObject([{ id: message.id, attempts: 1, failure }]);
+      expect(await world.made()).toEqual(['page']);
+    },
+  );
+
+  it('as its company is suspended is a dead letter, which is carried out when it is redriven after the company is resumed', async () => {
+    const world = new DeliveryWorld();
+    const companies = companiesIn(world.projects, world.now);
+    await companies.register('acme');
+    const requireCompany = companyCheck(() => world.projects);
+    await world.inbox.accept(world.message(creation({ customId: 'page' })));
+    await companies.setState('acme', 'suspended');
+    expect(await world.run({ requireCompany })).toMatchObject({ done: 0, dead: 1 });
+    const [letter] = await world.dead();
+    expect(letter).toMatchObject({ failure: { problem: 'company-suspended' } });
+    expect(await world.made()).toEqual([]);
+    await companies.setState('acme', 'active');
+    if (letter) await world.letters.redrive(letter);
+    expect(await world.run({ requireCompany })).toMatchObject({ done: 1, dead: 0 });
+    expect(await world.made()).toEqual(['page']);
   });
 
   it('to say that it was carried out is done when it is tried again, whatever was deleted since', async () => {

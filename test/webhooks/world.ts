@@ -50,6 +50,7 @@ export class DeliveryWorld {
       service: this.service(),
       mapper: identity,
       findSource: async (name) => this.sources.get(name),
+      requireCompany: async () => {},
       now: this.now,
       random: () => 0,
       onFailure: (_, attempted) => this.failures.push(attempted),

@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
 import type { DeliveryAccepted } from '../../contract/small-answers.ts';
+import type { RequireCompany } from '../../credentials/company-record.ts';
 import { encodeText } from '../../service/document.ts';
 import type { Inbox } from '../../webhooks/delivery.ts';
 import { deliveryIdOf } from '../../webhooks/delivery-id.ts';
@@ -17,6 +18,8 @@ import { messageBody } from './message-body.ts';
 export interface Receiving {
   readonly sources: SourceDirectory;
   readonly secretsOf: SecretsOf;
+  /** Asked once the sender has proved itself. */
+  readonly requireCompany: RequireCompany;
   readonly inbox: Inbox;
 }
 
@@ -37,7 +40,7 @@ export function receiveWebhook(receiving: Receiving, options: OperationOptions):
 /** Finds the source, proves the message, and keeps it; nothing of it is parsed. */
 async function receive(
   request: HttpRequest,
-  { sources, secretsOf, inbox }: Receiving,
+  { sources, secretsOf, requireCompany, inbox }: Receiving,
   nowMs: number,
 ): Promise<DeliveryAccepted> {
   const source = await sources.find(request.lastSegment);
@@ -50,6 +53,7 @@ async function receive(
   if (!proof) {
     throw new Problem('invalid-signature', { detail: 'The signature does not prove who sent the request.' });
   }
+  await requireCompany(companyId);
   const id = deliveryIdOf(source, proof, body);
   request.known = { ...request.known, deliveryId: id };
   const headers = readableHeaders(request.headers, scheme.signatureHeader);

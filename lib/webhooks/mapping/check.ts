@@ -2,6 +2,7 @@ import { checkProject } from '../../contract/check.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Command } from '../../service/commands/command.ts';
 import { stamped } from '../../service/commands/create.ts';
+import { requireScopes, type SourceScope } from '../scopes.ts';
 import { type Commands, eachCommand, readCommands } from './commands.ts';
 import { type Mapper, type MappingInput, mapper } from './mapper.ts';
 
@@ -21,9 +22,15 @@ export async function commandsOf(
 
 /**
  * The commands that a sample asks for, their projects checked like those over HTTP; nothing is done.
- * @throws {Problem} as `commandsOf`; `invalid-project`, `team-without-translator` with every fault
+ * @param scopes those of the source; both unless given
+ * @throws {Problem} as `commandsOf`; `scope-missing`; `invalid-project`, `team-without-translator` with every fault
  */
-export async function checkSample(mapping: string, sample: MappingInput, nowMs: number): Promise<Commands> {
+export async function checkSample(
+  mapping: string,
+  sample: MappingInput,
+  nowMs: number,
+  scopes?: readonly SourceScope[],
+): Promise<Commands> {
   const own = mapper({ quotes: true });
   const clock = { nowMs, toleranceMs: LIMITS.startDateToleranceMs };
   const check = (command: Command) => {
@@ -32,6 +39,7 @@ export async function checkSample(mapping: string, sample: MappingInput, nowMs: 
   try {
     await own.check(mapping);
     const made = await commandsOf(mapping, sample, own, nowMs);
+    requireScopes({ scopes }, made.commands);
     if (made.isList) eachCommand(made.commands, check);
     else made.commands.forEach(check);
     return made;

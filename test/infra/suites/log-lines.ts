@@ -113,7 +113,7 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   }),
   receiveWebhook: (problem) => {
     const fail = () => Promise.reject(problem);
-    const receiving = { sources: { find: fail }, secretsOf: fail, inbox: { accept: fail } };
+    const receiving = { sources: { find: fail }, secretsOf: fail, requireCompany: fail, inbox: { accept: fail } };
     return receiveWebhook(receiving, options)(eventOf('receiveWebhook', { authorizer: null }), contextOf());
   },
   sweeper: (failure) => {

@@ -23,7 +23,8 @@ async function doorFor(sender = senderOf('standard-webhooks, v1')) {
       return isRepeated ? 'repeated' : 'accepted';
     },
   };
-  const receiving = { sources: world.directory, secretsOf: world.secretsOf, inbox };
+  const requireCompany = async () => {};
+  const receiving = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
   const options = { now: () => world.clock.nowMs, log: (line: LogLine) => lines.push(line) };
   const ask = async (event: EventOptions, by = receiving) =>
     readAnswer(
@@ -151,4 +152,24 @@ it('logs whose message it was and which, how large, and what came of it; nothing
   for (const canary of ['CANARY', ...Object.values(sender.sign(MESSAGE)), sender.secret])
     expect(said).not.toContain(canary);
   expect(JSON.stringify(taken[0]?.headers)).not.toContain('CANARY credential');
+});
+
+describe('a message of a suspended company', () => {
+  const suspended = () => Promise.reject(new Problem('company-suspended', { detail: 'The company is suspended.' }));
+
+  it('is refused once its sender has proved itself, and is not kept', async () => {
+    const { ask, taken, lines, receiving, sender } = await doorFor(senderOf('github'));
+    const event = { body: MESSAGE.body, headers: sender.sign(MESSAGE) };
+    const { status, json } = await ask(event, { ...receiving, requireCompany: suspended });
+    expect([status, json]).toMatchObject([401, { type: expect.stringMatching(/company-suspended$/) }]);
+    expect(taken).toEqual([]);
+    expect(lines).toMatchObject([{ source: 'cms', companyId: 'acme', problem: 'company-suspended' }]);
+    expect((await ask(event)).status).toBe(202);
+  });
+
+  it('is refused for its signature first', async () => {
+    const { ask, receiving } = await doorFor(senderOf('github'));
+    const { json } = await ask({ body: MESSAGE.body }, { ...receiving, requireCompany: suspended });
+    expect(json).toMatchObject({ type: expect.stringMatching(/invalid-signature$/) });
+  });
 });

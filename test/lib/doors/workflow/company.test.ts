@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { manifestKey, manifestsIn } from '../../../../lib/bulk/s3.ts';
 import { createApiKey } from '../../../../lib/credentials/api-key.ts';
-import { companiesIn } from '../../../../lib/credentials/companies.ts';
+import { type Companies, companiesIn } from '../../../../lib/credentials/companies.ts';
 import { companyCheck } from '../../../../lib/credentials/company-record.ts';
 import { bulkLineTask } from '../../../../lib/doors/workflow/bulk-line.ts';
 import { createProjectTask } from '../../../../lib/doors/workflow/create-project.ts';
@@ -22,10 +22,12 @@ const text = JSON.stringify({ create: project() });
 /** The tasks on a store that has one company, acme, each with its input. */
 async function tasks(): Promise<{
   readonly service: ProjectService;
+  readonly companies: Companies;
   readonly all: Record<string, { readonly handler: TaskHandler<unknown>; readonly input: object }>;
 }> {
   const storage = openSqlite(heldNow);
-  await companiesIn(storage, () => NOW_MS).add('acme', createApiKey());
+  const companies = companiesIn(storage, () => NOW_MS);
+  await companies.add('acme', createApiKey());
   const service = hosted({ storage });
   const s3 = new S3StandIn();
   for (const companyId of ['acme', 'typo-co']) s3.write(manifestKey(companyId, 'a.jsonl'), Buffer.from(text));
@@ -34,6 +36,7 @@ async function tasks(): Promise<{
   const entry = { entry: 1, line: 1, offset: 0, bytes: text.length };
   return {
     service,
+    companies,
     all: {
       createProject: { handler: createProjectTask(service, checking), input: { project: project() } },
       deleteProject: { handler: deleteProjectTask(service, checking), input: { scope: 'project', customId: 'none' } },
@@ -65,6 +68,29 @@ describe('a company that does not exist', () => {
     });
     expect((await service.list({ limit: 9 }, callOf('typo-co'))).projects).toEqual([]);
     expect(await handler({ ...input, companyId: 'acme' }, contextOf())).toMatchObject({ outcome: 'created' });
+  });
+});
+
+describe('a suspended company', () => {
+  it.each(['createProject', 'deleteProject', 'prepareBulk'])('is refused by %s until it is resumed', async (name) => {
+    const { service, companies, all } = await tasks();
+    const { handler, input } = all[name] ?? never();
+    await companies.setState('acme', 'suspended');
+    const { name: failure } = await failureOf(handler, { ...input, companyId: 'acme' });
+    expect(failure).toBe('Segue.Terminal.company-suspended');
+    expect((await service.list({ limit: 9 }, callOf('acme'))).projects).toEqual([]);
+    await companies.setState('acme', 'active');
+    await handler({ ...input, companyId: 'acme' }, contextOf());
+  });
+
+  it('is refused by bulkLine, which says so of the line', async () => {
+    const { companies, all } = await tasks();
+    const { handler, input } = all['bulkLine'] ?? never();
+    await companies.setState('acme', 'suspended');
+    expect(await handler({ ...input, companyId: 'acme' }, contextOf())).toMatchObject({
+      outcome: 'failed',
+      failure: 'Segue.Terminal.company-suspended',
+    });
   });
 });
 
