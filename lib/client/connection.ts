@@ -13,10 +13,22 @@ const WORTH_GZIP_CHARACTERS = 1_024;
 
 const compress = promisify(gzip);
 
-/** @param now milliseconds since 1970 */
-export function connect(base: URL, account: UpstreamAccount, now: () => number): Connection {
+/**
+ * @param now milliseconds since 1970
+ * @param onToken is given each token before it is sent
+ */
+export function connect(
+  base: URL,
+  account: UpstreamAccount,
+  now: () => number,
+  onToken: (token: string) => void,
+): Connection {
   const transport = httpTransport(base, now);
-  const plain = async (_: UpstreamAccount, exchange: Exchange) => transport(await encoded(exchange));
+  const plain = async (_: UpstreamAccount, exchange: Exchange) => {
+    const [, token] = /^Bearer (.+)$/.exec(exchange.headers['authorization'] ?? '') ?? [];
+    if (token !== undefined) onToken(token);
+    return transport(await encoded(exchange));
+  };
   const authorized = asAccount(plain, { now, timer: setTimeout });
   return async (exchange, isAuthorized) => {
     try {

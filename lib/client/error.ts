@@ -43,7 +43,7 @@ export interface Failure {
   readonly operationId?: string | undefined;
 }
 
-/** A request failed. Nothing in it holds credentials. */
+/** A request failed. Nothing in it holds the client's credentials, even if the server repeats them. */
 export class SegueError extends Error implements Failure {
   override readonly name = 'SegueError';
   readonly type: FailureType;

@@ -1,5 +1,5 @@
 import type { Deadline } from '../service/deadline.ts';
-import { type Failure, SegueError } from './error.ts';
+import type { Failure, SegueError } from './error.ts';
 
 /** How a request ended: with what was asked for, or not. */
 export type End<T> = { readonly value: T } | { readonly failure: Failure };
@@ -10,6 +10,8 @@ export interface InsistOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** From 0 up to 1, as `Math.random`. */
   readonly random: () => number;
+  /** The error to throw for a failure. */
+  readonly errorOf: (failure: Failure) => SegueError;
 }
 
 const MOST_ATTEMPTS = 10;
@@ -25,7 +27,7 @@ export async function insist<T>(
   attempt: () => Promise<End<T>>,
   deadline: Deadline,
   hasKey: boolean,
-  { sleep, random }: InsistOptions,
+  { sleep, random, errorOf }: InsistOptions,
 ): Promise<T> {
   let wasOpen = false;
   for (let attempts = 1; ; attempts += 1) {
@@ -40,7 +42,7 @@ export async function insist<T>(
     const pauseMs = (failure.retryAfterSeconds ?? 0) * 1_000 + backoffMs;
     if (!mayRepeat || pauseMs >= deadline.remainingMs()) {
       // That this attempt did nothing says nothing about the ones before it, unless it is Segue's last word on them.
-      throw new SegueError(wasOpen && !isLastWord(failure) ? { ...failure, outcome: 'unknown' } : failure);
+      throw errorOf(wasOpen && !isLastWord(failure) ? { ...failure, outcome: 'unknown' } : failure);
     }
     wasOpen ||= outcome === 'unknown';
     await sleep(pauseMs);

@@ -55,19 +55,23 @@ export async function waitForOperation<T>(
   for (;;) {
     const { operation, againSeconds } = await askOperation(operationId, deadline, options).catch((error: unknown) => {
       // That this question did nothing says nothing about what it is about.
-      throw error instanceof SegueError ? new SegueError({ ...error, outcome: 'unknown', operationId }) : error;
+      throw error instanceof SegueError ? options.errorOf({ ...error, outcome: 'unknown', operationId }) : error;
     });
-    if (operation.status !== 'running') return ended(operation, resultOf);
-    if (againSeconds * 1_000 >= deadline.remainingMs()) throw new SegueError(stillRunning(operationId));
+    if (operation.status !== 'running') return ended(operation, resultOf, options);
+    if (againSeconds * 1_000 >= deadline.remainingMs()) throw options.errorOf(stillRunning(operationId));
     await options.sleep(againSeconds * 1_000);
   }
 }
 
-function ended<T>(operation: Operation, resultOf: (done: Operation) => T | undefined): T {
+function ended<T>(
+  operation: Operation,
+  resultOf: (done: Operation) => T | undefined,
+  { errorOf }: Pick<RequestsOptions, 'errorOf'>,
+): T {
   const problem = readProblem(operation.problem);
   const result = operation.status === 'done' && !problem ? resultOf(operation) : undefined;
   if (result !== undefined) return result;
-  throw new SegueError(
+  throw errorOf(
     problem ?? {
       type: 'unreadable-answer',
       title: 'The answer is not one of Segue',

@@ -10,7 +10,9 @@ import type { UpstreamAccount } from '../upstream/credentials.ts';
 import type { Answer } from '../upstream/transport.ts';
 import { ANSWERS, as, asPage, Started } from './answers.ts';
 import { connect } from './connection.ts';
+import { SegueError } from './error.ts';
 import { askOperation, operationLeft, type Sent, waitForOperation } from './operations.ts';
+import { type Redaction, redactionOf } from './redaction.ts';
 import { type RequestsOptions, request, type Wanted } from './requests.ts';
 import type {
   CallOptions,
@@ -43,6 +45,7 @@ const NEXT_CURSOR = /[?&]cursor=(\w+)[^>]*>\s*;\s*rel="next"/;
 export class SegueClient {
   readonly #account: UpstreamAccount;
   readonly #options: RequestsOptions;
+  readonly #redaction: Redaction;
   readonly #timeoutMs: number;
 
   /** @throws {TypeError} where the base URL or the company id cannot be used */
@@ -53,7 +56,14 @@ export class SegueClient {
     if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
     if (companyId.includes(':')) throw new TypeError('A company id has no colon');
     this.#account = { companyId, apiKey, scheme };
-    this.#options = { connection: connect(base, this.#account, now), now, sleep, random };
+    this.#redaction = redactionOf(this.#account);
+    this.#options = {
+      connection: connect(base, this.#account, now, this.#redaction.remember),
+      now,
+      sleep,
+      random,
+      errorOf: (failure) => new SegueError(this.#redaction.redact(failure)),
+    };
     this.#timeoutMs = timeoutMs;
   }
 
@@ -159,6 +169,7 @@ export class SegueClient {
   /** Obtains the next pair of tokens for a refresh token, which works once. */
   refreshToken(token: string, options: WriteOptions = {}): Promise<Tokens> {
     const key = options.idempotencyKey ?? randomUUID();
+    this.#redaction.remember(token);
     return this.#request({ route: routeOf('refreshToken'), body: { token }, key, read: as(ANSWERS.tokens) }, options);
   }
 
