@@ -27,12 +27,21 @@ export function movedBy(offset: string, library: string): Record<string, string>
 
 /**
  * Finds libfaketime, and installs it on a Debian that lets it.
- * @throws with what to install
+ * @throws {LibraryMissing} with what to install
  */
 export function libfaketime(): string {
   const library = installed() ?? (mayInstall() ? install() : undefined);
   if (library !== undefined) return library;
-  throw new Error('libfaketime is missing: install it with `apt-get install libfaketime` (Debian, Ubuntu)');
+  throw new LibraryMissing();
+}
+
+/** There is no libfaketime, and this process may not install it. */
+export class LibraryMissing extends Error {
+  override readonly name = 'LibraryMissing';
+
+  constructor() {
+    super('libfaketime is missing: install it with `apt-get install libfaketime` (Debian, Ubuntu)');
+  }
 }
 
 function installed(): string | undefined {
