@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { decodeText, encodeText } from '../service/document.ts';
 import type { GivenProject } from '../service/port.ts';
 
@@ -37,19 +38,20 @@ export function headOf({ segments: _, ...head }: GivenProject): GivenProject {
   return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
-/** The fields that hold the head of a project; none if it is too large for an item. */
+/** The fields that hold the head of a project; none if it is too large or too exact for an item. */
 export async function storedHead(project: GivenProject): Promise<StoredHead> {
   const head = headOf(project);
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
-  if (encoding === 'identity') return { head };
+  // The store reads items with `JSON.parse`, which would change these numbers.
+  if (encoding === 'identity') return hasInexactNumbers(head) ? {} : { head };
   const gzip = Buffer.from(bytes).toString('base64');
   return gzip.length <= MAX_PACKED_LENGTH ? { packedHead: { gzip, length } } : {};
 }
 
-/** The head of a project; `undefined` if it was too large for its item. */
+/** The head of a project; `undefined` if its item could not hold it. */
 export function readHead({ head, packedHead }: StoredHead): GivenProject | undefined {
   if (!packedHead) return head;
   const { gzip, length } = packedHead;
   const json = decodeText({ encoding: 'gzip', bytes: Buffer.from(gzip, 'base64'), length });
-  return Head.parse(JSON.parse(Buffer.from(json).toString()));
+  return Head.parse(parseExact(Buffer.from(json).toString()));
 }

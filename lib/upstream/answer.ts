@@ -1,10 +1,11 @@
+import { parseExact } from '../contract/exact-json.ts';
 import { parseJson } from './json.ts';
 import { projectOf, type UpstreamProject } from './project.ts';
 import type { Answer } from './transport.ts';
 
 /** Reads a project; `undefined` if the answer is not an object with a usable id. */
 export function readProject({ body }: Answer): UpstreamProject | undefined {
-  return projectOf(parseJson(body));
+  return projectOf(parseJson(body, parseExact));
 }
 
 /**
@@ -12,7 +13,7 @@ export function readProject({ body }: Answer): UpstreamProject | undefined {
  * @returns `undefined` if the answer is not a list
  */
 export function readHeads({ body }: Answer): UpstreamProject[] | undefined {
-  const entries = parseJson(body);
+  const entries = parseJson(body, parseExact);
   if (!Array.isArray(entries)) return undefined;
   return entries.flatMap((entry) => projectOf(entry) ?? []).map(({ segments: _, ...head }) => head);
 }

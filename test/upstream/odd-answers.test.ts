@@ -114,6 +114,23 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
   });
 });
 
+test.each([0, 2_000])(
+  'numbers that no double holds are passed on as they came, beside %i characters',
+  async (length) => {
+    const numbers = ['9007199254740993', '12345678901234567890', '0.12345678901234567', '1e400'];
+    const odd = { numbers: numbers.map((number) => JSON.rawJSON(number)), description: 'x'.repeat(length) };
+    const world = new OddWorld();
+    world.account.shown = (value) => ({ ...Object(value), ...odd });
+    const answers = [
+      await world.create(world.project(FIELDS), 'key'),
+      await world.ask('getProject', { segment: '1000' }),
+      await world.operation('key'),
+      await world.ask('listProjects'),
+    ];
+    for (const { text } of answers) expect(text).toContain(`"numbers":[${numbers}]`);
+  },
+);
+
 test.each([
   ['segments', { projectId: 1_000, segments: null, targetLanguages: 2 }],
   ['targetLanguages', { projectId: 1_000, segments: 2, targetLanguages: null }],
