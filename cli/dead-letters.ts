@@ -114,7 +114,7 @@ function told({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failur
 }
 
 /** The state of each command, by its number in the mapping's result. */
-function numbered(commands: NonNullable<Letter['commands']>) {
+export function numbered(commands: NonNullable<Letter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 

@@ -22,7 +22,7 @@ export interface Place {
   /** Does what a company needs beside a key, before it gets its first. To do it again changes nothing. */
   prepare(companyId: string): Promise<void>;
   readonly sources: Sources;
-  /** Where messages of a source are to be sent, as far as it is known. */
+  /** Where messages of a source are to be sent. On this machine the port is that of `npm start` with the same environment. */
   webhookUrl(name: string): string;
   /** Messages of webhooks that came to nothing. */
   readonly letters: Letters;
@@ -73,6 +73,9 @@ export async function withPlace<T>(
   }
 }
 
+/** The port of `npm start`. */
+const DEFAULT_PORT = '8787';
+
 /** The data folder: that of `npm start` with the same environment. */
 function thisMachine(surroundings: Surroundings): Place {
   const { env } = surroundings;
@@ -96,7 +99,7 @@ function thisMachine(surroundings: Surroundings): Place {
     get sources() {
       return administer({ store: storage(), vault: vaultInFolder(folder), isCompany, now: Date.now });
     },
-    webhookUrl: (name) => `<the URL that npm start prints>/webhooks/${name}`,
+    webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
     get letters() {
       return lettersIn(storage(), Date.now);
     },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { readJson } from '../lib/webhooks/mapping/body.ts';
+import { readBody, readJson } from '../lib/webhooks/mapping/body.ts';
+import { isForm } from '../lib/webhooks/mapping/form.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 
 /** A mapping or its sample cannot be read. The message is for the person who asked, and quotes nothing of them. */
@@ -24,16 +25,59 @@ export async function readMapping(path: string): Promise<string> {
 
 /**
  * Reads the JSON of a sample: a message's body, or `{ "headers": { … }, "body": … }`. Names of headers become lower-case.
+ * If the headers say that the body is a form, a text is the form as it is sent.
  * @throws {SampleUnusable}
  * @throws {Problem} `malformed-json`
  */
 export async function readSample(path: string): Promise<Sample> {
+  const { headers, body } = sampleIn(await read(path));
+  return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
+}
+
+/** A sample as its sender sends it, before it is signed. */
+export interface SampleMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Reads a sample as the message that a sender would send.
+ * @throws {SampleUnusable}
+ * @throws {Problem} `malformed-json`
+ */
+export async function readSampleMessage(path: string): Promise<SampleMessage> {
+  const bytes = await read(path);
+  const { headers, body, hasHeaders } = sampleIn(bytes);
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
+  if (isForm(headers)) {
+    const form = typeof body === 'string' ? body : `payload=${encodeURIComponent(JSON.stringify(body))}`;
+    return { headers: sent, body: Buffer.from(form) };
+  }
+  const written = hasHeaders ? Buffer.from(JSON.stringify(body)) : bytes;
+  return { headers: { 'content-type': 'application/json', ...sent }, body: written };
+}
+
+/** Headers of a captured message that belong to its connection, or to what the sender wanted in return. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function sampleIn(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
   // the body may be one level below
-  const value = readJson(await read(path), MAPPING_LIMITS.levels + 1);
+  const value = readJson(bytes, MAPPING_LIMITS.levels + 1);
   const { success, data } = WithHeaders.safeParse(value);
-  if (!success) return { headers: {}, body: value };
+  if (!success) return { headers: {}, body: value, hasHeaders: false };
   const headers = Object.entries(data.headers).map(([name, text]) => [name.toLowerCase(), text]);
-  return { headers: Object.fromEntries(headers), body: data.body };
+  return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
 }
 
 async function read(path: string): Promise<Uint8Array> {

@@ -9,6 +9,7 @@ const TOLD: readonly string[] = [
   'LinesFailed',
   'ManifestUnusable',
   'SampleUnusable',
+  'SendFailed',
   'SigningKeysUnusable',
   'SourceRefusal',
   'StackUnusable',

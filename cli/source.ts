@@ -7,6 +7,8 @@ import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readMapping } from './sample.ts';
 import { addSchemeOptions, readScheme } from './scheme.ts';
+import { addSourceDeliveryCommand } from './source-delivery.ts';
+import { addSourceSendCommand } from './source-send.ts';
 import { addSourceTestCommand } from './source-test.ts';
 import { madeOf, tried } from './tried.ts';
 
@@ -30,13 +32,15 @@ interface RotateOptions {
   readonly dropOld?: true;
 }
 
-/** `segue source add|test|change|rotate|remove|list` */
+/** `segue source add|test|send|delivery|change|rotate|remove|list` */
 export function addSourceCommands(segue: Command, surroundings: Surroundings): void {
   const { out, readStdin = async () => '' } = surroundings;
   const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
   const source = segue.command('source').description('senders of webhooks, and what their messages mean');
 
   addSourceTestCommand(source, segue, surroundings);
+  addSourceSendCommand(source, segue, surroundings);
+  addSourceDeliveryCommand(source, segue, surroundings);
   const add = source
     .command('add')
     .description('take messages of a sender from now on; its secret is shown this once')

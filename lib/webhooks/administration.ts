@@ -44,6 +44,8 @@ export interface Sources {
   remove(name: string): Promise<void>;
   /** @throws {SourceRefusal} where there is none of the name */
   get(name: string): Promise<ListedSource>;
+  /** The newest live secret of a source. @throws {SourceRefusal} if it cannot be read */
+  secret(source: Pick<SignedSource, 'secretsAt'>): Promise<string>;
   /** Every source, in the order of their names from the last. */
   list(): AsyncIterable<ListedSource>;
 }
@@ -161,6 +163,12 @@ export function administer({ store, vault, isCompany, now }: Administration): So
 
     get: async (name) => sourceOf(await require(name)),
 
+    async secret({ secretsAt }) {
+      const [newest] = readSecrets(await vault.read(secretsAt).catch(unreadable));
+      if (newest === undefined) throw new SourceRefusal('the source has no live secret');
+      return newest;
+    },
+
     async *list() {
       for (let before: string | undefined; ; ) {
         const { items, more } = await store.list(SOURCES, { prefix: SOURCE, before, ...PAGE });
@@ -170,6 +178,11 @@ export function administer({ store, vault, isCompany, now }: Administration): So
       }
     },
   };
+}
+
+function unreadable(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? `: ${error.code}` : '';
+  throw new SourceRefusal(`the secret of the source cannot be read${code}`);
 }
 
 function isUnknown(error: unknown): boolean {

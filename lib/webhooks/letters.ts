@@ -10,6 +10,7 @@ import {
   readMark,
   readMessage,
   readState,
+  type State,
   stateKey,
 } from './records.ts';
 
@@ -24,6 +25,8 @@ export interface LetterFilter {
 
 /** The deliveries that came to nothing. */
 export interface Letters {
+  /** The state of any delivery; `undefined` if none of the id is known. */
+  delivery(ref: DeliveryRef): Promise<State | undefined>;
   /** The last first. */
   list(filter: LetterFilter): AsyncGenerator<Letter>;
   /** @returns the message; `undefined` where it is there no more */
@@ -55,6 +58,10 @@ export function lettersIn(store: ListedStore, now: () => number): Letters {
   }
 
   return {
+    async delivery(ref) {
+      const item = await store.read(stateKey(ref));
+      return item && (item.expiresAtMs ?? Number.POSITIVE_INFINITY) > now() ? readState(item.data) : undefined;
+    },
     async *list({ companyId, source }) {
       for await (const { sort } of eachItem(store, LETTERS, '')) {
         const { source: own, id } = readMark(sort);

@@ -1,15 +1,21 @@
 import * as z from 'zod/mini';
-import { hmacScheme } from './hmac.ts';
+import { type HmacSettings, hmacScheme } from './hmac.ts';
 import { ALGORITHMS, ENCODINGS } from './keys.ts';
 import type { Scheme } from './scheme.ts';
 import { standardWebhooks } from './standard-webhooks.ts';
 import { stripe } from './stripe.ts';
 
+/** The schemes that are a plain HMAC under a name of their own. */
+export const HMAC_SETTINGS = {
+  github: { header: 'x-hub-signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' },
+  shopify: { header: 'x-shopify-hmac-sha256', algorithm: 'sha256', encoding: 'base64' },
+} as const satisfies Record<string, HmacSettings>;
+
 const NAMED = {
   'standard-webhooks': standardWebhooks,
-  github: hmacScheme({ header: 'x-hub-signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' }),
+  github: hmacScheme(HMAC_SETTINGS.github),
   stripe,
-  shopify: hmacScheme({ header: 'x-shopify-hmac-sha256', algorithm: 'sha256', encoding: 'base64' }),
+  shopify: hmacScheme(HMAC_SETTINGS.shopify),
 } as const satisfies Record<string, Scheme>;
 
 /** The schemes that need no settings, each the habit of a sender. */

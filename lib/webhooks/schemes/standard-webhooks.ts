@@ -41,10 +41,18 @@ function readSignatures(header: string): Signature[] | undefined {
 }
 
 function readKey(secret: string): Key | undefined {
-  const [, form, text = ''] = /^(whsec|whpk)_(.+)$/.exec(secret) ?? [];
-  const bytes = readBase64(text);
-  if (form === undefined || !bytes) return undefined;
-  if (form === 'whpk') return ed25519Key(bytes);
-  const isLong = bytes.length >= SECRET_BYTES.least && bytes.length <= SECRET_BYTES.most;
-  return isLong ? hmacKey({ algorithm: 'sha256', encoding: 'base64' }, bytes) : undefined;
+  const shared = sharedSecretBytes(secret);
+  if (shared) return hmacKey({ algorithm: 'sha256', encoding: 'base64' }, shared);
+  const publicKey = bytesBehind('whpk_', secret);
+  return publicKey && ed25519Key(publicKey);
+}
+
+/** The bytes of a shared secret; `undefined` if the text is not one. */
+export function sharedSecretBytes(secret: string): Buffer | undefined {
+  const bytes = bytesBehind('whsec_', secret);
+  return bytes && bytes.length >= SECRET_BYTES.least && bytes.length <= SECRET_BYTES.most ? bytes : undefined;
+}
+
+function bytesBehind(form: 'whsec_' | 'whpk_', secret: string): Buffer | undefined {
+  return secret.startsWith(form) ? readBase64(secret.slice(form.length)) : undefined;
 }

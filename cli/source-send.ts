@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import * as z from 'zod/mini';
+import { signatureHeaders } from '../lib/webhooks/schemes/sign.ts';
+import { stackIn, withPlace } from './place.ts';
+import type { Surroundings } from './program.ts';
+import { readSampleMessage, type SampleMessage } from './sample.ts';
+
+/** A sample was not received. The message is for the person who sent it, and holds no secret. */
+export class SendFailed extends Error {
+  override readonly name = 'SendFailed';
+}
+
+interface Options {
+  readonly sample: string;
+  readonly url?: string;
+}
+
+/** How long an answer may take. */
+const TIMEOUT_MS = 30_000;
+
+/** `segue source send`, under `segue source`. */
+export function addSourceSendCommand(source: Command, segue: Command, surroundings: Surroundings): void {
+  const { out } = surroundings;
+  source
+    .command('send')
+    .description('send a sample as its sender would, signed with the newest secret of the source')
+    .argument('<name>')
+    .requiredOption('--sample <file>', 'the message in JSON')
+    .option(
+      '--url <base url>',
+      'the gateway to send it to: http://127.0.0.1:8787, SEGUE_URL or the API of the stack unless given',
+    )
+    .action(async (name: string, { sample, url }: Options) => {
+      const message = await readSampleMessage(sample);
+      const { target, signed } = await withPlace(surroundings, stackIn(segue), async ({ sources, webhookUrl }) => {
+        const known = await sources.get(name);
+        const unsigned = { id: `msg_${randomUUID()}`, atMs: Date.now(), body: message.body };
+        const headers = signatureHeaders(known.scheme, await sources.secret(known), unsigned);
+        if (!headers) throw new SendFailed('the source has a public key: only its sender can sign messages');
+        const base = url?.replace(/\/+$/, '');
+        return { target: base === undefined ? webhookUrl(name) : `${base}/webhooks/${name}`, signed: headers };
+      });
+      const { deliveryId, repeated } = await post(urlOf(target), {
+        ...message,
+        headers: { ...message.headers, ...signed },
+      });
+      out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
+      out(`To see its result: npm run segue -- source delivery ${name} ${deliveryId}\n`);
+    });
+}
+
+const REPEATED = 'this message was received before, and is not carried out again; change the sample to send another';
+
+/** @throws {SendFailed} if a message would be sent in the clear to another machine */
+function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url?.protocol === 'http:' && LOOPBACK.test(url.hostname);
+  if (url && !url.username && !url.password && (url.protocol === 'https:' || isLocal)) return url;
+  throw new SendFailed('the gateway has an https URL without credentials, or an http URL of this machine');
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const Accepted = z.object({
+  deliveryId: z.string().check(z.regex(/^[\w-]{1,64}$/)),
+  repeated: z.optional(z.boolean()),
+});
+const Refusal = z.object({ type: z.string().check(z.regex(/\/[a-z-]{1,40}$/)) });
+
+/** @throws {SendFailed} if the answer is not that of a gateway that received the message */
+async function post(url: URL, { headers, body }: SampleMessage): Promise<z.infer<typeof Accepted>> {
+  const request = requestOf(headers, body);
+  const answer = await fetch(url, request).catch((error: unknown) => {
+    throw new SendFailed(unreachable(url, error));
+  });
+  const json = jsonIn(await answer.text().catch(() => ''));
+  const accepted = Accepted.safeParse(json);
+  if (answer.status === 202 && accepted.success) return accepted.data;
+  const refusal = Refusal.safeParse(json);
+  const problem = refusal.success ? refusal.data.type.slice(refusal.data.type.lastIndexOf('/') + 1) : '';
+  const hint = HINTS[problem] ?? '';
+  throw new SendFailed(`${url.origin} answered ${[answer.status, problem].filter(Boolean).join(' ')}${hint}`);
+}
+
+/** What an answer mostly means to somebody who sends a sample. */
+const HINTS: Readonly<Record<string, string>> = {
+  'source-not-found': ': the gateway there has no source of this name; does it use the same data folder?',
+  'invalid-signature': ': the source there has another secret; does the gateway use the same data folder?',
+};
+
+function requestOf(headers: Readonly<Record<string, string>>, body: Uint8Array): RequestInit {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return { method: 'POST', headers: new Headers(headers), body: Buffer.from(body), redirect: 'manual', signal };
+  } catch {
+    throw new SendFailed('the sample has a header that cannot be sent');
+  }
+}
+
+function unreachable({ origin }: URL, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
+  if (code === 'ECONNREFUSED')
+    return `nothing listens at ${origin}: start Segue with npm start, or name another gateway with --url`;
+  return `${origin} cannot be reached: ${code}`;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import { type Ended, segueHere } from '../support/segue.ts';
+import { SENDERS, senderOf } from '../support/senders.ts';
+import { addSource } from '../support/sources.ts';
+import { creation } from '../webhooks/world.ts';
+
+let gateway: StartedGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const GITHUB = senderOf('github');
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-GitHub-Event': 'push' };
+
+function sampleFile(sample: unknown): string {
+  const path = join(temporaryFolder(), 'message.json');
+  writeFileSync(path, JSON.stringify(sample));
+  return path;
+}
+
+async function add(name: string, { settings: scheme, secret } = GITHUB, mapping = 'body'): Promise<void> {
+  const sample = JSON.stringify({ headers: FORM, body: creation() });
+  const source = { name, companyId: gateway.companyId, scheme, secret, mapping, sample };
+  expect(await addSource(gateway.dataDir, source)).toMatchObject({ code: 0 });
+}
+
+const send = (name: string, sample: unknown, url = gateway.url) =>
+  segueHere(gateway.dataDir, 'source', 'send', name, '--sample', sampleFile(sample), '--url', url);
+
+/** The delivery that a command printed. */
+function deliveryOf({ stdout, stderr }: Ended): string {
+  const id = /^Delivery: (\S+)$/m.exec(stdout)?.[1];
+  if (id === undefined) throw new Error(`No delivery was printed: ${stderr}`);
+  return id;
+}
+
+/** The result of a delivery once it has one. */
+const resultOf = (name: string, id: string) =>
+  vi.waitFor(
+    async () => {
+      const { stdout } = await segueHere(gateway.dataDir, 'source', 'delivery', name, id);
+      const told: { state?: string } = JSON.parse(stdout);
+      expect(told.state).not.toBe('open');
+      return told;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+
+describe('segue source send', () => {
+  const senders = SENDERS.filter(({ name }) => !/v1a|Svix/.test(name));
+
+  it.each(senders.map((sender, n) => [sender.name, `send-${n}`, sender] as const))(
+    'signs for %s, and says where to see the result',
+    async (_, name, sender) => {
+      await add(name, sender);
+      const ended = await send(name, creation({ customId: name }));
+      expect(ended).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(
+          /^202 from \S+\/webhooks\/send-\d: received\nDelivery: \S+\nTo see its result: .+\n$/,
+        ),
+        stderr: '',
+      });
+      const told = await resultOf(name, deliveryOf(ended));
+      expect(told).toMatchObject({ state: 'done', attempts: 1, result: { projectId: expect.any(Number) } });
+      expect(ended.stdout).not.toContain(sender.secret);
+    },
+  );
+
+  it.each<[string, object]>([
+    ['as JSON', { 'X-GitHub-Event': 'push' }],
+    ['as a form', FORM],
+  ])('sends the headers of a sample, %s', async (as, headers) => {
+    const name = `headers-${Object.keys(headers).length}`;
+    await add(name, GITHUB, 'headers."x-github-event" = "push" ? body');
+    const ended = await send(name, { headers: { ...headers, Host: 'elsewhere' }, body: creation({ customId: as }) });
+    expect(await resultOf(name, deliveryOf(ended))).toMatchObject({ state: 'done', result: { segments: 1 } });
+  });
+
+  it('sends a form as it is written', async () => {
+    await add('plain', GITHUB, 'body.text ? { "delete": { "scope": "project", "customId": body.text } }');
+    const ended = await send('plain', { headers: FORM, body: 'token=abc&text=a+page' });
+    expect(await resultOf('plain', deliveryOf(ended))).toMatchObject({ result: { outcome: 'already-absent' } });
+  });
+
+  it('says that a message was received before, and shows a dead letter', async () => {
+    await add('again');
+    const [first, second] = [await send('again', { create: {} }), await send('again', { create: {} })];
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('was received before') });
+    expect(deliveryOf(second)).toBe(deliveryOf(first));
+    expect(await resultOf('again', deliveryOf(first))).toMatchObject({ state: 'dead', problem: 'invalid-project' });
+  });
+
+  it.each<[string, () => Promise<Ended>, RegExp]>([
+    ['nothing listens', () => send('errors', {}, 'http://127.0.0.1:9'), /cannot be reached|nothing listens at http:/],
+    ['the URL is of another machine, in the clear', () => send('errors', {}, 'http://example.com'), /has an https URL/],
+    ['the URL has credentials', () => send('errors', {}, 'https://a:b@example.com'), /has an https URL/],
+    ['there is no source of the name', () => send('none', {}), /no source of this name/],
+    [
+      'a header cannot be sent',
+      () => send('errors', { headers: { 'a b': '1' }, body: 1 }),
+      /header that cannot be sent/,
+    ],
+    [
+      'the sample is not there',
+      () => segueHere(gateway.dataDir, 'source', 'send', 'errors', '--sample', '/none', '--url', gateway.url),
+      /cannot be read: ENOENT/,
+    ],
+    [
+      'no delivery has the id',
+      () => segueHere(gateway.dataDir, 'source', 'delivery', 'errors', 'x'),
+      /no delivery with/,
+    ],
+  ])('ends with 1 in one line where %s', async (_, run, line) => {
+    if (!(await segueHere(gateway.dataDir, 'source', 'list')).stdout.includes('errors')) await add('errors');
+    const { code, stdout, stderr } = await run();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^segue: [^\n]+\n$/);
+    expect(stderr).toMatch(line);
+    expect(stderr).not.toContain(GITHUB.secret);
+  });
+
+  it('says which port nobody listens at', async () => {
+    await add('closed');
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port }: AddressInfo = Object(server.address());
+    await new Promise((resolve) => server.close(resolve));
+    const { stderr } = await send('closed', {}, `http://127.0.0.1:${port}`);
+    expect(stderr).toBe(
+      `segue: nothing listens at http://127.0.0.1:${port}: start Segue with npm start, or name another gateway with --url\n`,
+    );
+  });
+
+  it('says that the gateway there has another data folder, or is none', async () => {
+    const other = await startGateway();
+    onTestFinished(async () => void (await other.stop()));
+    await add('elsewhere');
+    expect((await send('elsewhere', {}, other.url)).stderr).toMatch(
+      /answered 404 source-not-found: .+ same data folder\?\n/,
+    );
+    await addSource(other.dataDir, { name: 'elsewhere', companyId: 'sandbox', scheme: { name: 'github' } });
+    expect((await send('elsewhere', {}, other.url)).stderr).toMatch(
+      /answered 401 invalid-signature: .+ same data folder\?\n/,
+    );
+    expect((await send('elsewhere', {}, `${other.url}/health`)).stderr).toMatch(/answered 404 route-not-found\n/);
+  });
+
+  it('says that a secret cannot be read, and that a public key signs nothing', async () => {
+    const folder = temporaryFolder();
+    const source = { companyId: 'sandbox', scheme: { name: 'standard-webhooks' } } as const;
+    await addSource(folder, { ...source, name: 'public', secret: senderOf('standard-webhooks, v1a').secret });
+    const sendHere = () => segueHere(folder, 'source', 'send', 'public', '--sample', join(folder, 'sample.json'));
+    expect((await sendHere()).stderr).toMatch(/only its sender can sign/);
+    rmSync(join(folder, 'webhook-secrets'), { recursive: true });
+    expect((await sendHere()).stderr).toBe('segue: the secret of the source cannot be read: ENOENT\n');
+  });
+});
