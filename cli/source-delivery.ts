@@ -17,12 +17,12 @@ export function addSourceDeliveryCommand(source: Command, segue: Command, surrou
         letters.delivery({ source: name, id }),
       );
       if (!state) throw new LetterRefusal('the source has no delivery with this id, or it ended more than 14 days ago');
-      surroundings.out(`${JSON.stringify({ source: name, id, ...told(state) }, undefined, 2)}\n`);
+      surroundings.out(`${JSON.stringify({ source: name, id, ...resultOf(state) }, undefined, 2)}\n`);
     });
 }
 
-/** Ids, times and the result. */
-function told(state: State) {
+/** What is told of a delivery: ids, times and the result. */
+export function resultOf(state: State) {
   const { kind, companyId, receivedAtMs, attempts } = state;
   const common = { state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
   switch (kind) {

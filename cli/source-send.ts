@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
+import type { State } from '../lib/webhooks/records.ts';
 import { signatureHeaders } from '../lib/webhooks/schemes/sign.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
+import { resultOf } from './source-delivery.ts';
 
 /** A sample was not received. The message is for the person who sent it, and holds no secret. */
 export class SendFailed extends Error {
@@ -24,30 +27,44 @@ export function addSourceSendCommand(source: Command, segue: Command, surroundin
   const { out } = surroundings;
   source
     .command('send')
-    .description('send a sample as its sender would, signed with the newest secret of the source')
+    .description('send a sample as its sender would, signed with the newest secret of the source, and show its result')
     .argument('<name>')
     .requiredOption('--sample <file>', 'the message in JSON')
     .option(
       '--url <base url>',
       'the gateway to send it to: http://127.0.0.1:8787, SEGUE_URL or the API of the stack unless given',
     )
-    .action(async (name: string, { sample, url }: Options) => {
-      const message = await readSampleMessage(sample);
-      const { target, signed } = await withPlace(surroundings, stackIn(segue), async ({ sources, webhookUrl }) => {
+    .action((name: string, { sample, url }: Options) =>
+      withPlace(surroundings, stackIn(segue), async ({ sources, letters, webhookUrl }) => {
+        const target = urlOf(url === undefined ? webhookUrl(name) : `${url.replace(/\/+$/, '')}/webhooks/${name}`);
+        const message = await readSampleMessage(sample);
         const known = await sources.get(name);
         const unsigned = { id: `msg_${randomUUID()}`, atMs: Date.now(), body: message.body };
-        const headers = signatureHeaders(known.scheme, await sources.secret(known), unsigned);
-        if (!headers) throw new SendFailed('the source has a public key: only its sender can sign messages');
-        const base = url?.replace(/\/+$/, '');
-        return { target: base === undefined ? webhookUrl(name) : `${base}/webhooks/${name}`, signed: headers };
-      });
-      const { deliveryId, repeated } = await post(urlOf(target), {
-        ...message,
-        headers: { ...message.headers, ...signed },
-      });
-      out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
-      out(`To see its result: npm run segue -- source delivery ${name} ${deliveryId}\n`);
-    });
+        const signed = signatureHeaders(known.scheme, await sources.secret(known), unsigned);
+        if (!signed) throw new SendFailed('the source has a public key: only its sender can sign messages');
+        const { deliveryId, repeated } = await post(target, { ...message, headers: { ...message.headers, ...signed } });
+        out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
+        const state = await stateAfterWork(() => letters.delivery({ source: name, id: deliveryId }));
+        if (!state)
+          out(`It is not done yet. To see its result: npm run segue -- source delivery ${name} ${deliveryId}\n`);
+        else out(`Result: ${JSON.stringify(resultOf(state), undefined, 2)}\n`);
+        if (state?.kind === 'dead') throw new SendFailed('the message became a dead letter');
+      }),
+    );
+}
+
+/** How long somebody waits for the result, and how often it is looked for. */
+const WORK_MS = 20_000;
+const LOOK_MS = 250;
+
+/** The state of a delivery that has ended; `undefined` if it takes longer, or is tried again later. */
+async function stateAfterWork(look: () => Promise<State | undefined>): Promise<State | undefined> {
+  for (let waitedMs = 0; waitedMs < WORK_MS; waitedMs += LOOK_MS) {
+    const state = await look();
+    if (state && (state.kind !== 'open' || state.failure)) return state;
+    await setTimeout(LOOK_MS);
+  }
+  return undefined;
 }
 
 const REPEATED = 'this message was received before, and is not carried out again; change the sample to send another';

@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
-import { readCommand } from '../../lib/service/commands/command.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
-import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from '../../lib/webhooks/patience.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/records.ts';
-import { NOW_MS } from '../lib/support.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
 const DAY_MS = 86_400_000;
@@ -46,16 +43,5 @@ describe('docs/webhook-deliveries.md', () => {
     );
     const named = new Set([...PAGE.matchAll(/dead-letters (\w+)/g)].map(([, name]) => name));
     expect([...named].sort()).toEqual(group?.commands.map((command) => command.name()).sort());
-  });
-
-  it('shows a mapping that works', async () => {
-    const [, example = ''] = /^```\n(body\.event[\s\S]*?)^```/m.exec(PAGE) ?? [];
-    const ours = mapper();
-    const page = { id: 7, title: 'A page', blocks: [{ key: 'lead', html: '<p>Hello</p>' }] };
-    const body = { event: 'published', page };
-    const result = await ours.apply(example, { headers: {}, body }, NOW_MS).finally(() => ours.close());
-    expect(readCommand(result)).toMatchObject({
-      create: { customId: 'cms/7', segments: [{ customId: 'lead', content: '<p>Hello</p>' }] },
-    });
   });
 });
