@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
+import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import type { State } from '../lib/webhooks/records.ts';
 import { signatureHeaders } from '../lib/webhooks/schemes/sign.ts';
 import { stackIn, withPlace } from './place.ts';
@@ -36,7 +37,7 @@ export function addSourceSendCommand(source: Command, segue: Command, surroundin
     )
     .action((name: string, { sample, url }: Options) =>
       withPlace(surroundings, stackIn(segue), async ({ sources, letters, webhookUrl }) => {
-        const target = urlOf(url === undefined ? webhookUrl(name) : `${url.replace(/\/+$/, '')}/webhooks/${name}`);
+        const target = readTarget(url === undefined ? webhookUrl(name) : `${url.replace(/\/+$/, '')}/webhooks/${name}`);
         const message = await readSampleMessage(sample);
         const known = await sources.get(name);
         const unsigned = { id: `msg_${randomUUID()}`, atMs: Date.now(), body: message.body };
@@ -69,15 +70,12 @@ async function stateAfterWork(look: () => Promise<State | undefined>): Promise<S
 
 const REPEATED = 'this message was received before, and is not carried out again; change the sample to send another';
 
-/** @throws {SendFailed} if a message would be sent in the clear to another machine */
-function urlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLocal = url?.protocol === 'http:' && LOOPBACK.test(url.hostname);
-  if (url && !url.username && !url.password && (url.protocol === 'https:' || isLocal)) return url;
-  throw new SendFailed('the gateway has an https URL without credentials, or an http URL of this machine');
+/** @throws {SendFailed} */
+function readTarget(text: string): URL {
+  const url = readBaseUrl(text, { protocols: ['http', 'https'] });
+  if (url) return url;
+  throw new SendFailed(`the gateway has ${BASE_URL_RULE}`);
 }
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const Accepted = z.object({
   deliveryId: z.string().check(z.regex(/^[\w-]{1,64}$/)),

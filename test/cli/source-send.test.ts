@@ -93,8 +93,12 @@ describe('segue source send', () => {
 
   it.each<[string, () => Promise<Ended>, RegExp]>([
     ['nothing listens', () => send('errors', {}, 'http://127.0.0.1:9'), /cannot be reached|nothing listens at http:/],
-    ['the URL is of another machine, in the clear', () => send('errors', {}, 'http://example.com'), /has an https URL/],
-    ['the URL has credentials', () => send('errors', {}, 'https://a:b@example.com'), /has an https URL/],
+    [
+      'the URL is of another machine, in the clear',
+      () => send('errors', {}, 'http://example.com'),
+      /the gateway has an https URL/,
+    ],
+    ['the URL has credentials', () => send('errors', {}, 'https://a:b@example.com'), /the gateway has an https URL/],
     ['there is no source of the name', () => send('none', {}), /no source of this name/],
     [
       'a header cannot be sent',
