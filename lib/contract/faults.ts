@@ -48,7 +48,7 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
     case 'too_small':
       return issue.origin === 'array'
         ? { code: 'too-few', detail: `This list takes at least ${issue.minimum} entry.` }
-        : { code: 'out-of-range', detail: `This number must be greater than ${issue.minimum}.` };
+        : { code: 'out-of-range', detail: `This number must be at least ${issue.minimum}.` };
     case 'too_big':
       return issue.origin === 'array'
         ? { code: 'too-many', detail: `This list takes at most ${issue.maximum} entries.` }

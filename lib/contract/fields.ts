@@ -52,8 +52,11 @@ export const customId = () =>
     rule('reserved-name', 'Clients fold "." and ".." away in a path: use another id.', (t) => t !== '.' && t !== '..'),
   );
 
+/** A text that must hold something visible. */
+export const visibleText = () => text().check(notBlank);
+
 /** The id of a task. */
-export const taskId = () => text().check(notBlank);
+export const taskId = visibleText;
 
 /** A moment: RFC 3339 with any offset or, for UTC, without one; up to 7 fraction digits. */
 export const instant = () =>
@@ -68,7 +71,7 @@ export const instant = () =>
     );
 
 /** An identifier in the system: a positive integer below 2^53. */
-export const id = () => z.int().check(z.positive());
+export const id = () => z.int().check(z.gte(1));
 
 /** An e-mail address. */
 export const email = () => z.email().check(atMost(LIMITS.stringCharacters));

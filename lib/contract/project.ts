@@ -12,6 +12,7 @@ import {
   required,
   taskId,
   text,
+  visibleText,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import type { WithoutNulls } from './nulls.ts';
@@ -22,7 +23,7 @@ export const STATES = ['InProgress', 'InPreparation'] as const;
 /** A member of a team, as a request has it. */
 export const TeamMember = z.strictObject({
   id: required(id(), 'User identifier in the system.'),
-  name: required(text(), 'Combined first and last name.'),
+  name: required(visibleText(), 'Combined first and last name.'),
   username: required(email(), 'The user’s e-mail address, which identifies the user.'),
   phone: optional(text(), 'Contact number.'),
   isProjectManager: optional(z.boolean(), 'Project Manager role.'),
@@ -33,7 +34,7 @@ export const TeamMember = z.strictObject({
 
 /** A language to translate into, with the team that does it. */
 export const TargetLanguage = z.strictObject({
-  targetLanguageId: optional(z.int(), 'Numeric language id; optional when targetLanguageCode is given.'),
+  targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.'),
   targetLanguageCode: optional(text(), 'Language code, such as de or de-DE; used when targetLanguageId is not given.'),
   managedProject: optional(z.boolean(), 'true: the service manages the project; false: the company does.'),
   serviceTranslation: optional(z.boolean(), 'true requests human translation.'),
@@ -55,7 +56,7 @@ export const TargetLanguage = z.strictObject({
 
 /** An instruction for one language. */
 export const LanguageNote = z.strictObject({
-  languageId: optional(z.int(), 'Numeric language id; optional when languageCode is given.'),
+  languageId: optional(id(), 'Numeric language id; optional when languageCode is given.'),
   languageCode: optional(text(), 'Language code; used when languageId is not given.'),
   note: optional(freeText(), 'Instruction for that language.'),
 });
@@ -73,11 +74,11 @@ export const Segment = z.strictObject({
 export const ProjectRequest = z.strictObject({
   customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
   taskId: optional(taskId(), 'Caller’s task identifier of segments without one of their own.'),
-  name: required(text(), 'Project name.'),
+  name: required(visibleText(), 'Project name.'),
   description: optional(freeText(), 'Free text.'),
   startDateUtc: required(instant(), 'The current date and time, at most 5 minutes off.'),
   endDateUtc: required(instant(), 'Final deadline, later than the start.'),
-  sourceLanguageId: optional(z.int(), 'Numeric language id; may be omitted when sourceLanguageCode is given.'),
+  sourceLanguageId: optional(id(), 'Numeric language id; may be omitted when sourceLanguageCode is given.'),
   sourceLanguageCode: optional(text(), 'Code of the source language.'),
   targetLanguages: required(
     list(TargetLanguage, { min: 1, max: LIMITS.targetLanguages }),

@@ -27,9 +27,10 @@ function findLanguage(
     const detail = `Name the language by ${idField}, by ${codeField}, or by both.`;
     return { faults: [{ pointer: at(codeField), code: 'required', detail }] };
   }
-  const byId = Number.isSafeInteger(id) && typeof id === 'number' ? languageById(id) : undefined;
+  const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
+  const byId = isId ? languageById(id) : undefined;
   const byCode = typeof code === 'string' ? languageByCode(code) : undefined;
-  if (Number.isSafeInteger(id) && !byId) {
+  if (isId && !byId) {
     const detail = 'The catalogue has no language with this id: GET /integrations/languages lists them.';
     faults.push({ pointer: at(idField), code: 'unknown-language', detail });
   }

@@ -214,7 +214,7 @@ const RULES = `### Rules between fields
 - A team of at least one is needed where \`serviceTranslation\` or \`serviceProofreading\` is true and \`managedProject\` is not. A user
   stands in a team once, by id and by username (whatever its case).
 - A team with a proofreader has a translator; else the answer is [500](problems/team-without-translator.md).
-- \`content\` is not empty; a \`taskId\` is not blank; a project's \`customId\` is neither empty nor \`.\` nor \`..\`, and no existing
+- \`content\` is not empty; a \`name\` or \`taskId\` is not blank; a project's \`customId\` is neither empty nor \`.\` nor \`..\`, and no existing
   project of the company has it.
 - Any field that is not listed here is refused, with the nearest name that is.`;
 

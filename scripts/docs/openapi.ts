@@ -18,6 +18,7 @@ import {
   HEADERS,
   type HeaderName,
   INTRODUCTION,
+  LINKS,
   PATH_PARAMETERS,
   QUERY_SCHEMAS,
   REQUEST_HEADERS,
@@ -88,8 +89,18 @@ function operation(route: RouteWithId) {
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(route),
-    responses: { ...successes(route), ...failures(route) },
+    responses: withLinks(id, { ...successes(route), ...failures(route) }),
   };
+}
+
+function withLinks(id: OperationId, responses: Readonly<Record<string, object>>) {
+  const linksOf = new Map(Object.entries(LINKS[id] ?? {}));
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const links = linksOf.get(status);
+      return [status, { ...response, ...(links && { links }) }];
+    }),
+  );
 }
 
 /** Whatever the sender makes, byte for byte as it was signed. */

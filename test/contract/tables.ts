@@ -71,6 +71,11 @@ const taskId = string('taskId', {
     ['\u200b\u0000', 'blank'],
   ],
 });
+const blank: Row['bad'] = [
+  ['', 'blank'],
+  [' ', 'blank'],
+  ['\t\u200b\u00a0\u0000', 'blank'],
+];
 const dates: Partial<Row> = {
   type: 'date (UTC)',
   most: null,
@@ -102,7 +107,7 @@ const PROJECT: Table = {
       most: 255,
     }),
     taskId,
-    string('name', { required: true }),
+    string('name', { required: true, bad: blank }),
     string('description', { good: [...text, ''], most: 10_000 }),
     string('startDateUtc', { ...dates, good: [] }),
     string('endDateUtc', {
@@ -152,7 +157,7 @@ const MEMBER: Table = {
   pointer: '/targetLanguages/0/team/0',
   rows: [
     { field: 'id', type: 'integer', required: true, ...positive },
-    string('name', { required: true }),
+    string('name', { required: true, bad: blank }),
     string('username', {
       required: true,
       good: ['a@example.com', 'First.Last+tag@sub.example.org'],

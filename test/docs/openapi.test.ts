@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import * as classic from 'zod';
 import * as z from 'zod/mini';
 import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
 import { fieldsOf, valueAt } from '../../lib/contract/pointer.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
+import { describedBy } from '../support/described.ts';
 
 const text = z.string().check(z.minLength(1));
 const Ref = z.strictObject({ $ref: text });
@@ -22,6 +22,10 @@ const parameter = z.strictObject({
   schema,
   example: z.optional(z.unknown()),
 });
+const links = z.record(
+  z.string(),
+  z.strictObject({ operationId: text, description: text, parameters: z.record(z.string(), text) }),
+);
 const operation = z.strictObject({
   operationId: text,
   summary: text,
@@ -31,7 +35,7 @@ const operation = z.strictObject({
   requestBody: z.optional(z.strictObject({ required: z.boolean(), content })),
   responses: z.record(
     z.string().check(z.regex(/^[2-5]\d\d$/)),
-    z.strictObject({ description: text, headers, content: z.optional(content) }),
+    z.strictObject({ description: text, headers, content: z.optional(content), links: z.optional(links) }),
   ),
 });
 
@@ -60,13 +64,6 @@ function* within(value: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (!fields) return;
   yield fields;
   for (const member of Object.values(fields)) yield* within(member);
-}
-
-/** Judges a value by a schema of the description, as a program does that has nothing else. */
-function problemsWith(value: unknown, described: object): unknown {
-  const local = { $defs: components.schemas, ...described };
-  const schema = JSON.parse(JSON.stringify(local).replaceAll('#/components/schemas/', '#/$defs/'));
-  return classic.fromJSONSchema(schema).safeParse(value).error?.issues;
 }
 
 describe('the description of the API', () => {
@@ -103,6 +100,48 @@ describe('the description of the API', () => {
     },
   );
 
+  const linked = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) =>
+      Object.values(response.links ?? {}).map((link) => ({ from: operationId, status, response, ...link })),
+    ),
+  );
+
+  it.each(linked)('leads from $status of $from to $operationId', ({ operationId, parameters, response }) => {
+    const target = operations.find((each) => each.operationId === operationId);
+    const inPath = target?.parameters?.filter((each) => each.in === 'path').map(({ name }) => name);
+    expect(Object.keys(parameters)).toEqual(inPath);
+    const [body] = Object.values(response.content ?? {});
+    const ref = String(body?.schema['$ref']).split('/').at(-1) ?? '';
+    for (const expression of Object.values(parameters)) {
+      const [, field = ''] = /^\$response\.body#\/(\w+)$/.exec(expression) ?? [];
+      expect(valueAt(components.schemas, [ref, 'properties', field])).toBeDefined();
+    }
+  });
+
+  it('leads from a created project to reading and deleting it, and from what is left open to its operation', () => {
+    expect(linked.map(({ from, status, operationId }) => `${from} ${status} ${operationId}`).sort()).toEqual([
+      'createProject 201 deleteProject',
+      'createProject 201 deleteProjectByCustomId',
+      'createProject 201 getProject',
+      'createProject 201 getProjectByCustomId',
+      'createProject 202 getOperation',
+      'createProject 504 getOperation',
+      'deleteProject 202 getOperation',
+      'deleteProject 504 getOperation',
+      'deleteProjectByCustomId 202 getOperation',
+      'deleteProjectByCustomId 504 getOperation',
+    ]);
+  });
+
+  it('has patterns that mean the same with and without the flag u', () => {
+    const patterns = [...within(openApi)].flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
+    expect(patterns.length).toBeGreaterThan(10);
+    for (const pattern of new Set(patterns)) {
+      expect(new RegExp(pattern, 'u').source).toBe(new RegExp(pattern).source);
+      expect(pattern).not.toMatch(/\\p|\(\?[=!<]/);
+    }
+  });
+
   it('has no operation more', () => {
     expect(operations).toHaveLength(ROUTES.length);
   });
@@ -117,11 +156,11 @@ describe('the examples', () => {
 
   it.each(inJson.filter(([of]) => !of.endsWith('getDescription')))('%s keeps its schema', (_, { schema, example }) => {
     expect(example).toBeDefined();
-    expect(problemsWith(example, schema)).toBeUndefined();
+    expect(describedBy(schema)(example)).toBe(true);
   });
 
   it.each(Object.entries(components.examples))('%s keeps the schema of problems', (type, { value }) => {
-    expect(problemsWith(value, { $ref: '#/components/schemas/Problem' })).toBeUndefined();
+    expect(describedBy({ $ref: '#/components/schemas/Problem' })(value)).toBe(true);
     expect(valueAt(value, ['type'])).toMatch(new RegExp(`/${type}$`));
   });
 
@@ -143,11 +182,11 @@ describe('the examples', () => {
       { segments: [{ content: '' }] },
       { nme: 'x' },
     ]) {
-      expect(problemsWith(Object.assign({}, example, wrong), request), JSON.stringify(wrong)).toHaveLength(1);
+      expect(describedBy(request)(Object.assign({}, example, wrong)), JSON.stringify(wrong)).toBe(false);
     }
   });
 
   it('the description keeps its own schema', () => {
-    expect(problemsWith(openApi, { $ref: '#/components/schemas/Description' })).toBeUndefined();
+    expect(describedBy({ $ref: '#/components/schemas/Description' })(openApi)).toBe(true);
   });
 });

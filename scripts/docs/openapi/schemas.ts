@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DATE_PATTERN } from '../../../lib/contract/date.ts';
 import { Description } from '../../../lib/contract/description.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/fault.ts';
 import { OperationAnswer, OperationStarted } from '../../../lib/contract/operation.ts';
@@ -22,6 +23,7 @@ import {
   ValidAnswer,
 } from '../../../lib/contract/small-answers.ts';
 import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
+import { HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -78,13 +80,31 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
 /** What JSON Schema can say of a rule of the contract, by the code and the text of its fault. */
 const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchema>>> = {
   empty: () => ({ minLength: 1 }),
-  'invalid-date': () => ({ format: 'date-time' }),
-  'invalid-url': () => ({ format: 'uri' }),
+  blank: () => ({ minLength: 1, pattern: VISIBLE }),
+  'reserved-name': () => ({ pattern: NOT_FOLDED }),
+  'invalid-date': () => ({ format: 'date-time', pattern: DATE_PATTERN }),
+  'invalid-url': () => ({ format: 'uri', pattern: HTTPS_URL }),
   'too-long': (detail) => {
-    const [, most] = /at most (\d+) characters/.exec(detail) ?? [];
+    // A character has at least one byte.
+    const [, most] = /at most (\d+) (?:characters|bytes)/.exec(detail) ?? [];
     return most === undefined ? {} : { maxLength: Number(most) };
   },
 };
+
+/** One of the id and the code has to name the language. Null is the same as leaving it out. */
+const namedBy = (id: string, code: string): JsonSchema => ({
+  anyOf: [
+    { required: [id], properties: { [id]: { type: 'integer' } } },
+    { required: [code], properties: { [code]: { type: 'string' } } },
+  ],
+});
+
+/** Rules between the fields of an object that JSON Schema can say. */
+const BETWEEN_FIELDS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
+  [ProjectRequest, namedBy('sourceLanguageId', 'sourceLanguageCode')],
+  [TargetLanguage, namedBy('targetLanguageId', 'targetLanguageCode')],
+  [LanguageNote, namedBy('languageId', 'languageCode')],
+]);
 
 const Rule = z.object({
   params: z.object({ fault: z.enum(Object.keys(FAULT_CODES).filter(isFaultCode)), detail: z.string() }),
@@ -97,5 +117,9 @@ function keywordsOf(schema: z.core.$ZodType): JsonSchema {
     return list;
   }
   const rules = (schema._zod.def.checks ?? []).map(({ _zod: { def } }) => Rule.safeParse(def));
-  return Object.assign({}, ...rules.map(({ data }) => data && KEYWORDS[data.params.fault]?.(data.params.detail)));
+  return Object.assign(
+    {},
+    BETWEEN_FIELDS.get(schema),
+    ...rules.map(({ data }) => data && KEYWORDS[data.params.fault]?.(data.params.detail)),
+  );
 }

@@ -1,5 +1,7 @@
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { CURSOR_PATTERN } from '../../../lib/contract/parameters.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
+import { IDEMPOTENCY_KEY, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 /** A header of an answer. */
 export type HeaderName = keyof typeof HEADERS;
@@ -68,6 +70,47 @@ export const SUCCESSES: Readonly<Record<OperationId, Readonly<Record<number, Suc
   getReference: { 200: { description: 'The page.' } },
 };
 
+/** Where an answer leads: the operation, and its parameters out of the answer. */
+interface Link {
+  readonly operationId: OperationId;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const BY_ID = { id: '$response.body#/id' } as const;
+const BY_CUSTOM_ID = { customId: '$response.body#/customId' } as const;
+const TO_OPERATION: Readonly<Record<string, Link>> = {
+  getOperation: {
+    operationId: 'getOperation',
+    description: 'Tells what became of the request.',
+    parameters: { operationId: '$response.body#/operationId' },
+  },
+};
+
+/** The links of answers, by operation and status. */
+export const LINKS: Readonly<Partial<Record<OperationId, Readonly<Record<number, Readonly<Record<string, Link>>>>>>> = {
+  createProject: {
+    201: {
+      getProject: { operationId: 'getProject', description: 'Gets the created project.', parameters: BY_ID },
+      deleteProject: { operationId: 'deleteProject', description: 'Deletes the created project.', parameters: BY_ID },
+      getProjectByCustomId: {
+        operationId: 'getProjectByCustomId',
+        description: 'Gets the created project, if the request gave it a custom id.',
+        parameters: BY_CUSTOM_ID,
+      },
+      deleteProjectByCustomId: {
+        operationId: 'deleteProjectByCustomId',
+        description: 'Deletes the created project, if the request gave it a custom id.',
+        parameters: BY_CUSTOM_ID,
+      },
+    },
+    202: TO_OPERATION,
+    504: TO_OPERATION,
+  },
+  deleteProject: { 202: TO_OPERATION, 504: TO_OPERATION },
+  deleteProjectByCustomId: { 202: TO_OPERATION, 504: TO_OPERATION },
+};
+
 /** What a parameter of a path is. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> = {
   id: {
@@ -76,7 +119,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   },
   customId: {
     description: 'The project’s custom id, percent-encoded once: `a/b` is `a%2Fb`.',
-    schema: { type: 'string', minLength: 1, maxLength: LIMITS.customIdCharacters },
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.customIdCharacters, pattern: NOT_FOLDED },
   },
   operationId: {
     description: 'The operation’s id, as `Location` has it.',
@@ -91,17 +134,18 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
 
 /** The types of query parameters; what they mean and take stands in `PARAMETERS`. */
 export const QUERY_SCHEMAS = {
-  taskId: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters },
+  taskId: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
   validateOnly: { type: 'boolean' },
   limit: { type: 'integer', minimum: 1, maximum: LIMITS.listMax },
-  cursor: { type: 'string' },
+  cursor: { type: 'string', pattern: CURSOR_PATTERN },
 } as const;
 
 const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The request happens once, however often it is sent with this key; kept for 7 days.',
-  schema: { type: 'string' },
+  description:
+    'The request happens once, however often it is sent with this key; kept for 7 days. 1 to 255 visible characters of ASCII, bare or quoted.',
+  schema: { type: 'string', minLength: 1, pattern: IDEMPOTENCY_KEY },
   example: '3f1c9f0e-order-4711',
 } as const;
 const prefer = (preference: string, description: string) =>

@@ -30,7 +30,7 @@ const single: readonly [fault: string, fields: JsonObject][] = [
   ['/endDateUtc invalid-date', { endDateUtc: 'tomorrow' }],
   ['/endDateUtc end-not-after-start', { endDateUtc: utc(NOW_MS) }],
   ['/sourceLanguageId wrong-type', { sourceLanguageId: 41.5 }],
-  ['/sourceLanguageId unknown-language', { sourceLanguageId: 0, sourceLanguageCode: null }],
+  ['/sourceLanguageId out-of-range', { sourceLanguageId: 0, sourceLanguageCode: null }],
   ['/sourceLanguageCode required', { sourceLanguageId: null, sourceLanguageCode: null }],
   ['/sourceLanguageCode unknown-language', { sourceLanguageId: null, sourceLanguageCode: 'klingon' }],
   ['/sourceLanguageCode language-mismatch', { sourceLanguageCode: 'fr-FR' }],

@@ -20,7 +20,7 @@ describe('a refusal of a schema', () => {
     ['a boolean', z.boolean(), 'true', 'wrong-type: This field takes a boolean.'],
     ['an integer', id(), '1', 'wrong-type: This field takes a number.'],
     ['an integer', id(), 1.5, 'wrong-type: This field takes an integer.'],
-    ['an integer', id(), 0, 'out-of-range: This number must be greater than 0.'],
+    ['an integer', id(), 0, 'out-of-range: This number must be at least 1.'],
     ['an integer', id(), 2 ** 53, 'out-of-range: This number must be below 2^53.'],
     ['an object', z.strictObject({}), [], 'wrong-type: This field takes an object.'],
     ['a list', list(z.string(), { min: 1, max: 2 }), [], 'too-few: This list takes at least 1 entry.'],

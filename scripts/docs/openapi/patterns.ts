@@ -1,0 +1,36 @@
+import { isBlank } from '../../../lib/contract/text.ts';
+
+// Each pattern means the same in ECMAScript, with the flag `u` or without it, and in Python: no `\p`, no look-ahead, nothing
+// beyond U+FFFF.
+
+const LAST = 0xffff;
+
+/** The characters up to U+FFFF for which a rule holds, as the ranges of a class. */
+function rangesOf(holds: (character: string) => boolean): string {
+  const ranges: string[] = [];
+  for (let code = 0, first: number | undefined; code <= LAST + 1; code++) {
+    const isIn = code <= LAST && holds(String.fromCharCode(code));
+    if (isIn) first ??= code;
+    else if (first !== undefined) {
+      ranges.push(first === code - 1 ? escaped(first) : `${escaped(first)}-${escaped(code - 1)}`);
+      first = undefined;
+    }
+  }
+  return ranges.join('');
+}
+
+function escaped(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/** A text that is not blank. Format characters beyond U+FFFF are taken for visible here. */
+export const VISIBLE = `[^${rangesOf(isBlank)}]`;
+
+/** A text that no client folds away in a path: anything but `.` and `..`. */
+export const NOT_FOLDED = '^(?:[^.]|\\.[^.]|\\.\\.[\\s\\S])';
+
+/** An https URL without white space and control characters. What else a URL may hold, no pattern says. */
+export const HTTPS_URL = `^[Hh][Tt][Tt][Pp][Ss]://[^${rangesOf((character) => /[\s\p{Cc}]/u.test(character))}]+$`;
+
+/** A key of 1 to 255 visible characters of ASCII: bare, or as a string of RFC 8941. */
+export const IDEMPOTENCY_KEY = '^(?:[\\x21\\x23-\\x7e]{1,255}|"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';

@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { checkProject } from '../../lib/contract/check.ts';
+import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
+import { PARAMETERS, type ParameterName, readQuery } from '../../lib/contract/parameters.ts';
+import { Problem } from '../../lib/contract/problem.ts';
+import type { OperationId } from '../../lib/contract/routes.ts';
+import { onlyOnce } from '../../lib/doors/http/idempotency-key.ts';
+import { refByCustomId, refById } from '../../lib/doors/http/project-ref.ts';
+import { readRequest } from '../../lib/doors/http/request.ts';
+import { contextOf, eventOf } from '../lib/doors/http/fixture.ts';
+import { NOW_MS, project } from '../lib/support.ts';
+import { describedBy } from '../support/described.ts';
+import type { Json, JsonObject } from '../support/projects.ts';
+
+// What the description of the API takes, the code takes, and the other way round: on values around the borders.
+
+const CLOCK = { nowMs: NOW_MS, toleranceMs: 300_000 };
+
+const describedProject = describedBy({ $ref: '#/components/schemas/ProjectRequest' });
+
+/** Whether the code does work without a problem. */
+function isTaken(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}
+
+const takesProject = (value: unknown) => isTaken(() => checkProject(value, CLOCK));
+
+const Parameters = z.object({
+  operationId: z.string(),
+  parameters: z._default(z.array(z.object({ name: z.string(), schema: z.looseObject({}) })), []),
+});
+
+function parameterOf(id: OperationId, name: string) {
+  const operations = Object.values(openApi.paths).flatMap((methods) => Object.values(methods));
+  for (const operation of operations) {
+    const { operationId, parameters } = Parameters.parse(operation);
+    const found = parameters.find((parameter) => parameter.name === name);
+    if (operationId === id && found) return describedBy(found.schema);
+  }
+  throw new RangeError(`${id} has no parameter ${name}`);
+}
+
+/** Texts near what is blank, reserved or too long. */
+const spaces = fc.constantFrom(
+  '',
+  ' ',
+  '\t',
+  '\n',
+  '\u0000',
+  '\u00a0',
+  '\u00ad',
+  '\u200b',
+  '\u2028',
+  '\u3000',
+  '\ufeff',
+);
+const letters = fc.constantFrom('', '.', '..', '...', 'a', '\u0301', '😀', '\ufffd', '\uffff', '0');
+const odd = fc.array(fc.oneof(spaces, letters), { maxLength: 4 }).map((parts) => parts.join(''));
+const long = (most: number) =>
+  fc
+    .record({ count: fc.integer({ min: most - 2, max: most + 2 }), letter: fc.constantFrom('a', '😀', '\u200b') })
+    .map(({ count, letter }) => letter.repeat(count));
+const number = fc.oneof(
+  fc.constantFrom(0, -0, 1, -1, 0.5, 1.5, 2 ** 53 - 1, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 1e15, 1e300),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+
+/** Expects description and code to judge a field of a project alike. */
+function expectSame(fields: JsonObject): boolean {
+  const value = project(fields);
+  expect({ fields, isTaken: takesProject(value) }).toEqual({ fields, isTaken: describedProject(value) });
+  return true;
+}
+
+const segments = (fields: JsonObject): JsonObject => ({ segments: [{ content: 'x', ...fields }] });
+const targets = (fields: JsonObject): JsonObject => ({ targetLanguages: [{ targetLanguageCode: 'de', ...fields }] });
+const members = (fields: JsonObject): JsonObject =>
+  targets({ team: [{ id: 1, name: 'n', username: 'a@example.com', ...fields }] });
+
+describe('a project that the description takes is one that the code takes', () => {
+  const texts: readonly (readonly [name: string, of: (value: string) => JsonObject, most: number])[] = [
+    ['name', (name) => ({ name }), 1_000],
+    ['a member’s name', (name) => members({ name }), 1_000],
+    ['taskId', (taskId) => ({ taskId }), 1_000],
+    ['a segment’s taskId', (taskId) => segments({ taskId }), 1_000],
+    ['customId', (customId) => ({ customId }), 255],
+    ['a segment’s customId', (customId) => segments({ customId }), 1_000],
+    ['content', (content) => segments({ content }), 1_000],
+    ['notes', (notes) => segments({ notes }), 10_000],
+    ['description', (description) => ({ description }), 10_000],
+  ];
+  it.each(texts)('text: %s', (_, of, most) => {
+    fc.assert(
+      fc.property(fc.oneof(odd, long(most)), (value) => expectSame(of(value))),
+      { numRuns: 150 },
+    );
+  });
+
+  it('content is at most as many characters as bytes', () => {
+    const content = (count: number) => segments({ content: 'a'.repeat(count) });
+    for (const count of [1_048_576, 1_048_577]) expectSame(content(count));
+  });
+
+  const ids: readonly (readonly [name: string, of: (value: number) => JsonObject])[] = [
+    ['domainId', (domainId) => ({ domainId })],
+    ['processId', (processId) => ({ processId })],
+    ['styleGuideId', (styleGuideId) => targets({ styleGuideId })],
+    ['a member’s id', (id) => members({ id })],
+  ];
+  it.each(ids)('id: %s', (_, of) => {
+    fc.assert(fc.property(number, (value) => expectSame(of(value))));
+  });
+
+  it('the id of a language: what the description refuses, the code refuses', () => {
+    fc.assert(
+      fc.property(number, (id) => {
+        for (const fields of [
+          { sourceLanguageId: id, sourceLanguageCode: null },
+          targets({ targetLanguageId: id, targetLanguageCode: null }),
+        ]) {
+          if (takesProject(project(fields))) expect(describedProject(project(fields))).toBe(true);
+        }
+        if (!Number.isSafeInteger(id) || id < 1) expectSame({ sourceLanguageId: id, sourceLanguageCode: null });
+      }),
+    );
+  });
+
+  const absent = fc.constantFrom<readonly (Json | undefined)[]>([undefined], [null]).map(([value]) => value);
+  const named = (id: number, code: string) =>
+    fc.tuple(fc.oneof(absent, fc.constant(id)), fc.oneof(absent, fc.constant(code)));
+  const without = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
+    Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+  it('one of id and code names each language', () => {
+    fc.assert(
+      fc.property(
+        named(53, 'de-DE'),
+        named(53, 'de-DE'),
+        named(41, 'en-US'),
+        (target, note, [sourceId, sourceCode]) => {
+          const {
+            sourceLanguageCode: _,
+            sourceLanguageId: __,
+            ...rest
+          } = project({
+            targetLanguages: [without({ targetLanguageId: target[0], targetLanguageCode: target[1] })],
+            segments: [
+              {
+                content: 'x',
+                languageSpecificNotes: [without({ languageId: note[0], languageCode: note[1], note: 'x' })],
+              },
+            ],
+          });
+          const value = { ...rest, ...without({ sourceLanguageId: sourceId, sourceLanguageCode: sourceCode }) };
+          expect({ value, isTaken: takesProject(value) }).toEqual({ value, isTaken: describedProject(value) });
+        },
+      ),
+    );
+  });
+
+  it('dates, but for days that a month lacks and moments without a year of four digits', () => {
+    const part = (most: number) => fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));
+    const date = fc
+      .record({
+        day: fc.tuple(part(14), part(33)).map((parts) => parts.join('-')),
+        separator: fc.constantFrom('T', 't', ' ', ''),
+        time: fc.tuple(part(25), part(61), part(61)).map((parts) => parts.join(':')),
+        fraction: fc.constantFrom('', '.', '.1', '.1234567', '.12345678', ',1'),
+        zone: fc.oneof(
+          fc.constantFrom('', 'Z', 'z', '+00:00', '-00:00', ' Z', '+5:00', '+0500', 'ZZ', '\n'),
+          fc.tuple(fc.constantFrom('+', '-', '−'), part(25), part(61)).map(([sign, h, m]) => `${sign}${h}:${m}`),
+        ),
+      })
+      .map(({ day, separator, time, fraction, zone }) => `2098-${day}${separator}${time}${fraction}${zone}`);
+    const lacking = /-(?:02-(?:29|3[01])|(?:0[469]|11)-31)[Tt]/;
+    fc.assert(
+      fc.property(date, (endDateUtc) => {
+        if (!lacking.test(endDateUtc)) return expectSame({ endDateUtc });
+        return !takesProject(project({ endDateUtc }));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('eventUrl, but for texts that no URL parser takes', () => {
+    const scheme = fc.constantFrom('https://', 'HTTPS://', 'http://', 'https:/', 'https:', 'ftp://', ' https://', '');
+    const host = fc.constantFrom(
+      'example.com',
+      'ä.example',
+      '[::1]',
+      '127.0.0.1:8443',
+      '',
+      '/',
+      '[',
+      'a b',
+      'a\u0085',
+      'a\u00a0',
+      'user@x',
+    );
+    const path = fc.constantFrom('', '/', '/a?b=c#d', '/%zz', '/ ', '/\n', '/\u0000', '/\u3000', '/ü');
+    fc.assert(
+      fc.property(fc.tuple(scheme, host, path), (parts) => {
+        const eventUrl = parts.join('');
+        return URL.canParse(eventUrl) ? expectSame({ eventUrl }) : !takesProject(project({ eventUrl }));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('but for format characters beyond U+FFFF, which no portable pattern can name', () => {
+    const taskId = '\u{e0001}';
+    expect([takesProject(project({ taskId })), describedProject(project({ taskId }))]).toEqual([false, true]);
+  });
+});
+
+describe('a parameter that the description takes is one that the code takes', () => {
+  const readable = (name: ParameterName, text: string) => isTaken(() => readQuery([name], { [name]: [text] }));
+
+  it('taskId', () => {
+    const described = parameterOf('deleteProject', 'taskId');
+    fc.assert(
+      fc.property(fc.oneof(odd, long(1_000)), (text) => readable('taskId', text) === described(text)),
+      { numRuns: 300 },
+    );
+  });
+
+  it('cursor, but for numbers that are no ids', () => {
+    const described = parameterOf('listProjects', 'cursor');
+    const text = fc.oneof(
+      fc.stringMatching(/^c?[0-9a-z]{0,12}$/),
+      fc.stringMatching(/^c0?[0-9a-zA-Z_]{0,11}\n?$/),
+      fc.integer({ min: 1 }).map((id) => `c${id.toString(36)}`),
+    );
+    fc.assert(
+      fc.property(text, (cursor) => {
+        const isId = Number.parseInt(cursor.slice(1), 36) <= Number.MAX_SAFE_INTEGER;
+        if (isId || !described(cursor))
+          expect([cursor, readable('cursor', cursor)]).toEqual([cursor, described(cursor)]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('limit', () => {
+    const described = parameterOf('listProjects', 'limit');
+    fc.assert(fc.property(fc.integer({ min: -10, max: 200 }), (n) => readable('limit', `${n}`) === described(n)));
+    expect(PARAMETERS.limit.read('1.5')).toBeUndefined();
+  });
+
+  it('the id of a path', () => {
+    const described = parameterOf('getProject', 'id');
+    fc.assert(
+      fc.property(
+        number,
+        (id) =>
+          isTaken(() => refById(BigInt.asIntN(64, BigInt(Math.trunc(id))).toString())) === described(Math.trunc(id)) ||
+          Math.abs(id) > 1e18,
+      ),
+    );
+  });
+
+  it('the custom id of a path', () => {
+    const described = parameterOf('getProjectByCustomId', 'customId');
+    fc.assert(
+      fc.property(
+        fc.oneof(odd, long(255)),
+        (text) => isTaken(() => refByCustomId(encodeURIComponent(text))) === described(text),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('Idempotency-Key', () => {
+    const described = parameterOf('deleteProject', 'Idempotency-Key');
+    const piece = fc.constantFrom('a', '"', '\\', '\\"', '\\\\', ' ', '~', '!', '\x7f', 'é', '\t', '#', '[', ']');
+    const short = fc.array(piece, { maxLength: 5 }).map((parts) => parts.join(''));
+    const near = fc.integer({ min: 253, max: 258 }).map((count) => 'k'.repeat(count));
+    const key = fc.oneof(short, near).chain((text) => fc.constantFrom(text, `"${text}"`, `"${text}`, `${text}"`));
+    const read = (value: string) =>
+      isTaken(() =>
+        onlyOnce(
+          readRequest(eventOf('deleteProject', { headers: { 'idempotency-key': value } }), contextOf(), Date.now),
+        ),
+      );
+    fc.assert(
+      fc.property(key, (value) => {
+        expect([value, read(value)]).toEqual([value, described(value)]);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(described(`"${'\\"'.repeat(255)}"`)).toBe(true);
+    expect(read(`"${'\\"'.repeat(255)}"`)).toBe(true);
+  });
+});
