@@ -6,5 +6,11 @@ if (major < 24) {
   );
   process.exit(1);
 }
+try {
+  require.resolve('zod/mini');
+} catch {
+  process.stderr.write('Segue needs its packages: run "npm ci".\n');
+  process.exit(1);
+}
 // What is compiled is kept with what is installed, where that can be written: the next start takes half as long.
 require('node:module').enableCompileCache(`${__dirname}/../node_modules/.cache/segue`);

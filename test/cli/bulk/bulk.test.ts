@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../cli/run.ts';
 import { NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
+import { recordStart } from '../../../lib/credentials/sandbox.ts';
 import { claimStore } from '../../../lib/records/owner.ts';
 import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
 import { segueHere } from '../../support/segue.ts';
@@ -84,6 +85,18 @@ describe('segue bulk', () => {
     const [, keyId = ''] = /seg_([^_]+)_/.exec(stdout) ?? [];
     expect(await segueHere(folder, 'company', 'revoke', keyId)).toMatchObject({ code: 0 });
     expect(await segueHere(folder, 'bulk', manifest, '--company', 'acme')).toMatchObject({ code: 0 });
+  });
+
+  it('works for the company that npm start last ran as, unless the environment names one', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    await recordStart(openSqlite(Date.now, folder), 'acme');
+    expect(await segueHere(folder, 'bulk', manifest)).toMatchObject({ code: 0 });
+    expect(await namesIn(folder, 'acme')).toEqual(['one']);
+    const env = { SEGUE_DATA_DIR: folder, SEGUE_COMPANY_ID: 'other' };
+    expect(await run(['bulk', manifest], { env, out: () => {}, err: () => {} })).toBe(0);
+    expect(await namesIn(folder, 'other')).toEqual(['one']);
+    expect(await namesIn(folder, 'acme')).toEqual(['one']);
   });
 
   it('leaves a line of JSON for each', async () => {
