@@ -52,7 +52,10 @@ function without(value: unknown, names: readonly string[], changes: Readonly<Rec
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);
   if (!fields) return value;
   const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
-  return Object.fromEntries(kept.map(([name, field]) => [name, changes[name]?.(field) ?? field]));
+  return Object.fromEntries(
+    // A service may name a field `toString`.
+    kept.map(([name, field]) => [name, Object.hasOwn(changes, name) ? changes[name]?.(field) : field]),
+  );
 }
 
 function* walk(asked: unknown, kept: unknown, path: readonly string[]): Generator<readonly string[]> {

@@ -142,6 +142,25 @@ describe('the description of the API', () => {
     }
   });
 
+  it('leaves the fields open whose types and values the service document leaves open', () => {
+    const rates = ['translationRate', 'translationProductivity', 'proofreadingRate', 'proofreadingProductivity'];
+    const open = {
+      Project: ['domain'],
+      TargetLanguage: ['id', 'state', 'progress', 'flag'],
+      TeamMember: [...rates, 'proofreadedBy'],
+      Segment: ['id'],
+    };
+    for (const [name, fields] of Object.entries(open)) {
+      for (const field of fields) {
+        const given = valueAt(components.schemas, [name, 'properties', field]);
+        expect(given, `${name}/${field}`).toEqual({ description: expect.stringContaining('as the service gives it') });
+      }
+    }
+    expect(components.schemas).toMatchObject({ Project: { required: ['id'] }, ProjectHead: { required: ['id'] } });
+    for (const name of ['TargetLanguage', 'TeamMember', 'Segment', 'LanguageNote'])
+      expect(components.schemas[name]).not.toHaveProperty('required');
+  });
+
   it('has no operation more', () => {
     expect(operations).toHaveLength(ROUTES.length);
   });

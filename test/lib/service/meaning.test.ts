@@ -43,6 +43,29 @@ describe('a request and the project it made', () => {
   });
 });
 
+describe('a project of another service', () => {
+  const made = kept(checked(FULL));
+
+  it('differs nowhere where it has null for what the request left out', () => {
+    const nulls = { referenceNumber: null, segments: made.segments.map((entry) => ({ hash: null, ...entry })) };
+    expect(differences(checked(FULL), { ...made, ...nulls })).toEqual([]);
+  });
+
+  it.each<[fields: object, pointers: readonly string[]]>([
+    [{ segments: undefined }, ['/segments']],
+    [{ segments: null, targetLanguages: 'none' }, ['/targetLanguages', '/segments']],
+    [{ segments: [null, 'text'] }, ['/segments/0', '/segments/1']],
+    [{ endDateUtc: 5 }, ['/endDateUtc']],
+    [{ valueOf: 1, toString: 2, __defineGetter__: 3 }, ['/valueOf', '/toString', '/__defineGetter__']],
+  ])('differs where it is odd: %o', (fields, pointers) => {
+    expect(new Set(differences(checked(FULL), { ...made, ...fields }))).toEqual(new Set(pointers));
+  });
+
+  it.each([null, 5, 'text', []])('differs where it is %o', (value) => {
+    expect(differences(checked(FULL), value).length).toBeGreaterThan(0);
+  });
+});
+
 describe('an end date', () => {
   const END = '2028-01-01T00:00:00Z';
   const sent = (endDateUtc: string) => checked({ ...FULL, endDateUtc });
