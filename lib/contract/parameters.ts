@@ -37,7 +37,8 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   },
   limit: {
-    description: 'The most projects that a page holds. Without it, the answer is the whole list.',
+    description:
+      'The most projects that a page holds. Without it, the answer is the whole list, or 406 if that does not fit.',
     takes: `an integer from 1 to ${LIMITS.listMax}`,
     read: (text) => {
       const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;

@@ -195,6 +195,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/contract/hosted.test.ts'],
   },
   {
+    name: 'a whole list ends after its first pages',
+    file: 'lib/doors/http/operations/list-projects.ts',
+    find: 'if (page.next === undefined) break;',
+    replace: 'if (page.next === undefined || count >= 200) break;',
+    tests: ['test/lib/doors/http/list-projects.test.ts'],
+  },
+  {
     name: 'a page may be one longer than the limit',
     file: 'lib/contract/parameters.ts',
     find: 'limit <= LIMITS.listMax',

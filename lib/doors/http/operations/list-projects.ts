@@ -70,9 +70,9 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
       if (text !== '') yield before + text;
       if (count > 0) before = ',';
       if (page.next === undefined) break;
-      // No answer could be sent any more: a shorter list takes less time.
+      // There is no time left to read and send the rest. A page takes less.
       if (request.deadline.remainingMs() === 0) throw tooLarge();
-      // Large projects make a page shorter than its limit. The store would read the rest of it in vain.
+      // A page of large projects ends before its limit, and the store has read more than it holds.
       const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
       page = await service.list({ limit, after: page.next }, callOf(request));
     }
