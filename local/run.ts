@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox.ts';
 import { claimStore, type Owner } from '../lib/records/owner.ts';
 import { failureFields } from '../lib/service/log.ts';
@@ -68,7 +69,8 @@ export async function announce(
 ): Promise<void> {
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), companyId);
-  process.stdout.write(welcome({ url, companyId, keptKey: ownKey === undefined ? apiKey : undefined }));
+  const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
+  process.stdout.write(welcome({ url, companyId, keptKey: ownKey === undefined ? apiKey : undefined, isSuspended }));
 }
 
 /** As the functions log: what failed and where, never a message, which may hold content. */

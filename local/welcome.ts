@@ -4,10 +4,11 @@ export interface Welcome {
   readonly companyId: string;
   /** The key that Segue made; absent if the person has set a key, which is never shown. */
   readonly keptKey: string | undefined;
+  readonly isSuspended: boolean;
 }
 
 /** What a person needs for a first request, to paste into sh, bash or zsh. The last line is the sign that Segue is ready. */
-export function welcome({ url, companyId, keptKey }: Welcome): string {
+export function welcome({ url, companyId, keptKey, isSuspended }: Welcome): string {
   return [
     keptKey === undefined
       ? 'In another terminal, set SEGUE_API_KEY to your key, and paste this line:'
@@ -22,6 +23,13 @@ export function welcome({ url, companyId, keptKey }: Welcome): string {
     '',
     `The reference of the API: ${url}/docs`,
     '',
+    ...(isSuspended
+      ? [
+          `${companyId} is suspended: every request gets 401 until you run`,
+          `npm run segue -- company resume ${companyId}`,
+          '',
+        ]
+      : []),
     `Segue is ready at ${url}`,
     '',
   ].join('\n');

@@ -3,10 +3,10 @@ import type { UpstreamAccount } from '../upstream/credentials.ts';
 import type { Failure } from './error.ts';
 
 const REDACTED = '[redacted]';
-/** Tokens that are remembered. A token serves for half an hour, so an older one is worth nothing. */
+/** A token lives for half an hour, so older tokens need no redaction. */
 const MOST_TOKENS = 16;
 
-/** Takes credentials out of failures: what a server says may repeat what it was sent. */
+/** Takes credentials out of failures, since a server may repeat what it was sent. */
 export interface Redaction {
   /** Remembers a token that is sent. */
   remember(token: string): void;
@@ -56,7 +56,7 @@ export function redactionOf(account: UpstreamAccount): Redaction {
 
 /** A secret by itself, in a URL and in JSON. */
 function formsOf(secret: string): string[] {
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+  return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
 }
 
 /** The credentials of a Basic header without padding, in both alphabets. */
@@ -65,7 +65,7 @@ function base64Forms(header: string): string[] {
   return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
-/** A secret may be a part of another one. */
+/** A secret may be part of a longer one. */
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }

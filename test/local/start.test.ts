@@ -12,6 +12,7 @@ import * as z from 'zod/mini';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { readyUrl, type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
+import { segueHere } from '../support/segue.ts';
 
 const run = promisify(execFile);
 
@@ -98,6 +99,19 @@ test('a key that a person has set is neither printed nor written, and the printe
   expect(files.has('segue.db')).toBe(true);
   for (const text of [gateway.stdout(), gateway.stderr(), ...files.values()]) expect(text).not.toContain(SEGUE_API_KEY);
   expect([...files.keys()].filter((path) => path.startsWith('sandbox-keys'))).toEqual([]);
+});
+
+test('a start as a suspended company says so, and how to resume it', async () => {
+  const env = { SEGUE_COMPANY_ID: 'acme', SEGUE_DATA_DIR: await temporaryFolder() };
+  await (await startGateway({ env })).stop();
+  expect(await segueHere(env.SEGUE_DATA_DIR, 'company', 'suspend', 'acme')).toMatchObject({ code: 0 });
+  const gateway = await startGateway({ env });
+  onTestFinished(async () => void (await gateway.stop()));
+  expect(gateway.stdout()).toMatch(
+    /\n\nacme is suspended: every request gets 401 until you run\nnpm run segue -- company resume acme\n\nSegue is ready at \S+\n$/,
+  );
+  const headers = { Authorization: gateway.authorization };
+  expect((await fetch(`${gateway.url}/segments/projects`, { headers })).status).toBe(401);
 });
 
 test('a key file that holds no key is told without its contents, in one line and with exit code 1', async () => {
