@@ -33,7 +33,12 @@ export async function bulk(): Promise<Row[]> {
         const clock = { nowMs: Date.now(), toleranceMs: LIMITS.startDateToleranceMs };
         const project = checkProject(parseJson(Buffer.from(text)), clock);
         const deadline = deadlineAt(Date.now() + 10_000, Date.now);
-        await service.create(project, { companyId: COMPANY, requestId: 'bench', deadline });
+        await service.create(project, {
+          companyId: COMPANY,
+          requestId: 'bench',
+          requestedBy: { kind: 'workflow', id: null },
+          deadline,
+        });
       }
     };
     return perSecond(() => Promise.all(Array.from({ length: CONCURRENCY }, createNext)));

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { StartToleranceSeconds } from '../functions/compose/settings.ts';
+import { companyGuard } from '../lib/credentials/company-record.ts';
 import { hostedService } from '../lib/hosted/service.ts';
+import type { Guard } from '../lib/records/guard.ts';
 import type { ProjectService } from '../lib/service/port.ts';
 import type { Storage } from '../lib/storage/port.ts';
 import { upstreamService } from '../lib/upstream/service.ts';
@@ -19,9 +21,10 @@ export function serviceOfThisMachine(
   url: string | undefined,
 ): ProjectService {
   const now = Date.now;
+  const guard: Guard = { presume: () => undefined, require: ({ companyId }) => companyGuard(storage, companyId) };
   const seconds = surroundings.env['SEGUE_START_TOLERANCE_SECONDS'];
   const startDateToleranceMs = seconds ? StartToleranceSeconds.parse(seconds) * 1_000 : undefined;
-  if (url === undefined) return hostedService({ storage, now, random: Math.random, startDateToleranceMs });
+  if (url === undefined) return hostedService({ storage, now, random: Math.random, startDateToleranceMs, guard });
   return upstreamService({
     ...openBehind({ ...behindThisMachine(surroundings), url }),
     storage,
@@ -29,5 +32,6 @@ export function serviceOfThisMachine(
     sleep: (ms) => setTimeout(ms),
     newId: randomUUID,
     startDateToleranceMs,
+    guard,
   });
 }

@@ -25,10 +25,10 @@ export interface Needs {
 const NOTHING: Needs = {};
 const READING_OWNED: Needs = { upstream: true, table: 'readLedger' };
 const CHANGING_OWNED: Needs = { upstream: true, table: 'changeLedger' };
-const DELETING_OWNED_BY_KEY: Needs = { upstream: true, table: 'changeLedgerByKey' };
+const DELETING_OWNED: Needs = { upstream: true, table: 'deleteOwned' };
 const READING: Needs = { table: 'readProjects', bucket: 'read' };
 const CHANGING: Needs = { table: 'changeProjects', bucket: 'write' };
-const DELETING_BY_KEY: Needs = { table: 'deleteByKey', bucket: 'write' };
+const DELETING: Needs = { table: 'delete', bucket: 'write' };
 
 /** With the service itself, or in front of another one. */
 function either(hosted: Needs, upstream: Needs): Record<ServiceName, Needs> {
@@ -46,8 +46,8 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   listProjects: either({ table: 'listProjects', bucket: 'read' }, { upstream: true, table: 'listLedger' }),
   getProject: either(READING, READING_OWNED),
   getProjectByCustomId: either(READING, READING_OWNED),
-  deleteProject: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),
-  deleteProjectByCustomId: either(DELETING_BY_KEY, DELETING_OWNED_BY_KEY),
+  deleteProject: either(DELETING, DELETING_OWNED),
+  deleteProjectByCustomId: either(DELETING, DELETING_OWNED),
   getOperation: either(READING, READING_OWNED),
   listLanguages: both(NOTHING),
   obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
@@ -62,19 +62,18 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
     { ...CHANGING, clock: true, projectsFrom: true },
     { ...CHANGING_OWNED, clock: true, projectsFrom: true },
   ),
-  // a workflow has no key that would have to be active still
-  deleteProjectTask: either(CHANGING, CHANGING_OWNED),
+  deleteProjectTask: either(DELETING, DELETING_OWNED),
   prepareBulk: both({ table: 'readCompanies', manifests: 'index' }),
   bulkLine: either(
-    { ...CHANGING, clock: true, manifests: 'read' },
-    { ...CHANGING_OWNED, clock: true, manifests: 'read' },
+    { ...DELETING, clock: true, manifests: 'read' },
+    { ...DELETING_OWNED, clock: true, manifests: 'read' },
   ),
   sweeper: both({ table: 'sweep', bucket: 'sweep' }),
   publishEvents: both({ table: 'publish', bus: true }),
   // it does what both tasks do, and reads sources in the table
   deliveries: either(
-    { ...CHANGING, deliveries: 'work', clock: true },
-    { ...CHANGING_OWNED, deliveries: 'work', clock: true },
+    { ...DELETING, deliveries: 'work', clock: true },
+    { ...DELETING_OWNED, deliveries: 'work', clock: true },
   ),
   reconciler: both({ upstream: true, table: 'settleLedger' }),
   audit: both({ upstream: true, table: 'listLedger' }),

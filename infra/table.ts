@@ -16,14 +16,14 @@ const ACTIONS = {
   // what is too large for lists is read as a whole
   listProjects: ['GetItem', 'BatchGetItem', 'Query'],
   changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
-  // by a company's key, which the deletion's transaction finds active
-  deleteByKey: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  // by a key or a company, which the deletion's transaction finds active
+  delete: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
   sweep: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
   readLedger: ['GetItem'],
   listLedger: ['GetItem', 'Query'],
   changeLedger: ['GetItem', 'UpdateItem', 'DeleteItem'],
-  // by a company's key, which the claim's transaction finds active
-  changeLedgerByKey: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  // by a key or a company, which the claim's transaction finds active
+  deleteOwned: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   // a mark that outlived its operation goes only while the operation's record is as it was read
   settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   publish: ['GetItem'],
@@ -33,7 +33,7 @@ const ACTIONS = {
 export type TableUse = keyof typeof ACTIONS;
 
 /** Whose receipts say until when a deletion could be undone. */
-const DELETING: readonly TableUse[] = ['changeProjects', 'deleteByKey'];
+const DELETING: readonly TableUse[] = ['changeProjects', 'delete'];
 const READING: readonly TableUse[] = [
   'authenticate',
   'readProjects',

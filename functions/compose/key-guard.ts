@@ -1,11 +1,12 @@
 import { checkKey, type KeyDirectory } from '../../lib/credentials/keys.ts';
 import type { Guard } from '../../lib/records/guard.ts';
 
-/** What holds a deletion to its key. A workflow proves itself by IAM, and has none. */
+/** What holds a deletion to its key, or to its company: a webhook source and a workflow prove themselves without a key. */
 export function keyGuard(keys: KeyDirectory): Guard {
   return {
-    presume: ({ companyId, keyId, keyVersion }) =>
-      keyId === undefined || keyVersion === undefined ? undefined : checkKey(companyId, keyId, keyVersion),
-    require: async ({ companyId, keyId }) => (keyId === undefined ? undefined : keys.guard(companyId, keyId)),
+    presume: ({ companyId, requestedBy: { kind, id }, keyVersion }) =>
+      kind === 'key' && id !== null && keyVersion !== undefined ? checkKey(companyId, id, keyVersion) : undefined,
+    require: ({ companyId, requestedBy: { kind, id } }) =>
+      kind === 'key' && id !== null ? keys.guard(companyId, id) : keys.companyGuard(companyId),
   };
 }

@@ -65,6 +65,7 @@ export function bulkDefinition(parts: BulkParts) {
         },
         ItemSelector: {
           companyId,
+          'executionId.$': '$$.Execution.Id',
           'file.$': '$.file',
           'manifest.$': '$.manifest',
           'entry.$': '$$.Map.Item.Value',

@@ -63,7 +63,7 @@ export type RequireCompany = (companyId: string) => Promise<void>;
 
 /** Checks the company of a caller that no key has proved: that of a workflow's definition, or of a webhook source. */
 export function companyCheck(store: () => ItemReader): RequireCompany {
-  return async (companyId) => void (await requireActive(store(), companyId));
+  return (companyId) => requireActive(store(), companyId);
 }
 
 /** Adds a company without a key, if it does not exist. */
@@ -77,10 +77,23 @@ export function checkCompany(companyId: string, { version }: FoundCompany): Writ
   return { kind: 'check', key: companyKey(companyId), version };
 }
 
+/**
+ * What makes a batch hold only while a company is active; `undefined` for one that does not exist, which its door refuses.
+ * @throws {Problem} `company-suspended`
+ */
+export async function companyGuard(store: ItemReader, companyId: string): Promise<Write | undefined> {
+  const found = await findCompany(store, companyId);
+  if (found?.record.state === 'suspended') throw suspended();
+  return found && checkCompany(companyId, found);
+}
+
+function suspended(): Problem {
+  return new Problem('company-suspended', { detail: 'The company is suspended, and nothing was done.' });
+}
+
 /** @throws {Problem} `company-not-found`, `company-suspended` */
-export async function requireActive(store: ItemReader, companyId: string): Promise<FoundCompany> {
+async function requireActive(store: ItemReader, companyId: string): Promise<void> {
   const found = await findCompany(store, companyId);
   if (!found) throw new Problem('company-not-found', { detail: 'No company has this id, and nothing was done.' });
-  if (found.record.state === 'active') return found;
-  throw new Problem('company-suspended', { detail: 'The company is suspended, and nothing was done.' });
+  if (found.record.state === 'suspended') throw suspended();
 }

@@ -4,7 +4,14 @@ import type { Refusal } from '../contract/refusals.ts';
 import { SCOPES } from '../contract/routes.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';
 import { hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
-import { COMPANIES, COMPANY_STATES, checkCompany, type FoundCompany, findCompany } from './company-record.ts';
+import {
+  COMPANIES,
+  COMPANY_STATES,
+  checkCompany,
+  companyGuard,
+  type FoundCompany,
+  findCompany,
+} from './company-record.ts';
 import type { Principal } from './principal.ts';
 import { Unauthenticated } from './refusal.ts';
 
@@ -36,6 +43,8 @@ export interface KeyDirectory {
    * @throws {Unauthenticated} if it is not active now
    */
   guard(companyId: string, keyId: string): Promise<Write | undefined>;
+  /** The same while a company is active, for callers without a key. @throws {Problem} `company-suspended` */
+  companyGuard(companyId: string): Promise<Write | undefined>;
 }
 
 /** Where a company's key is in the table. */
@@ -89,6 +98,7 @@ export function keysInTable(table: ItemReader): KeyDirectory {
       return prove(KeyOwner.parse(owner.data).companyId, keyId, apiKey);
     },
     byKeyId: (companyId, keyId) => prove(companyId, keyId),
+    companyGuard: (companyId) => companyGuard(table, companyId),
     async guard(companyId, keyId) {
       try {
         return checkKey(companyId, keyId, (await prove(companyId, keyId)).keyVersion);
@@ -146,5 +156,6 @@ export function withFixedKey(
     byApiKeyAlone: (apiKey) => (matchesHash(apiKey, hash) ? prove() : others.byApiKeyAlone(apiKey)),
     byKeyId: (company, id) => (isFixed(company, id) ? prove() : others.byKeyId(company, id)),
     guard: (company, id) => (isFixed(company, id) ? guard() : others.guard(company, id)),
+    companyGuard: others.companyGuard,
   };
 }

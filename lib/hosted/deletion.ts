@@ -54,6 +54,7 @@ export async function deleteFrom(
       outcome: 'deleted',
       deletedAtUtc: utc(deletedAtMs),
       removed,
+      requestedBy: call.requestedBy,
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
     const event = eventOf(foundation, call, { projectId: record.id, ...whatHappened(scope) });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
+import { RequestedBy } from '../contract/receipt.ts';
 import type { Call, ProjectRef } from '../service/port.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import { hashOf, partitionOf } from './keys.ts';
@@ -9,7 +10,7 @@ const Tombstone = z.strictObject({
   projectId: z.int(),
   deletedAtUtc: z.string(),
   requestId: z.string(),
-  keyId: z.nullable(z.string()),
+  requestedBy: RequestedBy,
 });
 export type Tombstone = z.infer<typeof Tombstone>;
 
@@ -21,11 +22,11 @@ export const TOMBSTONE_MS = 30 * 86_400_000;
  * had it.
  */
 export function tombstones(
-  { companyId, requestId, keyId }: Pick<Call, 'companyId' | 'requestId' | 'keyId'>,
+  { companyId, requestId, requestedBy }: Pick<Call, 'companyId' | 'requestId' | 'requestedBy'>,
   { id, customId }: { readonly id: number; readonly customId: string | null },
   deletedAtMs: number,
 ): Write[] {
-  const data: Tombstone = { projectId: id, deletedAtUtc: utc(deletedAtMs), requestId, keyId: keyId ?? null };
+  const data: Tombstone = { projectId: id, deletedAtUtc: utc(deletedAtMs), requestId, requestedBy };
   const refs: ProjectRef[] = [{ id }, ...(customId === null ? [] : [{ customId }])];
   return refs.map((ref) => ({
     kind: 'put',

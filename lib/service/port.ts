@@ -1,6 +1,6 @@
 import type { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import type { Receipt } from '../contract/receipt.ts';
+import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
 import type { ProjectDocument } from './document.ts';
 
@@ -11,8 +11,8 @@ export type ProjectRef = { readonly id: number } | { readonly customId: string }
 export interface Call {
   readonly companyId: string;
   readonly requestId: string;
-  /** The key that the caller proved itself with; absent where IAM is the credential. */
-  readonly keyId?: string | undefined;
+  /** What the caller proved itself as. */
+  readonly requestedBy: RequestedBy;
   /** The version of the key's record by which that was proved; absent where the key has none. */
   readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;

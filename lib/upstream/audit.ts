@@ -63,7 +63,9 @@ export async function audit(
   const apart = new Set(await filtered(companyIds, isOwnAccount));
   const callOf = (companyId: string): Call => {
     const eachMs = Math.min(EACH_MS, deadline.remainingMs());
-    return { companyId, requestId: 'audit', deadline: deadlineAt(now() + eachMs, now) };
+    // An audit only reads, so nothing records this.
+    const requestedBy = { kind: 'workflow', id: null } as const;
+    return { companyId, requestId: 'audit', requestedBy, deadline: deadlineAt(now() + eachMs, now) };
   };
   const isThere = async ({ asker, projectId, name }: Named) =>
     (await findProject(client, { id: projectId }, callOf(asker)))?.customId === name;

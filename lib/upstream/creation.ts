@@ -33,7 +33,7 @@ import { findProject } from './reading.ts';
 export async function planCreation(
   { now, settleMs, storage, mark, isOwnAccount, startDateToleranceMs }: Foundation,
   project: CheckedProject,
-  { companyId, deadline }: Call,
+  { companyId, requestedBy, deadline }: Call,
   operation: OpenOperation,
   before: unknown,
 ): Promise<Plan> {
@@ -45,7 +45,14 @@ export async function planCreation(
   checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   const named = { ...operation, isOwnAccount: await isOwnAccount(companyId), customId };
   const name = nameAtService(mark, named);
-  const intent: CreateIntent = { kind: 'create', customId: customId ?? null, name, sinceMs: now(), settledAfterMs };
+  const intent: CreateIntent = {
+    kind: 'create',
+    requestedBy,
+    customId: customId ?? null,
+    name,
+    sinceMs: now(),
+    settledAfterMs,
+  };
   const reserved = customId === undefined ? [] : [reserve(companyId, customId, operation.operationId)];
   return { intent, writes: [markOpen(operation, now()), ...reserved], undo: undoing(intent, operation), refused };
 

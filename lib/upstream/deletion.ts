@@ -53,7 +53,7 @@ export async function planDeletion(
       enteredAtMs: entered.entry.enteredAtMs,
       taskId: taskId ?? null,
       requestId: call.requestId,
-      keyId: call.keyId ?? null,
+      requestedBy: call.requestedBy,
       removed:
         taskId === undefined
           ? { targetLanguages: countOf(found.targetLanguages), segments, tasks: countTasks(found) }
@@ -191,11 +191,12 @@ export async function deleteAtService(
 }
 
 function receiptOf(
-  { projectId, customId, taskId, removed }: DeleteIntent,
+  { projectId, customId, taskId, removed, requestedBy }: DeleteIntent,
   outcome: Receipt['outcome'],
   deletedAtUtc: string | null,
 ): Receipt {
-  return { scope: taskId === null ? 'project' : 'task', projectId, customId, taskId, outcome, deletedAtUtc, removed };
+  const scope = taskId === null ? 'project' : 'task';
+  return { scope, projectId, customId, taskId, outcome, deletedAtUtc, removed, requestedBy };
 }
 
 /** A task's project that is gone as a whole was deleted by another request, or the ledger still has it. */

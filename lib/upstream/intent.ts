@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { Receipt } from '../contract/receipt.ts';
+import { Receipt, RequestedBy } from '../contract/receipt.ts';
 
 /** A creation that may have been sent. It holds ids and times, never content. */
 const CreateIntent = z.strictObject({
   kind: z.literal('create'),
+  requestedBy: RequestedBy,
   /** The caller's custom id; null where it gave none. */
   customId: z.nullable(z.string()),
   /** The custom id at the service. */
@@ -24,7 +25,7 @@ const DeleteIntent = z.strictObject({
   name: z.string(),
   taskId: z.nullable(z.string()),
   requestId: z.string(),
-  keyId: z.nullable(z.string()),
+  requestedBy: RequestedBy,
   /** When it was entered in the ledger, in milliseconds since 1970. */
   enteredAtMs: z.number(),
   /** What goes with it, as it was read before. */

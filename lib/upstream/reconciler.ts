@@ -64,17 +64,19 @@ export async function reconcile(foundation: Foundation, isTimeLeft: () => boolea
 async function finish(foundation: Foundation, operation: OpenOperation): Promise<boolean> {
   const { storage, now } = foundation;
   const { companyId, operationId } = operation;
-  const call: Call = { companyId, requestId: operationId, deadline: deadlineAt(now() + EACH_MS, now) };
   const item = await storage.read(recordKey(partitionOf(companyId), operationId));
   const record = item && readRecord(item).record;
   const creation = creationIn(record?.intent);
   const deletion = deletionIn(record?.intent);
-  if (!record || (!creation && !deletion)) {
+  const intent = creation ?? deletion;
+  if (!record || !intent) {
     // Its record outlived its time, or its mark the end that was written with it: nobody waits for it any more. Unless
     // it was begun anew since it was read: then its mark is another one, which only looks the same.
     const unchanged: Write[] = item ? [{ kind: 'check', key: item, version: item.version }] : [];
     return (await storage.commit({ writes: [...unchanged, unmark(operation)] })).ok;
   }
+  const { requestedBy } = intent;
+  const call: Call = { companyId, requestId: operationId, requestedBy, deadline: deadlineAt(now() + EACH_MS, now) };
   const { operation: what, fingerprint } = record;
   const request = requestOf(foundation, call, operationId, { operation: what, fingerprint });
   const planOf = async (before: unknown): Promise<Plan> => {

@@ -71,13 +71,13 @@ async function changes(
   entered: Entered,
 ): Promise<Write[]> {
   if (receipt.outcome !== 'deleted') return [];
-  const { projectId, customId, taskId, requestId, keyId } = intent;
+  const { projectId, customId, taskId, requestId, requestedBy } = intent;
   if (taskId !== null) {
     const rest = remains.kind === 'gone' ? remains.project : undefined;
     const updated = rest ? [await update(call.companyId, entered, asOwned(rest, customId))] : [];
     return [...updated, ...eventOf(foundation, call, { type: 'task.deleted', projectId, taskId })];
   }
-  const who = { companyId: call.companyId, requestId, keyId: keyId ?? undefined };
+  const who = { companyId: call.companyId, requestId, requestedBy };
   const remembered = tombstones(who, { id: projectId, customId }, endedAtMs);
   return [
     ...strikeOut(call.companyId, entered),

@@ -139,7 +139,8 @@ async function carriedOut(
     carryOut: (command, id) => {
       // no key over HTTP has a space in it
       const once = { key: `webhook ${ref.source} ${ref.id} ${id}`, replayed: () => {} };
-      return carryOut(service, command, { companyId, requestId: ref.id, deadline: own, once }, now());
+      const requestedBy = { kind: 'source', id: ref.source } as const;
+      return carryOut(service, command, { companyId, requestId: ref.id, requestedBy, deadline: own, once }, now());
     },
   });
   // an attempt that made progress does not count

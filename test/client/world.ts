@@ -24,6 +24,7 @@ export const receipt = {
   outcome: 'deleted',
   deletedAtUtc: '2026-11-20T12:00:00.000Z',
   removed: { targetLanguages: 1, segments: 1, tasks: 0 },
+  requestedBy: { kind: 'key', id: 'key-1' },
 };
 
 /** A client of a played Segue, on a clock that only its pauses move. */

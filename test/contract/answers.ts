@@ -105,6 +105,7 @@ export const receiptAnswer = z.strictObject({
   // On AWS alone.
   unrecoverableAfterUtc: z.optional(moment),
   removed: z.strictObject({ targetLanguages: count, segments: count, tasks: count }),
+  requestedBy: z.strictObject({ kind: z.enum(['key', 'source', 'workflow']), id: z.nullable(text) }),
 });
 
 export const languagesAnswer = z.array(

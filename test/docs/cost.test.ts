@@ -129,7 +129,7 @@ function watched(storage: Storage): Storage {
 function call(once = false, companyId = COMPANY): Call {
   return {
     companyId,
-    keyId: KEY,
+    requestedBy: { kind: 'key', id: KEY },
     keyVersion: 1,
     requestId: randomUUID(),
     deadline: deadlineAt(Date.now() + 20_000, Date.now),

@@ -50,7 +50,7 @@ async function attempt(
 async function sent(scenario: Scenario, failing: number, way: Way) {
   const world = new UpstreamWorld();
   const { companyId, keyId } = await world.newKey();
-  const call = () => ({ ...world.call(companyId, KEY), keyId });
+  const call = () => ({ ...world.call(companyId, KEY), requestedBy: { kind: 'key', id: keyId } as const });
   const sound = world.process((through) => through());
   if (scenario.before) await sound.service.create(world.project(FIELDS), world.call(companyId));
   world.nowMs += 1_000;

@@ -17,7 +17,10 @@ const TASK: DeletionScope = { kind: 'task', taskId: 'task' };
 /** A company with a key and a project, and a call that comes with the key. */
 async function arrange() {
   const { companyId, keyId } = await world.newKey();
-  const call = (once?: string): Call => ({ ...world.call(companyId, once), keyId });
+  const call = (once?: string): Call => ({
+    ...world.call(companyId, once),
+    requestedBy: { kind: 'key', id: keyId },
+  });
   const { id } = await world.service().create(world.project({ segments: SEGMENTS }), call());
   /** How many segments the project has; `undefined` where it is gone. */
   const segments = async () => {
@@ -91,7 +94,7 @@ describe('a key that is revoked', () => {
   });
 
   it('leaves the idempotency keys that it used to the company’s other key', async () => {
-    const call = { ...made.call('used'), keyId: other.keyId };
+    const call = { ...made.call('used'), requestedBy: { kind: 'key', id: other.keyId } } as const;
     expect(await world.service().delete({ id: made.id }, TASK, call)).toMatchObject({ taskId: 'task' });
   });
 });

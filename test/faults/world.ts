@@ -92,7 +92,7 @@ export abstract class World {
   call(companyId: string, key?: string, replayed: () => void = () => {}): Call {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
     const once = key === undefined ? undefined : { key, replayed };
-    return { companyId, requestId: 'test-request', deadline, once };
+    return { companyId, requestId: 'test-request', requestedBy: { kind: 'workflow', id: null }, deadline, once };
   }
 }
 

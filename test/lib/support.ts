@@ -33,7 +33,12 @@ export function checked(fields: JsonObject = {}): CheckedProject {
  * tried again for ever fails its test instead of holding it up.
  */
 export function callOf(companyId = 'acme', remainingMs = countdown(10_000)): Call {
-  return { companyId, requestId: 'test-request', deadline: { remainingMs } };
+  return {
+    companyId,
+    requestId: 'test-request',
+    requestedBy: { kind: 'workflow', id: null },
+    deadline: { remainingMs },
+  };
 }
 
 function countdown(from: number): () => number {

@@ -32,7 +32,11 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
   return async (asked) => {
     const requestId = `upstream-${++requests}`;
     try {
-      return await answer(asked, { requestId, deadline: deadlineAt(now() + 28_500, now) });
+      return await answer(asked, {
+        requestId,
+        requestedBy: { kind: 'workflow', id: null },
+        deadline: deadlineAt(now() + 28_500, now),
+      });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const headers = lowered(problemHeaders(error.occurrence));

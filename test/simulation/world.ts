@@ -148,6 +148,7 @@ export class SimulatedWorld {
     return {
       companyId: company,
       requestId: `request-${++this.#ids}`,
+      requestedBy: { kind: 'workflow', id: null },
       deadline: deadlineAt(this.clock.nowMs + REQUEST_MS, this.clock.now),
       once: key === undefined ? undefined : { key, replayed },
     };

@@ -72,7 +72,8 @@ export const WRONG: Readonly<Record<string, { readonly subject: Subject; readonl
         const [{ id = 0, customId = null } = {}] = (await list({ limit: 1 }, call)).projects;
         const taskId = scope.kind === 'task' ? scope.taskId : null;
         const what = { scope: scope.kind, projectId: id, customId, taskId, removed: NOTHING_REMOVED };
-        return { ...what, outcome: 'deleted', deletedAtUtc: '2026-11-20T09:30:00.000Z' };
+        const { requestedBy } = call;
+        return { ...what, requestedBy, outcome: 'deleted', deletedAtUtc: '2026-11-20T09:30:00.000Z' };
       },
     })),
     found: /is said to be deleted, and can be read/,

@@ -13,7 +13,7 @@ import { type PlayedAccount, playAccount, silence } from './account.ts';
 import { call as asked, checked } from './real-time.ts';
 import { contentOf, problemOf } from './world.ts';
 
-const call: Call = { ...asked, companyId: 'acme', keyId: 'k', keyVersion: 1 };
+const call: Call = { ...asked, companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
 const withKey = (key: string): Call => ({ ...call, once: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: '2026-01-01T00:00:00.000Z' };

@@ -58,6 +58,12 @@ export class Behind {
 
   call(key?: string): Call {
     const once = key === undefined ? undefined : { key, replayed: () => {} };
-    return { companyId: 'one', requestId: 'r', deadline: deadlineAt(this.nowMs + REQUEST_MS, this.now), once };
+    return {
+      companyId: 'one',
+      requestId: 'r',
+      requestedBy: { kind: 'workflow', id: null },
+      deadline: deadlineAt(this.nowMs + REQUEST_MS, this.now),
+      once,
+    };
   }
 }

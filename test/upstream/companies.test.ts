@@ -179,7 +179,7 @@ describe('a key that was revoked', () => {
     behind.asked.splice(0);
     return { behind, world, segue, revoke };
   }
-  const call = { keyId: 'key' };
+  const call = { requestedBy: { kind: 'key', id: 'key' } } as const;
 
   test.each([PROJECT, TASK])('deletes nothing, and reads nothing: $kind', async (scope) => {
     const { behind, world, segue, revoke } = await guarded();

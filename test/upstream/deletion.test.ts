@@ -247,6 +247,7 @@ describe('a deletion', () => {
       outcome: 'deleted',
       deletedAtUtc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       removed: { targetLanguages: 1, segments: 3, tasks: 2 },
+      requestedBy: { kind: 'workflow', id: null },
     });
     const again = owned.service.delete({ customId: 'a/b' }, PROJECT, owned.world.call());
     expect((await problemOf(again)).occurrence.deletedAtUtc).toBe(receipt.deletedAtUtc);
@@ -276,6 +277,7 @@ describe('a deletion', () => {
       scope: 'task',
       taskId: 'other',
       removed: { targetLanguages: 0, segments: 2, tasks: 1 },
+      requestedBy: { kind: 'workflow', id: null },
     });
     expect((await owned.service.get({ customId: 'a/b' }, undefined, owned.world.call())).segments).toBe(1);
   });
@@ -306,6 +308,7 @@ describe('a deletion', () => {
     expect(await remove(owned)).toMatchObject({
       customId: null,
       removed: { targetLanguages: 1, segments: 1, tasks: 0 },
+      requestedBy: { kind: 'workflow', id: null },
     });
   });
 });

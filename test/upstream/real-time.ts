@@ -7,7 +7,12 @@ import { type JsonObject, smallProject } from '../support/projects.ts';
 import * as world from './world.ts';
 
 /** For tests in which time passes by itself: a call with the time of API Gateway. */
-export const call: Call = { companyId: 'company', requestId: 'request', deadline: { remainingMs: () => 29_000 } };
+export const call: Call = {
+  companyId: 'company',
+  requestId: 'request',
+  requestedBy: { kind: 'workflow', id: null },
+  deadline: { remainingMs: () => 29_000 },
+};
 
 /** A project that passed the checks just now. */
 export function checked(fields: JsonObject = {}): CheckedProject {

@@ -17,6 +17,7 @@ const found = json(200, answered(project));
 const call: Call = {
   companyId: 'company',
   requestId: 'request',
+  requestedBy: { kind: 'workflow', id: null },
   deadline: deadlineAt(START_MS + REQUEST_MS, () => START_MS),
 };
 const get = (service: ProjectService) => service.get({ id: 1_000 }, undefined, call);

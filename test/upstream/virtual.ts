@@ -52,7 +52,13 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
     call(fields = {}) {
       const atMs = nowMs + 28_000;
       const deadline = { remainingMs: () => Math.max(0, atMs - nowMs) };
-      return { companyId: 'company', requestId: 'request', deadline, ...fields };
+      return {
+        companyId: 'company',
+        requestId: 'request',
+        requestedBy: { kind: 'workflow', id: null },
+        deadline,
+        ...fields,
+      };
     },
     exchanges,
     pausesMs,

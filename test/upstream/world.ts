@@ -68,7 +68,13 @@ export class World {
   /** A call that begins now, with the time of API Gateway. */
   call(fields: Partial<Call> = {}): Call {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
-    return { companyId: 'company', requestId: 'request', deadline, ...fields };
+    return {
+      companyId: 'company',
+      requestId: 'request',
+      requestedBy: { kind: 'workflow', id: null },
+      deadline,
+      ...fields,
+    };
   }
 
   /** A call with a key. */

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { companyCheck } from '../../lib/credentials/company-record.ts';
+import { keysInTable } from '../../lib/credentials/keys.ts';
+import { hostedService } from '../../lib/hosted/service.ts';
+import { tombstoneOf } from '../../lib/records/tombstones.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { Mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS } from '../../lib/webhooks/patience.ts';
 import { messageKey } from '../../lib/webhooks/records.ts';
+import { throughout } from '../faults/faulty.ts';
 import { expectProblem } from '../lib/support.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { creation, DAY_MS, DeliveryWorld, identity, MINUTE_MS } from './world.ts';
@@ -244,6 +249,45 @@ describe('a delivery that fails', () => {
       expect(await world.made()).toEqual(['page']);
     },
   );
+
+  it('to delete leaves a tombstone that names its source', async () => {
+    const world = new DeliveryWorld();
+    await world.inbox.accept(world.message(creation({ customId: 'page' })));
+    await world.run();
+    await world.inbox.accept(world.message({ delete: { scope: 'project', customId: 'page' } }));
+    await world.run();
+    const tombstone = await world.projects.read(tombstoneOf('acme', { customId: 'page' }));
+    expect(tombstone?.data).toMatchObject({ requestedBy: { kind: 'source', id: 'cms' } });
+  });
+
+  it('to delete is refused by the deleting transaction, however late its company is suspended', async () => {
+    for (let suspendBefore = 1; ; suspendBefore++) {
+      const world = new DeliveryWorld();
+      const companies = companiesIn(world.projects, world.now);
+      await companies.register('acme');
+      await world.inbox.accept(world.message(creation({ customId: 'page' })));
+      await world.run();
+      await world.inbox.accept(world.message({ delete: { scope: 'project', customId: 'page' } }));
+      let calls = 0;
+      let isSuspendedInTime = false;
+      const storage = throughout(world.projects, async (work) => {
+        if (++calls === suspendBefore) {
+          isSuspendedInTime = (await world.made()).length === 1;
+          await companies.setState('acme', 'suspended');
+        }
+        return work();
+      });
+      const guard = keyGuard(keysInTable(storage));
+      const service = hostedService({ storage, now: world.now, random: () => 0.5, guard });
+      await world.run({ service });
+      expect({ suspendBefore, made: await world.made() }).toEqual({
+        suspendBefore,
+        made: isSuspendedInTime ? ['page'] : [],
+      });
+      if (isSuspendedInTime) expect(await world.dead()).toMatchObject([{ failure: { problem: 'company-suspended' } }]);
+      if (calls < suspendBefore) break;
+    }
+  });
 
   it('as its company is suspended is a dead letter, which is carried out when it is redriven after the company is resumed', async () => {
     const world = new DeliveryWorld();

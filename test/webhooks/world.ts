@@ -112,7 +112,12 @@ export class DeliveryWorld {
 
   /** A call by somebody else. */
   call(companyId: string): Call {
-    return { companyId, requestId: 'test', deadline: { remainingMs: () => 10_000 } };
+    return {
+      companyId,
+      requestId: 'test',
+      requestedBy: { kind: 'workflow', id: null },
+      deadline: { remainingMs: () => 10_000 },
+    };
   }
 }
 

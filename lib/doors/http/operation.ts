@@ -54,7 +54,7 @@ export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
   return {
     companyId: principal.companyId,
-    keyId: principal.keyId,
+    requestedBy: { kind: 'key', id: principal.keyId },
     keyVersion: principal.keyVersion,
     requestId,
     deadline,

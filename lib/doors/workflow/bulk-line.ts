@@ -3,6 +3,7 @@ import { commandOf } from '../../bulk/command.ts';
 import { keyOf, Manifest, type ManifestFile, ObjectVersion } from '../../bulk/manifest.ts';
 import { COMPANY_ID } from '../../contract/company-id.ts';
 import { type FailureName, isTerminal } from '../../contract/failure-names.ts';
+import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { carryOut } from '../../service/commands/command.ts';
@@ -19,6 +20,8 @@ const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^
 
 const BulkLine = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
+  /** `$$.Execution.Id` of the run; left out on one machine. */
+  executionId: z.optional(text()),
   /** Where the manifest is; left out where there is one alone. */
   file: z.optional(ObjectVersion),
   manifest: Manifest,

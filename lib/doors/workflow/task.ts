@@ -10,6 +10,7 @@ import { type FailureFields, failureFields, type Log, logToStandardError } from 
 import { operationIdOf } from '../../service/operation-id.ts';
 import type { Call, OnlyOnce } from '../../service/port.ts';
 import { TaskFailure } from './failure.ts';
+import { requestedByWorkflow } from './requested-by.ts';
 
 /** What a task takes from outside, so that a test can hold the clock. */
 export interface TaskOptions {
@@ -43,6 +44,8 @@ export const Execution = z.strictObject({
 export interface Placed {
   readonly companyId: string;
   readonly execution?: z.infer<typeof Execution> | undefined;
+  /** `$$.Execution.Id`, of a command that has an identity of its own. */
+  readonly executionId?: string | undefined;
 }
 
 /** Kept back from the function's time, so that a failure can still be told by its name. */
@@ -72,8 +75,9 @@ export function task<Command extends Placed, Output>(
       companyId = command.companyId;
       await requireCompany(companyId);
       once = onceAt(command);
+      const requestedBy = requestedByWorkflow(command.execution?.id ?? command.executionId);
       const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      const output = await work(command, { companyId, requestId, deadline, once }, began);
+      const output = await work(command, { companyId, requestId, requestedBy, deadline, once }, began);
       write({});
       return output;
     } catch (error) {

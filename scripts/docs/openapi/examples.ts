@@ -38,6 +38,7 @@ const receipt: Receipt = {
   outcome: 'deleted',
   deletedAtUtc: '2026-11-20T09:37:31.439Z',
   removed: { targetLanguages: 0, segments: 1, tasks: 1 },
+  requestedBy: { kind: 'key', id: '7Gd0aPqXe2Lm' },
 };
 const pending: Receipt = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: OPERATION_ID };
 const valid: ValidAnswer = { valid: true, segments: 1, targetLanguages: 1, characters: 20 };

@@ -227,7 +227,9 @@ export function deleting(api: Api): void {
 
 function expectReceipt(answer: Answer, expected: object): void {
   expect(answer.status, answer.text).toBe(200);
-  const { deletedAtUtc, unrecoverableAfterUtc: _, ...receipt } = receiptAnswer.parse(JSON.parse(answer.text));
+  const read = receiptAnswer.parse(JSON.parse(answer.text));
+  const { deletedAtUtc, unrecoverableAfterUtc: _, requestedBy, ...receipt } = read;
+  expect(requestedBy).toEqual({ kind: 'key', id: expect.stringMatching(/^[\w-]+$/) });
   expect(receipt).toEqual(expected);
   expect(Math.abs(Date.parse(deletedAtUtc) - Date.parse(nowUtc()))).toBeLessThan(300_000);
 }

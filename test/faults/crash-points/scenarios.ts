@@ -37,7 +37,10 @@ const LARGE: JsonObject = {
 };
 
 /** A call of the company, whose key a deletion has to find active. */
-const callOf = ({ world, companyId, keyId }: Place, key?: string): Call => ({ ...world.call(companyId, key), keyId });
+const callOf = ({ world, companyId, keyId }: Place, key?: string): Call => ({
+  ...world.call(companyId, key),
+  requestedBy: { kind: 'key', id: keyId },
+});
 const create = async (place: Place, service: ProjectService, fields: JsonObject, key?: string) =>
   textOf(await service.create(place.world.project(fields), callOf(place, key)));
 const remove = async (place: Place, service: ProjectService, taskId?: string, key?: string) => {

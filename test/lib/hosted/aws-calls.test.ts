@@ -11,7 +11,7 @@ import { type JsonObject, realProject, segments } from '../../support/projects.t
 import { callOf, checked, NOW_MS } from '../support.ts';
 
 /** Whose credentials told the version of its key: to ask for it would be a call more. */
-const call: Call = { ...callOf(), companyId: 'acme', keyId: 'k', keyVersion: 1 };
+const call: Call = { ...callOf(), companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
 const withKey = (key: string): Call => ({ ...call, once: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: new Date(NOW_MS).toISOString() };

@@ -129,9 +129,10 @@ describe('deleting a project', () => {
     const service = hosted({ storage, now: () => now });
     const canary = checked({ customId: 'CANARY id', name: 'CANARY', segments: [segment({ content: 'CANARY' })] });
     const { id } = await service.create(canary, call);
-    await service.delete({ id }, whole, { ...call, requestId: 'request-9', keyId: 'key-9' });
+    const requestedBy = { kind: 'key', id: 'key-9' } as const;
+    await service.delete({ id }, whole, { ...call, requestId: 'request-9', requestedBy });
     const { items } = await storage.list('company/acme', { prefix: 'tombstone', limit: 9, maxBytes: 1_000_000 });
-    const data = { projectId: id, deletedAtUtc: utc(NOW_MS), requestId: 'request-9', keyId: 'key-9' };
+    const data = { projectId: id, deletedAtUtc: utc(NOW_MS), requestId: 'request-9', requestedBy };
     expect(items.map((item) => item.data)).toEqual([data, data]);
     expect(JSON.stringify(items)).not.toContain('CANARY');
 
@@ -157,6 +158,7 @@ describe('deleting a project', () => {
       outcome: 'deleted',
       deletedAtUtc: '2026-11-20T09:30:00.000Z',
       removed: { targetLanguages: 1, segments: 4, tasks: 3 },
+      requestedBy: { kind: 'workflow', id: null },
     });
   });
 
@@ -172,6 +174,7 @@ describe('deleting a project', () => {
       outcome: 'deleted',
       deletedAtUtc: '2026-11-20T09:30:00.000Z',
       removed: { targetLanguages: 0, segments: 2, tasks: 1 },
+      requestedBy: { kind: 'workflow', id: null },
     });
     expect((await service.delete({ id }, whole, call)).removed).toEqual({ targetLanguages: 1, segments: 1, tasks: 1 });
   });

@@ -117,7 +117,7 @@ describe('the authorizer', () => {
     const cause = new Error(`CANARY ${key.apiKey}`);
     const failure = new Problem('unavailable', { detail: 'Not now.' }, { cause });
     const fails = () => Promise.reject(failure);
-    const keys = { byApiKey: fails, byApiKeyAlone: fails, byKeyId: fails, guard: fails };
+    const keys = { byApiKey: fails, byApiKeyAlone: fails, byKeyId: fails, guard: fails, companyGuard: fails };
     const { authorize, lines } = authorizerOf(keys);
     await expect(authorize(eventOf({ Authorization: basicHeader(key) }))).rejects.toThrow('Not now.');
     expect(lines).toMatchObject([

@@ -21,6 +21,7 @@ const receipt: Receipt = {
   outcome: 'archived',
   deletedAtUtc: null,
   removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+  requestedBy: { kind: 'key', id: 'key-1' },
 };
 
 /** Asks for an operation in some state, and tells what the service was asked for. */

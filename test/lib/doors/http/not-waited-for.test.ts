@@ -133,6 +133,7 @@ describe('a deletion', () => {
     outcome,
     deletedAtUtc: null,
     removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+    requestedBy: { kind: 'key', id: 'key-1' },
     ...more,
   });
 

@@ -24,6 +24,7 @@ const receipt: Receipt = {
   outcome: 'deleted',
   deletedAtUtc: '2026-11-20T09:30:00.000Z',
   removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+  requestedBy: { kind: 'key', id: 'key-1' },
 };
 
 describe('Location', () => {

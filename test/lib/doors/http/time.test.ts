@@ -17,7 +17,8 @@ import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } fr
 const body = JSON.stringify(project());
 const never = () => new Promise<never>(() => {});
 const stuck = fakeService({ create: never, validate: never, get: never, list: never, delete: never });
-const stuckKeys = () => authenticationWith({ byApiKey: never, byApiKeyAlone: never, byKeyId: never, guard: never });
+const stuckKeys = () =>
+  authenticationWith({ byApiKey: never, byApiKeyAlone: never, byKeyId: never, guard: never, companyGuard: never });
 const stuckSecret = () => authenticationWith(stuckKeys().keys, { signingKeys: never });
 
 const operations = [

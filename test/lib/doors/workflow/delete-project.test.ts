@@ -14,6 +14,7 @@ const receipt: Receipt = {
   outcome: 'deleted',
   deletedAtUtc: '2026-11-20T09:30:00.000Z',
   removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+  requestedBy: { kind: 'workflow', id: null },
 };
 
 /** A task that deletes, and what it asked the service for. */
