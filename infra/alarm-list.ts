@@ -55,6 +55,7 @@ export function alarmsOf(watched: Watched): AlarmSpec[] {
       threshold: 5,
     },
     ...GROUPS.flatMap((group) => ofGroup(group, watched)),
+    ...ofCredentials(watched),
     ...ofService(watched),
     {
       id: 'TableThrottles',
@@ -95,6 +96,19 @@ function ofGroup(group: FunctionGroup, watched: Watched): AlarmSpec[] {
       loses: LOSSES[group],
       look: `the quota of concurrent executions of the account, which a new one has at 10, and reservedConcurrency of ${names}.`,
       metric: watched.throttlesOf(group),
+      threshold: 1,
+    },
+  ];
+}
+
+function ofCredentials(watched: Watched): AlarmSpec[] {
+  return [
+    {
+      id: 'RefreshTokenReused',
+      loses:
+        'A refresh token was used twice: somebody may have stolen it, or a client sent it again without an Idempotency-Key. Its sign-in has ended.',
+      look: 'the lines of refreshToken with operation refreshTokenReused: the company, the key and the family of tokens.',
+      metric: watched.reusedTokens(),
       threshold: 1,
     },
   ];

@@ -40,7 +40,10 @@ export class GatewayDashboard extends Construct {
         graph('Service unusable, table turning away', [watched.unusable, watched.tableThrottles()]),
       ],
     ];
-    rows.push([graph('Webhooks refused', [watched.invalidSignatures(), watched.webhooksUnusable()])]);
+    rows.push([
+      graph('Webhooks refused', [watched.invalidSignatures(), watched.webhooksUnusable()]),
+      graph('Refresh tokens used twice', [watched.reusedTokens()]),
+    ]);
     rows.push([graph('Waiting, in milliseconds', waiting(watched)), graph('Dead letters', letters(watched))]);
     rows.push([graph('Messages of webhooks that came to nothing', [watched.deadDeliveries()])]);
     if (watched.settling) {

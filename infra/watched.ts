@@ -135,6 +135,12 @@ export class Watched extends Construct {
     return this.#logMetric('InvalidSignatures', ['receiveWebhook'], { patterns });
   }
 
+  /** How often a refresh token was used that had been used before. */
+  reusedTokens(): Metric {
+    const patterns = ['{ $.operation = "refreshTokenReused" }'];
+    return this.#logMetric('ReusedTokens', ['refreshToken'], { patterns });
+  }
+
   /** Projects that the last audit of a day found without an owner, or owners without. */
   strays(): IMetric {
     const of = (id: string, field: string) =>

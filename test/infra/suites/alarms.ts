@@ -16,6 +16,7 @@ const COMMON = [
   'ProjectsThrottles',
   'CredentialsErrors',
   'CredentialsThrottles',
+  'RefreshTokenReused',
   'WebhooksErrors',
   'WebhooksThrottles',
   'WebhooksUnusable',
