@@ -49,13 +49,10 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     description:
       'Where the page begins, as given in the `Link` header of the page before. Without `limit`, the answer is all that follows.',
     takes: 'the cursor of a `Link` header, unchanged',
-    read: (text) => (CURSOR.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined),
+    read: (text) =>
+      /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,
   },
 };
-
-/** What a cursor looks like. A number that is too large for an id is refused as well. */
-export const CURSOR_PATTERN = '^c[1-9a-z][0-9a-z]{0,10}$';
-const CURSOR = new RegExp(CURSOR_PATTERN);
 
 /** The text of a cursor that begins after a project. */
 export function cursorAfter(projectId: number): string {

@@ -34,3 +34,18 @@ export const HTTPS_URL = `^[Hh][Tt][Tt][Pp][Ss]://[^${rangesOf((character) => /[
 
 /** A key of 1 to 255 visible characters of ASCII: bare, or as a string of RFC 8941. */
 export const IDEMPOTENCY_KEY = '^(?:[\\x21\\x23-\\x7e]{1,255}|"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** The numbers from 1 to the largest id, in base 36 without zeros in front. */
+function idsInBase36(): string {
+  const largest = Number.MAX_SAFE_INTEGER.toString(36);
+  const sameLength = Array.from(largest, (digit, index) => {
+    const below = DIGITS.slice(index === 0 ? 1 : 0, DIGITS.indexOf(digit));
+    return below === '' ? [] : [`${largest.slice(0, index)}[${below}][0-9a-z]{${largest.length - index - 1}}`];
+  });
+  return [`[1-9a-z][0-9a-z]{0,${largest.length - 2}}`, ...sameLength.flat(), largest].join('|');
+}
+
+/** The cursor of a list: an id. */
+export const CURSOR = `^c(?:${idsInBase36()})$`;

@@ -83,7 +83,7 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
   blank: () => ({ minLength: 1, pattern: VISIBLE }),
   'reserved-name': () => ({ pattern: NOT_FOLDED }),
   'invalid-date': () => ({ format: 'date-time', pattern: DATE_PATTERN }),
-  'invalid-url': () => ({ format: 'uri', pattern: HTTPS_URL }),
+  'invalid-url': () => ({ pattern: HTTPS_URL }),
   'too-long': (detail) => {
     // A character has at least one byte.
     const [, most] = /at most (\d+) (?:characters|bytes)/.exec(detail) ?? [];

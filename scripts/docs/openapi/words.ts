@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { CURSOR_PATTERN } from '../../../lib/contract/parameters.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
-import { IDEMPOTENCY_KEY, NOT_FOLDED, VISIBLE } from './patterns.ts';
+import { CURSOR, IDEMPOTENCY_KEY, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 /** A header of an answer. */
 export type HeaderName = keyof typeof HEADERS;
@@ -137,7 +136,7 @@ export const QUERY_SCHEMAS = {
   taskId: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
   validateOnly: { type: 'boolean' },
   limit: { type: 'integer', minimum: 1, maximum: LIMITS.listMax },
-  cursor: { type: 'string', pattern: CURSOR_PATTERN },
+  cursor: { type: 'string', pattern: CURSOR },
 } as const;
 
 const KEY = {
