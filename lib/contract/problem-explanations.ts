@@ -12,7 +12,7 @@ export interface Explanation {
 export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'malformed-json': {
     cause:
-      'The body cannot be read as strict JSON: it is empty or breaks off, is not UTF-8, begins with a byte order mark, has a key twice in one object, is nested more than 16 levels deep, or is a gzip stream that is broken. Nothing of it was used, and nothing was written.',
+      'The body cannot be read as strict JSON: it is empty or breaks off, is not UTF-8, begins with a byte order mark, has a key twice in one object, is nested more than 16 levels deep, or is a gzip stream that is broken. The form of a webhook’s message can be as unreadable. Nothing of it was used, and nothing was written.',
     remedy:
       'Correct the body and send it again. `errors` says which of these it is, and of a key that stands twice where.',
   },
@@ -147,7 +147,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. Or the message of a webhook has the `webhook-id` of one that was taken in with another body. This request did nothing.',
+      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. Or the message of a webhook has the `webhook-id` of one that was taken in with another body. Or a dead letter says it: the mapping of a webhook no longer gives a command that was carried out. This request did nothing.',
     remedy:
       'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice. A webhook’s sender gives each message an id of its own, and sends it again byte for byte.',
   },

@@ -12,7 +12,7 @@ export interface CarriedOut {
   readonly refused: readonly FailedCommand[];
   /** Why the attempt stopped before the last command: one failed in a way that may pass, or its time was over. */
   readonly stopped?: FailedCommand | 'time';
-  /** Whether a command was carried out that no attempt before had. */
+  /** Whether more commands are done or refused than before. */
   readonly hasProgress: boolean;
 }
 
@@ -20,8 +20,9 @@ export interface CarriedOut {
 export const LEAST_COMMAND_MS = 10_000;
 
 /**
- * Carries out the commands that are not done, in their order. One that is refused does not stop the others; one
- * that may succeed later does, so that what follows it never overtakes it.
+ * Carries out the commands that are not done, in their order. One that is refused does not stop the others; one that may
+ * succeed later does, so that what follows it never overtakes it. Those that an attempt before was refused come last, as
+ * far as there is time: what they lack may be there by now, and if not, their faults are.
  */
 export async function carryOutCommands(
   commands: readonly Command[],
@@ -30,14 +31,15 @@ export async function carryOutCommands(
 ): Promise<CarriedOut> {
   const after: CommandRecord[] = [...records];
   const refused: FailedCommand[] = [];
+  const isTimeOver = () => deadline.remainingMs() < LEAST_COMMAND_MS;
+  const hasProgress = () => after.some(({ state }, index) => state !== records[index]?.state && state !== 'open');
   let hasBegun = false;
-  let hasProgress = false;
-  for (const [index, command] of commands.entries()) {
-    const record = records[index];
-    if (!record || record.state === 'done') continue;
+  for (const { index, command, record } of inTurn(commands, records)) {
     const { id } = record;
-    if (hasBegun && deadline.remainingMs() < LEAST_COMMAND_MS) {
-      return { records: after, refused, stopped: 'time', hasProgress };
+    if (hasBegun && isTimeOver()) {
+      if (record.state !== 'refused') return { records: after, refused, stopped: 'time', hasProgress: hasProgress() };
+      refused.push({ index, problem: new Problem(record.problem, { detail: record.detail }) });
+      continue;
     }
     hasBegun = true;
     try {
@@ -47,19 +49,28 @@ export async function carryOutCommands(
       const { retryable, outcome } = PROBLEMS[problem.name];
       if (retryable || outcome === 'unknown') {
         if (outcome === 'unknown') after[index] = { state: 'open', id };
-        return { records: after, refused, stopped: { index, problem }, hasProgress };
+        return { records: after, refused, stopped: { index, problem }, hasProgress: hasProgress() };
       }
       if (outcome === 'not-applied') {
         after[index] = { state: 'refused', id, problem: problem.name, detail: problem.message };
         refused.push({ index, problem });
-        continue;
+      } else {
+        // carried out before, and its project was deleted since
+        after[index] = { state: 'done', id, result: null };
       }
-      // carried out before, and its project was deleted since
-      after[index] = { state: 'done', id, result: null };
     }
-    hasProgress = true;
   }
-  return { records: after, refused, hasProgress };
+  refused.sort((one, other) => one.index - other.index);
+  return { records: after, refused, hasProgress: hasProgress() };
+}
+
+/** The commands that are not done, those that were refused before at the end. */
+function inTurn(commands: readonly Command[], records: readonly CommandRecord[]) {
+  const left = commands.flatMap((command, index) => {
+    const record = records[index];
+    return record && record.state !== 'done' ? [{ index, command, record }] : [];
+  });
+  return left.sort((one, other) => Number(one.record.state === 'refused') - Number(other.record.state === 'refused'));
 }
 
 export function problemOf(error: unknown): Problem {

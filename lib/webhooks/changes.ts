@@ -1,5 +1,5 @@
 import type { Key, Write } from '../storage/port.ts';
-import type { CommandRecord } from './command-records.ts';
+import { type CommandRecord, reopened } from './command-records.ts';
 import type { Delivery } from './delivery.ts';
 import {
   bodyHashOf,
@@ -66,8 +66,9 @@ export function finishing(kept: Kept<Open>, message: number, result: unknown, no
 /** Gives it up, and keeps its message for whoever finds out why. */
 export function burying(kept: Kept<Open>, failure: Failure, nowMs: number): Write[] {
   const { ref, state } = kept;
+  const { commands } = state;
   const expiresAtMs = nowMs + KNOWN_MS;
-  const dead: Dead = { kind: 'dead', ...commonOf(state), ...commandsOf(state), endedAtMs: nowMs, failure };
+  const dead: Dead = { kind: 'dead', ...commonOf(state), ...(commands && { commands }), endedAtMs: nowMs, failure };
   const letter: Write = { kind: 'insert', key: letterKey(ref, nowMs), data: {}, expiresAtMs };
   return [replace(kept, dead, expiresAtMs), unmark(kept), letter];
 }
@@ -76,7 +77,8 @@ export function burying(kept: Kept<Open>, failure: Failure, nowMs: number): Writ
 export function reopening(kept: Kept<Dead>, message: number, nowMs: number): Write[] {
   const { ref, state } = kept;
   const since = { attempts: 0, openedAtMs: nowMs, dueMs: nowMs };
-  const open: State = { kind: 'open', ...commonOf(state), ...commandsOf(state), ...since };
+  const { commands } = state;
+  const open: State = { kind: 'open', ...commonOf(state), ...(commands && { commands: reopened(commands) }), ...since };
   const there: Write = { kind: 'check', key: messageKey(ref), version: message };
   return [replace(kept, open), there, unlisted(kept), mark(ref, nowMs)];
 }
@@ -90,11 +92,6 @@ export function dropping(kept: Kept<Dead>, message: number | undefined, nowMs: n
 
 function commonOf({ companyId, receivedAtMs, bodyHash, attempts }: State) {
   return { companyId, receivedAtMs, bodyHash, attempts };
-}
-
-/** What was carried out, or may have been, stays known as long as the message. */
-function commandsOf({ commands }: Open | Dead): Pick<Open, 'commands'> {
-  return commands ? { commands } : {};
 }
 
 function replace({ ref, version }: Kept, data: State, expiresAtMs?: number): Write {

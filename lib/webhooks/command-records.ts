@@ -51,3 +51,8 @@ export function recordsOf(commands: readonly Command[], before: readonly Command
 export function begun(records: readonly CommandRecord[]): CommandRecord[] {
   return records.map((record) => (record.state === 'done' ? record : { state: 'open', id: record.id }));
 }
+
+/** The records once somebody has corrected what was refused. */
+export function reopened(records: readonly CommandRecord[]): CommandRecord[] {
+  return records.map((record) => (record.state === 'refused' ? { state: 'waiting', id: record.id } : record));
+}

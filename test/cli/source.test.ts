@@ -7,6 +7,7 @@ import { startGateway } from '../support/gateway.ts';
 import { addCompany, type Ended, segueHere, segueToldHere } from '../support/segue.ts';
 import { SENDERS, senderOf } from '../support/senders.ts';
 import { addSource, printedSecret, schemeArguments } from '../support/sources.ts';
+import { creation } from '../webhooks/world.ts';
 
 /** The mapping and the sample that `addSource` has written. */
 const files = (folder: string) => [
@@ -134,6 +135,22 @@ describe('segue source', () => {
         ),
       });
     }
+  });
+
+  it('test shows every command of an array, and the faults of each by its index', async () => {
+    const folder = await folderWithCompany();
+    const source = { ...SOURCE, mapping: 'body', sample: JSON.stringify([creation(), creation()]) };
+    expect((await addSource(folder, source)).stdout).toMatch(/\nOf its sample the mapping makes 2 creations\.\n$/);
+    const test = async (sample: unknown) => {
+      writeFileSync(join(folder, 'sample.json'), JSON.stringify(sample));
+      return segueHere(folder, 'source', 'test', 'cms', '--sample', join(folder, 'sample.json'));
+    };
+    const commands = [creation(), { delete: { scope: 'project', customId: 'page' } }];
+    expect(JSON.parse((await test(commands)).stdout)).toEqual(commands);
+    expect(await test([])).toMatchObject({ code: 0, stdout: 'It asks for nothing.\n' });
+    expect((await test([creation(), creation({ name: null }), creation({ segments: [] })])).stderr).toMatch(
+      /^\/1\/name {2}required {2}.+\n\/2\/segments {2}too-few {2}.+\nsegue: Command 2 of 3: .+ 2 of the 3 commands failed\.\n$/,
+    );
   });
 
   it('remove leaves nothing', async () => {

@@ -173,7 +173,7 @@ describe('a command that is refused', () => {
     expect(await world.dead()).toMatchObject([
       {
         failure: { problem: 'idempotency-key-reused', detail: expect.stringContaining('no longer gives command 1,') },
-        commands: [{ state: 'done' }, { state: 'refused' }],
+        commands: [{ state: 'done' }, { state: 'waiting' }],
       },
     ]);
     expect(await world.made()).toEqual(['']);
@@ -181,6 +181,40 @@ describe('a command that is refused', () => {
     await redrive();
     expect(await run()).toMatchObject({ done: 1 });
     expect(await world.made()).toEqual(['', 'two']);
+  });
+});
+
+describe('a refused command', () => {
+  it('never keeps those behind it from their turn, however long each of them takes', async () => {
+    const slow = ['one', 'two', 'three', 'four', 'five'];
+    const { world, run, receive } = worldWith([...slow.map(page), page('last')]);
+    await receive();
+    const refusing = watched(world.service(), (customId = '') => {
+      world.nowMs += 6_000;
+      if (slow.includes(customId)) throw new Problem('upstream-refused', { detail: 'No.' });
+    });
+    const ends: unknown[] = [];
+    for (let n = 0; n < 3; n++) ends.push((await run(refusing)).dead);
+    expect(ends).toEqual([0, 1, 0]);
+    expect(await world.made()).toEqual(['last']);
+    const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
+    expect(failure?.detail).toBe('Command 1 of 6: No. 5 of the 6 commands failed.');
+    expect(commands?.map(({ state }) => state)).toEqual([...slow.map(() => 'refused'), 'done']);
+  });
+
+  it('is told with its faults, though others had to be tried again', async () => {
+    const { world, run, receive } = worldWith([broken('one'), page('two')]);
+    await receive();
+    const flaky = watched(world.service(), () => {
+      throw unavailable();
+    });
+    expect(await run(flaky)).toMatchObject({ postponed: 1 });
+    world.nowMs += LEASE_MS;
+    expect(await run()).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([
+      { failure: { problem: 'invalid-project', errors: [{ pointer: '/0/name' }] } },
+    ]);
+    expect(await world.made()).toEqual(['two']);
   });
 });
 
