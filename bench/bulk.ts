@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runHere } from '../cli/bulk/here.ts';
@@ -53,7 +54,13 @@ export async function bulk(): Promise<Row[]> {
         .join(''),
     );
     const report = { out: () => {}, err: () => {} };
-    const asked = { path, format: 'jsonl', companyId: COMPANY, concurrency: CONCURRENCY } as const;
+    const asked = {
+      path,
+      run: randomUUID(),
+      validateOnly: false,
+      companyId: COMPANY,
+      concurrency: CONCURRENCY,
+    } as const;
     const whole = { toleratedPercent: 0, upstream: undefined, report, stop: new AbortController().signal };
     return perSecond(async () => {
       const { end, failed } = await runHere({ service, requireCompany: async () => {} }, { ...asked, ...whole });

@@ -1,18 +1,21 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { FORMATS, type Format, formatOf } from '../lib/bulk/manifest.ts';
+import { basename } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { RunName } from '../lib/bulk/manifest.ts';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
+import { openOutput } from './bulk/output-file.ts';
 import type { BulkEnd } from './bulk/request.ts';
-import { openResults } from './bulk/results-file.ts';
-import { LinesFailed, ManifestUnusable } from './bulk/unusable.ts';
+import { LinesFailed } from './bulk/unusable.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 
 interface BulkOptions {
   readonly company?: string;
-  readonly format?: Format;
+  readonly run?: string;
+  readonly validateOnly?: true;
   readonly concurrency?: number;
   readonly tolerate?: number;
   readonly results?: string;
+  readonly failed?: string;
   readonly upstream?: string;
 }
 
@@ -21,59 +24,73 @@ export function addBulkCommand(segue: Command, surroundings: Surroundings): void
   segue
     .command('bulk')
     .description(
-      'create and delete what a manifest says, each line once; the same manifest again goes on where it stopped',
+      'create and delete what a manifest asks for. Each line happens once: a later run with the same name does only the lines that are new or were refused',
     )
-    .argument('<manifest>', 'a file of JSON Lines, a JSON array, or CSV with a header')
+    .argument('<manifest>', 'a file of JSON Lines, with a command on each line')
     .option(
       '--company <id>',
       'whose projects; on this machine the company that npm start last ran as unless given',
       companyId,
     )
-    .addOption(new Option('--format <format>', 'what the file’s name says unless given').choices(FORMATS))
+    .option(
+      '--run <name>',
+      'the run’s name, the file’s name unless given. Under another name every line is new',
+      runName,
+    )
+    .option('--validate-only', 'check every line and create nothing')
     .option('--concurrency <count>', 'on this machine: how many lines at once, 8 unless given', wholeNumber(1, 1_000))
     .option(
       '--tolerate <percent>',
-      'on this machine: more failed lines end the run, 100 unless given',
+      'on this machine: stop once more than this share of the lines has failed, 100 unless given',
       wholeNumber(0, 100),
     )
-    .option('--results <file>', 'a line of JSON for each line of the manifest')
-    .option('--upstream <base url>', 'the service behind the Segue of this machine, as npm start is given it')
+    .option('--results <file>', 'write the result of each line, as a line of JSON')
+    .option('--failed <file>', 'write the refused lines as they were, to correct them')
+    .option('--upstream <base url>', 'the upstream service of this machine’s Segue, as npm start is given it')
     .action(async (path: string, options: BulkOptions) => {
       const named = stackIn(segue);
-      const format = options.format ?? formatOf(path);
-      if (!format) throw new ManifestUnusable(`say what the manifest is: --format ${FORMATS.join('|')}`);
-      if (named && options.company === undefined)
-        segue.error('error: a stack has many companies: say whose, --company');
+      if (named && options.company === undefined) segue.error('error: a stack has many companies: give --company');
       const stop = new AbortController();
       using _listening = surroundings.onStop?.(() => stop.abort());
-      using results = options.results === undefined ? undefined : openResults(options.results, path);
+      const open = (what: string, file: string | undefined, others: readonly string[]) =>
+        file === undefined ? undefined : openOutput(what, file, others);
+      using results = open('results', options.results, [path]);
+      using refused = open('failed lines', options.failed, [path, options.results ?? path]);
       const { out, err, terminal } = surroundings;
       const end = await withPlace(surroundings, named, (place) =>
         place.bulk({
           path,
-          format,
+          run: options.run ?? basename(path),
+          validateOnly: options.validateOnly ?? false,
           companyId: options.company,
           concurrency: options.concurrency,
           toleratedPercent: options.tolerate,
           upstream: options.upstream,
           report: { out, err, terminal, results: results?.write },
+          refused: refused?.write,
           stop: stop.signal,
         }),
       );
+      if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${end.refused}\n`);
       requireGood(end);
     });
 }
 
 /** @throws {LinesFailed} */
 function requireGood({ end, failed }: BulkEnd): void {
-  if (end === 'stopped') throw new LinesFailed('it was stopped: the same command goes on where it stopped');
+  if (end === 'stopped') throw new LinesFailed('stopped: run the same command again to continue');
   if (end === 'too-many-failed') throw new LinesFailed(`too many lines failed, ${failed}: the rest was left alone`);
-  if (failed > 0) throw new LinesFailed(failed === 1 ? 'a line failed' : `${failed} lines failed`);
+  if (failed > 0) throw new LinesFailed(failed === 1 ? '1 line failed' : `${failed} lines failed`);
 }
 
 function companyId(text: string): string {
   if (COMPANY_ID.test(text)) return text;
   throw new InvalidArgumentError('It takes 1 to 64 of A-Z a-z 0-9 _ -.');
+}
+
+function runName(text: string): string {
+  if (RunName.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It takes 1 to 1024 characters.');
 }
 
 function wholeNumber(least: number, most: number) {

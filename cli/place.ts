@@ -122,18 +122,27 @@ function thisMachine(surroundings: Surroundings): Place {
       const { runHere } = await import('./bulk/here.ts');
       const { serviceOfThisMachine } = await import('./service.ts');
       const service = serviceOfThisMachine(surroundings, storage(), request.upstream);
-      await requireStoreOf(storage(), request.upstream === undefined ? 'hosted' : 'upstream');
+      const { validateOnly, upstream } = request;
+      await requireStoreOf(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly });
       const companyId = request.companyId ?? (await sandbox());
-      if (!(await isCompany(companyId))) throw new CompanyRefusal(NO_SUCH_COMPANY);
-      return runHere({ service, requireCompany: companyCheck(storage) }, { ...request, companyId });
+      // a run that only checks writes nothing, so it does not make the sandbox company exist either
+      const isSandbox = validateOnly && companyId === (await sandbox());
+      if (!isSandbox && !(await isCompany(companyId))) throw new CompanyRefusal(NO_SUCH_COMPANY);
+      const requireCompany = isSandbox ? async () => {} : companyCheck(storage);
+      return runHere({ service, requireCompany }, { ...request, companyId });
     },
     close: () => opened?.close(),
   };
 }
 
 /** @throws {BehindUnusable} where the store is another service's: under the same keys it has other records */
-async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
-  if ((await claimStore(storage, service)) === service) return;
+async function requireStoreOf(
+  storage: ItemStore,
+  service: Owner,
+  { validateOnly }: { readonly validateOnly: boolean },
+): Promise<void> {
+  const owner = validateOnly ? ((await ownerOf(storage)) ?? service) : await claimStore(storage, service);
+  if (owner === service) return;
   const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
   throw new BehindUnusable(`the store was begun ${was}: set SEGUE_DATA_DIR to another one`);
 }

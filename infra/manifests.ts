@@ -13,7 +13,7 @@ const ACTIONS = {
 } as const;
 export type ManifestsUse = keyof typeof ACTIONS;
 
-/** As long as keys are: after that a second run would do everything once more. */
+/** Longer than any execution. A redrive after that finds no manifest; a new run uploads it again. */
 const MANIFEST_DAYS = 7;
 const RESULT_DAYS = 30;
 

@@ -1,18 +1,15 @@
 import { scan } from '../../lib/bulk/entries.ts';
-import type { Format, Manifest, ManifestFile } from '../../lib/bulk/manifest.ts';
+import type { ManifestFile } from '../../lib/bulk/manifest.ts';
 import { unusable } from './unusable.ts';
 
-/** Reads a manifest before anything of it is carried out. @throws {ManifestUnusable} */
-export async function counted(
-  file: ManifestFile,
-  format: Format,
-): Promise<{ readonly manifest: Manifest; readonly entries: number }> {
+/** Reads a manifest before any of it is run. @throws {ManifestUnusable} */
+export async function counted(file: ManifestFile): Promise<{ readonly sha256: string; readonly entries: number }> {
   let entries = 0;
   try {
-    const manifest = await scan(file, format, () => {
+    const sha256 = await scan(file, () => {
       entries++;
     });
-    return { manifest, entries };
+    return { sha256, entries };
   } catch (error) {
     throw unusable(error);
   }

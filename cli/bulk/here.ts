@@ -7,6 +7,7 @@ import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { counted } from './counted.ts';
 import { openFile } from './file.ts';
+import { RefusedLines } from './refused-lines.ts';
 import { Report } from './report.ts';
 import type { BulkEnd, BulkRequest } from './request.ts';
 import { runEntries } from './run.ts';
@@ -29,21 +30,27 @@ export async function runHere(
     companyId,
     concurrency = CONCURRENCY,
     toleratedPercent = 100,
+    run,
+    validateOnly,
     ...request
   }: BulkRequest & { readonly companyId: string },
 ): Promise<BulkEnd> {
   await using file = await openFile(request.path);
-  const { manifest, entries } = await counted(file, request.format);
+  const { entries } = await counted(file);
+  const refused = new RefusedLines();
   const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {}, requireCompany });
   const carryOut = async (entry: Entry) => {
-    const result = await task({ companyId, manifest, entry }, newContext());
-    // it failed as a line, but nobody knows what lines there are
-    if (result.outcome === 'failed') await file.requireUnchanged();
+    const result = await task({ companyId, run, validateOnly, entry }, newContext());
+    if (result.outcome === 'failed') {
+      // perhaps because there are other lines now
+      await file.requireUnchanged();
+      refused.add(result.failure, entry);
+    }
     return result;
   };
-  const report = new Report(request.report, entries);
+  const report = new Report(request.report, { entries, validateOnly });
   try {
-    const end = await runEntries(entriesOf(file, manifest), {
+    const end = await runEntries(entriesOf(file), {
       carryOut,
       done: (result) => report.add(result),
       concurrency,
@@ -52,7 +59,8 @@ export async function runHere(
       sleep,
       random: Math.random,
     });
-    return { end, failed: report.tally.failed };
+    if (request.refused) await refused.write(file, request.refused);
+    return { end, failed: report.tally.failed, refused: refused.count };
   } catch (error) {
     throw unusable(error);
   } finally {

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import type { Manifest } from '../../lib/bulk/manifest.ts';
 import { manifestKey } from '../../lib/bulk/s3.ts';
 import type { LocalManifest } from './file.ts';
-import { resultsIn } from './results.ts';
-import type { Told } from './tally.ts';
+import { resultsIn, type StackResult } from './results.ts';
 import { ManifestUnusable } from './unusable.ts';
 
 /** The most that S3 takes at once. */
@@ -20,10 +18,10 @@ export async function uploaded(
   client: S3Client,
   { bucket, companyId }: { readonly bucket: string; readonly companyId: string },
   file: LocalManifest,
-  { sha256, format }: Manifest,
+  sha256: string,
 ): Promise<string> {
   if (file.size > MOST_BYTES) throw new ManifestUnusable('a manifest of a stack has at most 5 GiB: split it');
-  const key = manifestKey(companyId, `${sha256}.${format}`);
+  const key = manifestKey(companyId, `${sha256}.jsonl`);
   if (await isThere(client, bucket, key)) return key;
   const Body = Readable.from(file.chunks(), { objectMode: false });
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: file.size }));
@@ -48,7 +46,7 @@ const Files = z.object({
 });
 
 /** What became of the lines of a map run, as Step Functions wrote it into the bucket. */
-export async function* resultsOf(client: S3Client, bucket: string, prefix: string): AsyncGenerator<Told> {
+export async function* resultsOf(client: S3Client, bucket: string, prefix: string): AsyncGenerator<StackResult> {
   const text = await (await get(client, bucket, `${prefix}/manifest.json`)).toArray();
   const { FAILED, SUCCEEDED } = Files.parse(JSON.parse(Buffer.concat(text).toString())).ResultFiles;
   for (const { Key } of [...FAILED, ...SUCCEEDED]) yield* resultsIn(await get(client, bucket, Key));

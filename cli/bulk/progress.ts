@@ -6,23 +6,28 @@ export interface Far {
 
 /** A terminal, on which a line can be drawn over. */
 export interface Terminal {
-  readonly columns: number;
+  /** Its width now; a terminal that does not tell has 0 or none. */
+  readonly columns?: number | undefined;
+  /** Takes text as it is, control characters included. */
+  write(text: string): unknown;
 }
 
 const DRAWN_EVERY_MS = 100;
 const BAR_CELLS = 30;
 const CLEARED = '\r\x1b[K';
-/** Where nothing can be drawn over, a line is told as often in a run. */
+/** Without a terminal, a run reports its progress in this many lines. */
 const LINES = 10;
+/** The width of a terminal that does not tell. */
+const USUAL_COLUMNS = 80;
 
-/** How far a run is: a bar on a terminal, some lines elsewhere. */
+/** The progress of a run: a bar on a terminal, some lines elsewhere. */
 export class Progress {
   readonly #err: (text: string) => void;
   readonly #terminal: Terminal | undefined;
   readonly #entries: number;
   readonly #began = performance.now();
   #drawnAt = Number.NEGATIVE_INFINITY;
-  #told = 0;
+  #reported = 0;
 
   constructor({ err, terminal }: { err: (text: string) => void; terminal?: Terminal | undefined }, entries: number) {
     this.#err = err;
@@ -36,14 +41,14 @@ export class Progress {
       const now = performance.now();
       if (now - this.#drawnAt < DRAWN_EVERY_MS && ended < this.#entries) return;
       this.#drawnAt = now;
-      this.#err(CLEARED + this.#bar(far).slice(0, this.#terminal.columns - 1));
-    } else if (Math.floor((ended * LINES) / this.#entries) > this.#told) {
-      this.#told = Math.floor((ended * LINES) / this.#entries);
+      this.#terminal.write(CLEARED + this.#fitting(far, this.#terminal.columns || USUAL_COLUMNS));
+    } else if (Math.floor((ended * LINES) / this.#entries) > this.#reported) {
+      this.#reported = Math.floor((ended * LINES) / this.#entries);
       this.#err(`${this.#figures(far)}\n`);
     }
   }
 
-  /** Says something between. */
+  /** Prints something above the bar. */
   interrupt(text: string): void {
     this.#clear();
     this.#err(text);
@@ -55,14 +60,19 @@ export class Progress {
 
   #clear(): void {
     if (!this.#terminal) return;
-    this.#err(CLEARED);
+    this.#terminal.write(CLEARED);
     this.#drawnAt = Number.NEGATIVE_INFINITY;
   }
 
-  #bar(far: Far): string {
+  /** As much as fits beside the cursor: a line that wraps could not be drawn over. All of it is ASCII, a cell a character. */
+  #fitting(far: Far, columns: number): string {
+    const figures = this.#figures(far);
+    const [percent = ''] = figures.split(':');
     const filled = Math.floor((far.ended * BAR_CELLS) / this.#entries);
+    const bar = `[${'#'.repeat(filled).padEnd(BAR_CELLS, '.')}]`;
     const perSecond = (far.ended * 1_000) / (performance.now() - this.#began);
-    return `[${'#'.repeat(filled).padEnd(BAR_CELLS, '.')}] ${this.#figures(far)}, ${perSecond.toFixed(0)} a second`;
+    const candidates = [`${bar} ${figures}, ${perSecond.toFixed(0)} a second`, `${bar} ${figures}`, figures, percent];
+    return candidates.find((line) => line.length < columns) ?? '';
   }
 
   #figures({ ended, failed }: Far): string {

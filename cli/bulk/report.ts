@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { visible } from '../visible.ts';
 import { jsonIn } from './json-in.ts';
 import { type Far, Progress, type Terminal } from './progress.ts';
 import { Tally, type Told, type ToldFailure } from './tally.ts';
@@ -27,12 +28,12 @@ export interface ReportTo {
 export class Report {
   readonly #to: ReportTo;
   readonly #progress: Progress;
-  readonly #tally = new Tally();
+  readonly #tally: Tally;
 
-  /** @param entries how many there are */
-  constructor(to: ReportTo, entries: number) {
+  constructor(to: ReportTo, { entries, validateOnly }: { entries: number; validateOnly: boolean }) {
     this.#to = to;
     this.#progress = new Progress(to, entries);
+    this.#tally = new Tally(validateOnly);
   }
 
   get tally(): Tally {
@@ -65,7 +66,7 @@ function shown(result: Told): unknown {
   return { ...rest, problem: jsonIn(cause) ?? null };
 }
 
-/** What is wrong with an entry: a line for the failure, and one for every fault. */
+/** What is wrong with an entry: a line for the failure, and one for every fault. No text from outside makes a line of its own. */
 function failureText({ line, failure, cause }: ToldFailure): string {
   const read = Cause.safeParse(jsonIn(cause));
   const { detail, errors = [], faults = errors.length } = read.data ?? NO_PROBLEM;
@@ -75,6 +76,6 @@ function failureText({ line, failure, cause }: ToldFailure): string {
     ...errors.map((fault) => `  ${fault.pointer || '/'} ${fault.code}: ${fault.detail}`),
     ...more,
   ]
-    .map((text) => `${text}\n`)
+    .map((text) => `${visible(text)}\n`)
     .join('');
 }

@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
-import { jsonEntries } from '../../lib/bulk/split/json-entries.ts';
+import type { Place } from '../../lib/bulk/manifest.ts';
+import { entriesOfArray } from './json-array.ts';
 import { jsonIn } from './json-in.ts';
-import { OUTCOMES, type Told } from './tally.ts';
+import { OUTCOMES, type ToldDone, type ToldFailure } from './tally.ts';
 
 const wholeNumber = z.coerce.number();
 const Done = z.object({ entry: z.number(), line: z.number(), outcome: z.enum(OUTCOMES), replayed: z.boolean() });
-const Input = z.object({ entry: z.object({ entry: wholeNumber, line: wholeNumber }) });
+const Input = z.object({
+  entry: z.object({ entry: wholeNumber, line: wholeNumber, offset: wholeNumber, bytes: wholeNumber }),
+});
 
 /** What Step Functions says of the execution of a line. */
 const Child = z.object({
@@ -17,8 +20,11 @@ const Child = z.object({
 /** What Lambda says of an error that a function threw. */
 const Thrown = z.object({ errorMessage: z.string() });
 
-/** What became of lines, in the words of a file that Step Functions wrote: an array of their executions. */
-export async function* resultsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Told> {
+/** The result of a line on a stack. A failure says where the line is in the manifest. */
+export type StackResult = ToldDone | (ToldFailure & { readonly place: Pick<Place, 'offset' | 'bytes'> });
+
+/** The results of lines in a file that Step Functions wrote: an array of their executions. */
+export async function* resultsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StackResult> {
   let held = Buffer.alloc(0);
   let from = 0;
   async function* keeping() {
@@ -27,7 +33,7 @@ export async function* resultsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       yield chunk;
     }
   }
-  for await (const { offset, bytes } of jsonEntries(keeping())) {
+  for await (const { offset, bytes } of entriesOfArray(keeping())) {
     const text = held.subarray(offset - from, offset - from + bytes).toString();
     held = held.subarray(offset - from + bytes);
     from = offset + bytes;
@@ -40,9 +46,9 @@ function told({
   Output: output,
   Error: failure = 'Error',
   Cause: cause = '',
-}: z.infer<typeof Child>): Told {
+}: z.infer<typeof Child>): StackResult {
   if (output !== undefined) return Done.parse(JSON.parse(output));
-  const { entry, line } = Input.parse(JSON.parse(input)).entry;
+  const { entry, line, ...place } = Input.parse(JSON.parse(input)).entry;
   const thrown = Thrown.safeParse(jsonIn(cause));
-  return { entry, line, outcome: 'failed', failure, cause: thrown.success ? thrown.data.errorMessage : cause };
+  return { entry, line, outcome: 'failed', failure, cause: thrown.success ? thrown.data.errorMessage : cause, place };
 }

@@ -5,10 +5,13 @@ export type Outcome = LineDone['outcome'];
 /** A failure by its name; one that Lambda and Step Functions say by themselves has a cause that is no problem. */
 export type ToldFailure = Omit<LineFailed, 'failure'> & { readonly failure: string };
 
-/** What a report has to know of what became of an entry. */
-export type Told = ToldFailure | (Pick<LineDone, 'entry' | 'line' | 'replayed'> & { readonly outcome: Outcome });
+/** What a report needs of an entry that was carried out or checked. */
+export type ToldDone = Pick<LineDone, 'entry' | 'line' | 'replayed'> & { readonly outcome: Outcome };
 
-/** In the order in which they are told: the first two always, the others where there are any. */
+/** What a report needs of the result of an entry. */
+export type Told = ToldFailure | ToldDone;
+
+/** In the order of the summary: the first two always, the others if there are any. */
 export const OUTCOMES = [
   'created',
   'deleted',
@@ -16,21 +19,27 @@ export const OUTCOMES = [
   'deleted-since',
   'archived',
   'pending',
+  'valid',
 ] as const satisfies readonly Outcome[];
 
-/** Counts what became of entries. */
+/** Counts the results of entries. */
 export class Tally {
-  /** By outcome, of what was done now; what was done before counts as replayed and as nothing else. */
+  readonly #validateOnly: boolean;
+  /** By outcome, of what was done now. What was done before counts as that and as nothing else. */
   readonly #outcomes = new Map<Outcome, number>();
   readonly #failures = new Map<string, number>();
-  #replayed = 0;
+  #doneBefore = 0;
   #failed = 0;
+
+  constructor(validateOnly = false) {
+    this.#validateOnly = validateOnly;
+  }
 
   add(result: Told): void {
     if (result.outcome === 'failed') {
       this.#failed++;
       increase(this.#failures, result.failure);
-    } else if (result.replayed) this.#replayed++;
+    } else if (result.replayed) this.#doneBefore++;
     else increase(this.#outcomes, result.outcome);
   }
 
@@ -39,17 +48,18 @@ export class Tally {
   }
 
   get ended(): number {
-    return [...this.#outcomes.values()].reduce((sum, count) => sum + count, this.#replayed + this.#failed);
+    return [...this.#outcomes.values()].reduce((sum, count) => sum + count, this.#doneBefore + this.#failed);
   }
 
-  /** In one line what was done, and in one each how often what failed. */
+  /** One line of counts, and one line for each kind of failure. */
   summary(): string {
-    const done = OUTCOMES.flatMap((outcome, index) => {
+    const always: readonly Outcome[] = this.#validateOnly ? ['valid'] : ['created', 'deleted'];
+    const done = OUTCOMES.flatMap((outcome) => {
       const count = this.#outcomes.get(outcome) ?? 0;
-      return count > 0 || index < 2 ? [`${count} ${outcome.replace('-', ' ')}`] : [];
+      return count > 0 || always.includes(outcome) ? [`${count} ${outcome.replace('-', ' ')}`] : [];
     });
-    const counts = [...done, `${this.#replayed} replayed`, `${this.#failed} failed`].join(', ');
-    // entries end in any order: as many of two are told by name
+    const counts = [...done, `${this.#doneBefore} already done`, `${this.#failed} failed`].join(', ');
+    // entries end in any order: equal counts are sorted by name
     const failures = [...this.#failures].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
     return [counts, ...failures.map(([name, count]) => `${name}  ${count}`)].map((line) => `${line}\n`).join('');
   }

@@ -6,6 +6,7 @@ import { counted } from './counted.ts';
 import { type Ended, failedIn, followed } from './execution.ts';
 import { openFile } from './file.ts';
 import { resultsOf, uploaded } from './objects.ts';
+import { RefusedLines } from './refused-lines.ts';
 import { Report } from './report.ts';
 import type { BulkEnd, BulkRequest } from './request.ts';
 import type { RunEnd } from './run.ts';
@@ -22,31 +23,36 @@ const Machines = z.record(z.string(), z.string());
 const TOO_MANY = 'States.ExceedToleratedFailureThreshold';
 
 /**
- * Has a manifest carried out by the state machine of a company, and follows that to its end.
- * @throws {StackUnusable} where the company has none
+ * Has a company's state machine run a manifest, and follows it to its end.
+ * @throws {StackUnusable} if the company has no state machine
  * @throws {ManifestUnusable}
- * @throws {LinesFailed} where the execution failed
+ * @throws {LinesFailed} if the execution failed
  */
 export async function runThere({ bucket, machines }: Deployed, request: BulkRequest): Promise<BulkEnd> {
-  const { companyId = '', stop } = request;
+  const { companyId = '', run, validateOnly, stop } = request;
   const stateMachineArn = machineOf(machines, companyId);
   await using file = await openFile(request.path);
-  const { manifest, entries } = await counted(file, request.format);
+  const { sha256, entries } = await counted(file);
+  const refused = new RefusedLines();
   const s3 = s3Client();
   const sfn = new SFNClient();
   try {
-    const key = await uploaded(s3, { bucket, companyId }, file, manifest);
-    const name = `${manifest.sha256.slice(0, 16)}-${Date.now()}`;
-    const input = JSON.stringify({ key, format: manifest.format });
-    const report = new Report(request.report, entries);
+    const key = await uploaded(s3, { bucket, companyId }, file, sha256);
+    const name = `${sha256.slice(0, 16)}-${Date.now()}`;
+    const input = JSON.stringify({ key, run, validateOnly });
+    const report = new Report(request.report, { entries, validateOnly });
     const ended = await followed(sfn, { stateMachineArn, name, input }, { stop, show: (far) => report.show(far) });
     const end = endOf(ended);
     const { mapRunArn = '' } = ended.mapRun ?? {};
     const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
-    for await (const result of resultsOf(s3, bucket, results)) report.add(result);
+    for await (const result of resultsOf(s3, bucket, results)) {
+      report.add(result);
+      if (result.outcome === 'failed') refused.add(result.failure, result.place);
+    }
     report.end();
+    if (request.refused) await refused.write(file, request.refused);
     request.report.out(`Results: s3://${bucket}/${results}/\n`);
-    return { end, failed: ended.mapRun ? failedIn(ended.mapRun) : 0 };
+    return { end, failed: ended.mapRun ? failedIn(ended.mapRun) : 0, refused: refused.count };
   } finally {
     sfn.destroy();
     s3.destroy();

@@ -29,9 +29,9 @@ const LOG_DAYS = 30;
 const MOST_AT_ONCE = 10_000;
 
 /**
- * A state machine that carries out manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, an object of
- * the gateway's `manifests`, with `"format"` where the name does not end in it. Each line is done once, however often the
- * manifest is sent or an execution redriven; what became of it is under `results/<company id>/`.
+ * A state machine that runs manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, an object of
+ * the gateway's `manifests`; `"run"` names the run, and `"validateOnly": true` creates nothing. Under one name each line
+ * happens once, however often it is run or an execution redriven. Results are under `results/<company id>/`.
  */
 export class BulkProjects extends Construct {
   readonly companyId: string;

@@ -1,48 +1,49 @@
 import { createHash, type Hash } from 'node:crypto';
-import { readColumns } from './csv.ts';
-import type { Entry, Format, Manifest, ManifestFile, Place } from './manifest.ts';
-import { csvRecords } from './split/csv-records.ts';
-import { jsonEntries } from './split/json-entries.ts';
-import { jsonLines } from './split/json-lines.ts';
-
-const SPLITTERS: Readonly<Record<Format, (chunks: AsyncIterable<Uint8Array>) => AsyncGenerator<Place>>> = {
-  jsonl: jsonLines,
-  json: jsonEntries,
-  csv: csvRecords,
-};
-
-/** More than any header has that names its columns. What is longer may be the whole file, where a quote has no end. */
-const MOST_HEADER_BYTES = 1_000;
+import { parseJson } from '../contract/json.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
+import { Occurrences } from './identity.ts';
+import { jsonLines } from './json-lines.ts';
+import { identityOf } from './line.ts';
+import type { Entry, ManifestFile } from './manifest.ts';
+import { requireJsonLines } from './other-formats.ts';
 
 /**
- * Reads a manifest once, before anything of it is carried out.
+ * Reads a whole manifest before any of it is run.
  * @param each is given every entry
- * @throws {Problem} `malformed-json`, `invalid-parameter` where nobody can tell what its entries are
+ * @returns the SHA-256 of its bytes, in hex
+ * @throws {Problem} `invalid-parameter` if it is not JSON Lines
  */
-export async function scan(file: ManifestFile, format: Format, each: (entry: Entry) => void): Promise<Manifest> {
+export async function scan(file: ManifestFile, each: (entry: Entry) => void): Promise<string> {
   const hash = createHash('sha256');
-  const places = SPLITTERS[format](hashing(file.chunks(), hash));
-  const columns = format === 'csv' ? await columnsOf(file, places) : undefined;
-  for await (const entry of numbered(places)) each(entry);
-  return { sha256: hash.digest('hex'), format, ...(columns && { columns }) };
+  for await (const entry of entriesIn(hashing(file.chunks(), hash))) each(entry);
+  return hash.digest('hex');
 }
 
-/** The entries of a manifest that was scanned. */
-export async function* entriesOf(file: ManifestFile, { format }: Manifest): AsyncGenerator<Entry> {
-  const places = SPLITTERS[format](file.chunks());
-  if (format === 'csv') await places.next();
-  yield* numbered(places);
+/** The entries of a manifest, in order. @throws {Problem} `invalid-parameter` if it is not JSON Lines */
+export function entriesOf(file: ManifestFile): AsyncGenerator<Entry> {
+  return entriesIn(file.chunks());
 }
 
-async function columnsOf(file: ManifestFile, places: AsyncGenerator<Place>): Promise<string[]> {
-  const { value: header } = await places.next();
-  if (!header) return readColumns(new Uint8Array());
-  return readColumns(await file.read({ ...header, bytes: Math.min(header.bytes, MOST_HEADER_BYTES) }));
-}
-
-async function* numbered(places: AsyncGenerator<Place>): AsyncGenerator<Entry> {
+async function* entriesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+  const occurrences = new Occurrences();
   let entry = 0;
-  for await (const place of places) yield { entry: ++entry, ...place };
+  for await (const { text, ...place } of jsonLines(chunks, LIMITS.bodyBytes)) {
+    if (entry === 0 && text) requireJsonLines(text);
+    yield { entry: ++entry, ...place, occurrence: occurrenceOf(text, occurrences) };
+  }
+}
+
+/** A line that cannot be read, or has a key of its own, is not counted: its number says nothing. */
+function occurrenceOf(text: Uint8Array | undefined, occurrences: Occurrences): number {
+  if (!text) return 1;
+  try {
+    const identity = identityOf(parseJson(text));
+    return 'digest' in identity ? occurrences.count(identity.digest) : 1;
+  } catch (error) {
+    if (error instanceof Problem) return 1;
+    throw error;
+  }
 }
 
 async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {

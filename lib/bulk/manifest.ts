@@ -1,59 +1,45 @@
 import * as z from 'zod/mini';
+import { rule, text } from '../contract/fields.ts';
 import { Problem } from '../contract/problem.ts';
 
-/** What a manifest is written in: JSON Lines, a JSON array, or CSV with a header. */
-export const FORMATS = ['jsonl', 'json', 'csv'] as const;
-export type Format = (typeof FORMATS)[number];
-
-/** Where something stands in a file. */
+/** Where something is in a file. */
 export interface Place {
   /** The line that it begins on, from 1, as an editor counts. */
   readonly line: number;
-  /** Its first byte, and how many it has. */
+  /** Its first byte, and its length. */
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Where an entry stands in a manifest. In JSON Lines and CSV a line begins one entry at most, in an array it may begin several. */
+/** Where a command is in a manifest. */
 export interface Entry extends Place {
-  /** Which of the entries it is, from 1. */
+  /** Which of the entries it is, from 1. Blank lines are no entries. */
   readonly entry: number;
+  /** Which of the entries with the same content it is, from 1. */
+  readonly occurrence: number;
 }
 
-/** What has to be known of a manifest before one of its entries can be read. */
-export const Manifest = z.strictObject({
-  /** Of all of its bytes, in hex: another manifest by one byte is another manifest. */
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  format: z.enum(FORMATS),
-  /** Of CSV: what its header says. */
-  columns: z.optional(z.array(z.string())),
-});
-export type Manifest = z.infer<typeof Manifest>;
+/** The longest name of a run: an object's key may be one. */
+const MOST_RUN_CHARACTERS = 1_024;
+
+/** The name of a run. Under another name, every line is new. */
+export const RunName = text(MOST_RUN_CHARACTERS).check(
+  rule('empty', 'The name of a run must not be empty.', (name) => name.length > 0),
+);
 
 /** A manifest in a bucket, as it was when it was looked at. */
 export const ObjectVersion = z.strictObject({ key: z.string(), etag: z.string() });
 export type ObjectVersion = z.infer<typeof ObjectVersion>;
 
-/** The bytes of a manifest. They are always read anew: a manifest may be larger than any memory. */
+/** The bytes of a manifest. They are always read again: a manifest may be larger than any memory. */
 export interface ManifestFile {
   /** All of them, in order. @throws {Problem} as `read` does */
   chunks(): AsyncIterable<Uint8Array>;
-  /** @throws {Problem} `manifestChanged` where it is not the file any more that it was */
+  /** @throws {Problem} `manifestChanged` if the file has changed since it was opened */
   read(place: Pick<Place, 'offset' | 'bytes'>): Promise<Uint8Array>;
 }
 
-/** A manifest is not what it was when its entries were counted: nobody knows what its lines are now. */
+/** The manifest has changed since its lines were counted, so their places are no longer known. */
 export function manifestChanged(): Problem {
-  return new Problem('invalid-parameter', { detail: 'The manifest was changed while it was worked on.' });
-}
-
-/** The format that a file's name ends in; `undefined` where it says none. */
-export function formatOf(name: string): Format | undefined {
-  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
-  return ending === 'ndjson' ? 'jsonl' : FORMATS.find((format) => format === ending);
-}
-
-/** The key by which an entry is carried out once. No key that a caller sends over HTTP has a space in it. */
-export function keyOf({ sha256 }: Manifest, { entry }: Pick<Entry, 'entry'>): string {
-  return ['bulk', sha256, entry].join(' ');
+  return new Problem('invalid-parameter', { detail: 'The manifest was changed during the run.' });
 }

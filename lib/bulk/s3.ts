@@ -7,7 +7,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Problem } from '../contract/problem.ts';
-import { type Manifest, type ManifestFile, manifestChanged, type ObjectVersion, type Place } from './manifest.ts';
+import { type ManifestFile, manifestChanged, type ObjectVersion, type Place } from './manifest.ts';
 
 /** The bucket of the manifests. What is a company's is under its name. */
 export interface Manifests {
@@ -15,8 +15,8 @@ export interface Manifests {
   look(companyId: string, key: string): Promise<ObjectVersion>;
   /** @throws {Problem} `invalid-parameter` where that is not of the company */
   open(companyId: string, version: ObjectVersion | undefined): ManifestFile;
-  /** Keeps where the entries of a manifest are. @returns the key of that */
-  keepIndex(companyId: string, manifest: Manifest, index: Uint8Array): Promise<string>;
+  /** Keeps the index of a manifest. @param sha256 of the manifest's bytes @returns the key of the index */
+  keepIndex(companyId: string, sha256: string, index: Uint8Array): Promise<string>;
 }
 
 /** Where the manifests of a company are. */
@@ -62,8 +62,8 @@ export function manifestsIn(bucket: string, client: S3Client): Manifests {
       };
     },
 
-    async keepIndex(companyId, { sha256, format }, index) {
-      const key = `index/${companyId}/${sha256}-${format}.csv`;
+    async keepIndex(companyId, sha256, index) {
+      const key = `index/${companyId}/${sha256}.csv`;
       await sent(() => client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: index })));
       return key;
     },

@@ -83,7 +83,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'operation-not-found': {
     cause:
-      'The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than 7 days ago.',
+      'The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than 7 days ago, or 90 for a line of a manifest.',
     remedy:
       'Take the id from the `Location` of the answer that said where to ask. To learn about a project without it, look it up by its custom id, or in the list.',
   },

@@ -3,7 +3,7 @@ import { PROBLEMS } from '../contract/problems.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 import { type Kept, type Meaning, readRecord } from './record.ts';
 
-/** How long a key is kept: longer than anybody retries. */
+/** How long a key is kept unless the request says otherwise: longer than clients retry. */
 export const KEPT_MS = 7 * 86_400_000;
 
 /** A request that must happen once, however often it is sent. */
@@ -16,6 +16,8 @@ export interface Once {
   readonly now: () => number;
   /** How long this attempt may work, in milliseconds. */
   readonly leaseMs: number;
+  /** How long the record is kept, in milliseconds; 7 days unless given. An attempt never shortens what an earlier one was promised. */
+  readonly retentionMs?: number | undefined;
   /** Whether nobody else can have sent it: then its record is not looked for before it is claimed. */
   readonly isFirst?: boolean;
 }
@@ -148,7 +150,7 @@ const OVERTAKEN = Symbol('overtaken');
 
 /** Claims the request, does the work, and ends the claim in the way that the work ended. */
 async function attempt<T>(
-  { storage, key, meaning, now, leaseMs }: Once,
+  { storage, key, meaning, now, leaseMs, retentionMs = KEPT_MS }: Once,
   kept: Kept | undefined,
   { intent, writes, undo, refused }: Plan,
   work: (attempt: Attempt) => Promise<T>,
@@ -179,7 +181,8 @@ async function attempt<T>(
   }
 
   function write(from: number | undefined, data: unknown): Write {
-    const content = { key, data, expiresAtMs: now() + KEPT_MS };
+    const expiresAtMs = Math.max(now() + retentionMs, kept?.expiresAtMs ?? 0);
+    const content = { key, data, expiresAtMs };
     return from === undefined ? { kind: 'insert', ...content } : { kind: 'replace', version: from, ...content };
   }
 

@@ -33,11 +33,13 @@ export interface Meaning {
 export interface Kept {
   readonly record: Record;
   readonly version: number;
+  /** In milliseconds since 1970. */
+  readonly expiresAtMs: number;
 }
 
 /** Reads a record; one that has expired is as good as none, but its version must be named to write over it. */
 export function readRecord(item: Item): Kept {
-  return { record: Record.parse(item.data), version: item.version };
+  return { record: Record.parse(item.data), version: item.version, expiresAtMs: item.expiresAtMs ?? 0 };
 }
 
 /** Where the record of a company's key is. */

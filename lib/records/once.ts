@@ -56,7 +56,14 @@ export interface Keeper {
 /** A request under the id of its operation. It may work as long as its call. */
 export function requestOf({ storage, now }: Keeper, call: Call, operationId: string, meaning: Meaning): Once {
   const key = recordKey(partitionOf(call.companyId), operationId);
-  return { storage, key, meaning, now, leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS };
+  return {
+    storage,
+    key,
+    meaning,
+    now,
+    leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS,
+    retentionMs: call.once?.retentionMs,
+  };
 }
 
 /**

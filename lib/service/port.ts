@@ -24,6 +24,8 @@ export interface Call {
 export interface OnlyOnce {
   /** The caller's own; scoped to the company. */
   readonly key: string;
+  /** How long the result is kept, in milliseconds; 7 days unless given. */
+  readonly retentionMs?: number | undefined;
   /** Called where the answer is that of an earlier request with the key. */
   readonly replayed: () => void;
 }

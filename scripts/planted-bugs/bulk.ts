@@ -1,6 +1,7 @@
 import type { PlantedBug } from './bug.ts';
 
-const COMMAND = 'test/lib/bulk/command.test.ts';
+const LINE_OF = 'test/lib/bulk/line.test.ts';
+const VISIBLE = 'test/cli/visible.test.ts';
 const ENTRIES = 'test/lib/bulk/entries.test.ts';
 const LINE = 'test/lib/doors/workflow/bulk-line.test.ts';
 const PREPARE = 'test/lib/doors/workflow/prepare-bulk.test.ts';
@@ -10,50 +11,71 @@ const BULK = 'test/cli/bulk/bulk.test.ts';
 /** Bugs of bulk runs. */
 export const BULK_BUGS: readonly PlantedBug[] = [
   {
-    name: 'the key of a line does not name its manifest',
-    file: 'lib/bulk/manifest.ts',
-    find: "return ['bulk', sha256, entry].join(' ');",
-    replace: "return ['bulk', sha256.length, entry].join(' ');",
+    name: 'a line is the same one in a run of another name',
+    file: 'lib/bulk/identity.ts',
+    find: 'JSON.stringify([run, digest, occurrence])',
+    replace: 'JSON.stringify([run.length > 0, digest, occurrence])',
     tests: [LINE],
   },
   {
-    name: 'the key of a line does not name the line',
-    file: 'lib/bulk/manifest.ts',
-    find: "return ['bulk', sha256, entry].join(' ');",
-    replace: "return ['bulk', sha256, entry > 0].join(' ');",
+    name: 'lines are told apart by their number alone',
+    file: 'lib/bulk/identity.ts',
+    find: 'JSON.stringify([run, digest, occurrence])',
+    replace: 'JSON.stringify([run, digest.length, occurrence])',
     tests: [LINE],
+  },
+  {
+    name: 'equal lines are one line',
+    file: 'lib/bulk/identity.ts',
+    find: 'const occurrence = (this.#counts.get(key) ?? 0) + 1;',
+    replace: 'const occurrence = 1;',
+    tests: [BULK],
+  },
+  {
+    name: 'a line whose start date was renewed is another line',
+    file: 'lib/bulk/identity.ts',
+    find: 'withoutNulls(withoutStart(command))',
+    replace: 'withoutNulls(command)',
+    tests: [LINE_OF],
+  },
+  {
+    name: 'the results of lines are kept for a week',
+    file: 'lib/doors/workflow/bulk-line.ts',
+    find: '    retentionMs: LINE_RETENTION_MS,\n',
+    replace: '',
+    tests: [LINE],
+  },
+  {
+    name: 'a run that only checks creates',
+    file: 'lib/doors/workflow/bulk-line.ts',
+    find: 'if (validateOnly) return',
+    replace: 'if (validateOnly && !line) return',
+    tests: [LINE, BULK],
+  },
+  {
+    name: 'escape sequences from outside reach the terminal',
+    file: 'cli/run.ts',
+    find: 'surroundings.err(visibleLines(text))',
+    replace: 'surroundings.err(text)',
+    tests: [VISIBLE],
   },
   {
     name: 'blank lines are not counted',
-    file: 'lib/bulk/split/json-lines.ts',
+    file: 'lib/bulk/json-lines.ts',
     find: '        line++;\n',
     replace: '        if (!isBlank) line++;\n',
     tests: [ENTRIES],
   },
   {
     name: 'a last line without a line end is dropped',
-    file: 'lib/bulk/split/json-lines.ts',
-    find: '  if (!isBlank && offset !== undefined) yield { line, offset, bytes: end - offset };\n',
-    replace: '',
+    file: 'lib/bulk/json-lines.ts',
+    find: 'if (!isBlank && offset !== undefined) {',
+    replace: 'if (isBlank && offset !== undefined) {',
     tests: [ENTRIES],
-  },
-  {
-    name: 'a line end in quotes ends a record of CSV',
-    file: 'lib/bulk/split/csv-records.ts',
-    find: "byte === LINE_FEED && within !== 'quoted'",
-    replace: 'byte === LINE_FEED',
-    tests: [ENTRIES],
-  },
-  {
-    name: 'what is behind a carriage return in a record of CSV is dropped',
-    file: 'lib/bulk/csv.ts',
-    find: 'if (others.length > 0) throw',
-    replace: 'if (others.length < 0) throw',
-    tests: [COMMAND],
   },
   {
     name: 'results are written over the manifest',
-    file: 'cli/bulk/results-file.ts',
+    file: 'cli/bulk/output-file.ts',
     find: 'one.ino === two.ino',
     replace: 'one.ino !== two.ino',
     tests: [BULK],
@@ -61,17 +83,9 @@ export const BULK_BUGS: readonly PlantedBug[] = [
   {
     name: 'a bulk run works in the store of the other service',
     file: 'cli/place.ts',
-    find: 'if ((await claimStore(storage, service)) === service) return;',
-    replace: 'if (await claimStore(storage, service)) return;',
+    find: 'if (owner === service) return;',
+    replace: 'if (owner) return;',
     tests: [BULK],
-  },
-  {
-    name: 'a task that got lost in CSV deletes the project',
-    file: 'lib/bulk/csv.ts',
-    find: '    ...(Object.keys(deletion).length > 0 && { delete: { ...deletion, ...projectIdIn(deletion) } }),',
-    replace:
-      "    ...(Object.keys(deletion).length > 0 && {\n      delete: { ...deletion, ...projectIdIn(deletion), ...(!deletion['taskId'] && { scope: 'project' }) },\n    }),",
-    tests: [COMMAND],
   },
   {
     name: 'a fault of a line is dropped',
@@ -83,8 +97,8 @@ export const BULK_BUGS: readonly PlantedBug[] = [
   {
     name: 'what was done before counts as created',
     file: 'cli/bulk/tally.ts',
-    find: 'else if (result.replayed) this.#replayed++;',
-    replace: "else if (result.outcome === 'deleted-since') this.#replayed++;",
+    find: 'else if (result.replayed) this.#doneBefore++;',
+    replace: "else if (result.outcome === 'deleted-since') this.#doneBefore++;",
     tests: [BULK],
   },
   {

@@ -70,7 +70,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the order of keys changes what a request means',
-    file: 'lib/exactly-once/fingerprint.ts',
+    file: 'lib/contract/canonical-json.ts',
     find: '.sort(([a], [b]) => (a < b ? -1 : 1))',
     replace: '',
     tests: [FINGERPRINT],

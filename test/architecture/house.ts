@@ -64,7 +64,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/bulk': {
     may: ['lib/bulk', SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', 'csv-parse/sync', '@aws-sdk/client-s3'],
+    packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
   // A webhook comes over HTTP, and is worked on behind it: what is common to every operation is common to it.
   'lib/doors/webhook': {

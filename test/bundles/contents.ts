@@ -177,7 +177,6 @@ export const PARTS: readonly Part[] = [
     hosted: [...CREATING, 'bulkLine'],
     local: here(CREATING),
   },
-  { part: 'CSV', files: /\/csv-parse\//, upstream: BULK, hosted: BULK, local: [] },
   everywhere('the mapping of messages', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
   everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),

@@ -55,8 +55,8 @@ const EVENTS = {
   line: {
     companyId: 'acme',
     file: { key: 'manifests/acme/none.jsonl', etag: 'none' },
-    manifest: { sha256: '0'.repeat(64), format: 'jsonl' },
-    entry: { entry: '1', line: '1', offset: '0', bytes: '2' },
+    run: 'a',
+    entry: { entry: '1', line: '1', offset: '0', bytes: '2', occurrence: '1' },
   },
   schedule: { source: 'aws.events' },
   stream: {

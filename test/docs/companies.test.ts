@@ -50,7 +50,7 @@ describe('docs/companies.md', () => {
   it('names options that there are', () => {
     const commands = [segue, ...ON_THIS_PAGE, ...ON_THIS_PAGE.flatMap((group) => group.commands)];
     const there = commands.flatMap(({ options }) => options.map(({ long }) => long));
-    const named = PAGE.match(/(?<= |`)--[a-z]+/g) ?? [];
+    const named = PAGE.match(/(?<= |`)--[a-z-]+/g) ?? [];
     expect(new Set(named)).toEqual(new Set([...there, '--silent']));
   });
 

@@ -151,18 +151,18 @@ async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Pro
 }
 
 async function bulk({ functions: { call }, aws: { manifests } }: Doors): Promise<void> {
-  const Prepared = z.looseObject({ index: z.string(), file: z.unknown(), manifest: z.unknown() });
+  const Prepared = z.looseObject({ index: z.string(), file: z.unknown(), run: z.string() });
   const Line = z.object({ outcome: z.enum(['created', 'deleted', 'already-absent']) });
   const sent = [smallProject({ customId: 'bulk' }), large()].map((create) => JSON.stringify({ create }));
   const deletions = ['bulk', 'bulk'].map((customId) => JSON.stringify({ delete: { scope: 'project', customId } }));
   const lines = [...sent, ...deletions];
   manifests.write('manifests/acme/a.jsonl', Buffer.from(lines.join('\n')));
   const object = { key: 'manifests/acme/a.jsonl' };
-  const { file, manifest } = Prepared.parse(await call('prepareBulk', { companyId: 'acme', object }));
+  const { file, run } = Prepared.parse(await call('prepareBulk', { companyId: 'acme', object }));
   for (const [index, line] of lines.entries()) {
     const offset = lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
-    const entry = { entry: index + 1, line: index + 1, offset, bytes: line.length };
-    for (const _ of [1, 2]) Line.parse(await call('bulkLine', { companyId: 'acme', file, manifest, entry }));
-    if (index === 1) await call('bulkLine', { companyId: 'acme', file, manifest, entry: { ...entry, bytes: 1 } });
+    const entry = { entry: index + 1, line: index + 1, offset, bytes: line.length, occurrence: index === 3 ? 2 : 1 };
+    for (const _ of [1, 2]) Line.parse(await call('bulkLine', { companyId: 'acme', file, run, entry }));
+    if (index === 1) await call('bulkLine', { companyId: 'acme', file, run, entry: { ...entry, bytes: 1 } });
   }
 }

@@ -1,9 +1,8 @@
+import { IDEMPOTENCY_KEY } from '../../contract/idempotency-key.ts';
 import { Problem } from '../../contract/problem.ts';
 import { operationIdOf } from '../../service/operation-id.ts';
 import type { OnlyOnce } from '../../service/port.ts';
 import type { HttpRequest } from './request.ts';
-
-const FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Reads `Idempotency-Key`: quoted (RFC 8941) or bare, which are the same key.
@@ -16,7 +15,7 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(value) ?? [];
   const key = quoted?.replace(/\\(["\\])/g, '$1') ?? value;
   const isBroken = quoted === undefined && value.includes('"');
-  if (values.length > 1 || isBroken || !FORM.test(key)) {
+  if (values.length > 1 || isBroken || !IDEMPOTENCY_KEY.test(key)) {
     const detail = 'Idempotency-Key takes 1 to 255 visible ASCII characters, quoted or bare, and is given once.';
     const errors = [{ pointer: '/headers/idempotency-key', code: 'invalid-header' as const, detail }];
     throw new Problem('invalid-header', { detail, errors });

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { commandOf } from '../../bulk/command.ts';
-import { keyOf, Manifest, type ManifestFile, ObjectVersion } from '../../bulk/manifest.ts';
+import { LINE_RETENTION_MS, lineKey } from '../../bulk/identity.ts';
+import { type Line, readLine } from '../../bulk/line.ts';
+import { type Entry, type ManifestFile, ObjectVersion, RunName } from '../../bulk/manifest.ts';
 import { COMPANY_ID } from '../../contract/company-id.ts';
 import { type FailureName, isTerminal } from '../../contract/failure-names.ts';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { carryOut } from '../../service/commands/command.ts';
+import { carryOut, checkCommand } from '../../service/commands/command.ts';
 import type { CreatedProject } from '../../service/commands/create.ts';
 import type { AlreadyAbsent } from '../../service/commands/delete.ts';
 import { namingOperation } from '../../service/failures.ts';
@@ -15,17 +16,24 @@ import type { Call, ProjectService } from '../../service/port.ts';
 import { causeText, TaskFailure } from './failure.ts';
 import { type TaskHandler, type TaskOptions, task } from './task.ts';
 
-/** From an index that is CSV every number comes as text. */
+/** In an index that is CSV, every number is text. */
 const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number)));
 
 const BulkLine = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
   /** `$$.Execution.Id` of the run; left out on one machine. */
   executionId: z.optional(text()),
-  /** Where the manifest is; left out where there is one alone. */
+  /** Where the manifest is; left out if there is only one. */
   file: z.optional(ObjectVersion),
-  manifest: Manifest,
-  entry: z.strictObject({ entry: wholeNumber, line: wholeNumber, offset: wholeNumber, bytes: wholeNumber }),
+  run: RunName,
+  validateOnly: z.optional(z.boolean()),
+  entry: z.strictObject({
+    entry: wholeNumber,
+    line: wholeNumber,
+    offset: wholeNumber,
+    bytes: wholeNumber,
+    occurrence: wholeNumber,
+  }),
 });
 type BulkLine = z.infer<typeof BulkLine>;
 
@@ -36,9 +44,9 @@ interface Located {
   readonly line: number;
 }
 
-/** What became of an entry that was carried out. */
+/** The result of an entry that was carried out, or checked. */
 export type LineDone = Located & {
-  /** Whether that was done before: by a run with the same manifest, or by an attempt whose answer was lost. */
+  /** Whether it was done before: by an earlier run of this name, or by an attempt whose answer was lost. */
   readonly replayed: boolean;
 } & (
     | ({ readonly outcome: 'created' } & CreatedProject)
@@ -46,6 +54,8 @@ export type LineDone = Located & {
     | AlreadyAbsent
     /** It was created before and has been deleted since. */
     | { readonly outcome: 'deleted-since' }
+    /** Nothing is wrong with it. Only a run that checks has this. */
+    | { readonly outcome: 'valid' }
   );
 
 /** An entry that can never be carried out as it is. */
@@ -56,19 +66,19 @@ export interface LineFailed extends Located {
   readonly cause: string;
 }
 
-/** What became of an entry. */
+/** The result of an entry. */
 export type LineResult = LineDone | LineFailed;
 
-/** Opens the manifest of a task's input. @throws {Problem} `invalid-parameter` where the company has none there */
+/** Opens the manifest of a task's input. @throws {Problem} `invalid-parameter` if the company has none there */
 export type OpenManifest = (companyId: string, file: ObjectVersion | undefined) => ManifestFile;
 
 /** Step Functions ends a cause at 32,768 characters. */
 const MOST_CAUSE_BYTES = 30_000;
 
 /**
- * The task that carries out one entry of a manifest, once, however often it is run. What can never succeed is a result
- * too, since a failure's cause has room for few faults.
- * @throws {TaskFailure} where it may succeed later, or it cannot be told whether it was done
+ * The task that runs one entry of a manifest: it happens once, however often it is run. A refusal is a result too,
+ * because the cause of a failure has room for few faults.
+ * @throws {TaskFailure} if it may succeed later, or its outcome is unknown
  */
 export function bulkLineTask(
   service: ProjectService,
@@ -93,24 +103,74 @@ export function bulkLineTask(
 async function done(
   service: ProjectService,
   open: OpenManifest,
-  { companyId, file, manifest, entry: place }: BulkLine,
+  { companyId, file, run, validateOnly, entry: place }: BulkLine,
   call: Call,
   nowMs: number,
 ): Promise<LineDone> {
+  const line = await readLine(open(companyId, file), place);
+  const key = keyOf(line, run, place);
+  const at = { entry: place.entry, line: place.line };
+  if (validateOnly) return { ...at, outcome: 'valid', replayed: await check(service, line, call, key, nowMs) };
   let replayed = false;
-  const key = keyOf(manifest, place);
   const once = {
     key,
+    retentionMs: LINE_RETENTION_MS,
     replayed() {
       replayed = true;
     },
   };
   try {
-    const command = await commandOf(open(companyId, file), manifest, place);
-    const result = await carryOut(service, command, { ...call, once }, nowMs);
-    const at = { entry: place.entry, line: place.line, replayed };
-    return 'outcome' in result ? { ...at, ...result } : { ...at, outcome: 'created', ...result };
+    const result = await carryOut(service, line.command, { ...call, once }, nowMs);
+    return 'outcome' in result ? { ...at, replayed, ...result } : { ...at, replayed, outcome: 'created', ...result };
   } catch (error) {
-    throw error instanceof Problem ? namingOperation(error, operationIdOf(key)) : error;
+    if (!(error instanceof Problem)) throw error;
+    // the same content was valid once: its end date has passed since
+    const isLate = error.name === 'invalid-project' && 'digest' in line;
+    const made = isLate ? await madeBefore(service, key, call) : undefined;
+    if (made) return { ...at, replayed: true, outcome: 'created', ...made };
+    throw namingOperation(error, operationIdOf(key));
+  }
+}
+
+/** By what the entry is recognised when it is run again. */
+function keyOf(line: Line, run: string, { occurrence }: Pick<Entry, 'occurrence'>): string {
+  return 'idempotencyKey' in line ? line.idempotencyKey : lineKey(run, line.digest, occurrence);
+}
+
+/**
+ * Checks an entry, and changes nothing.
+ * @returns whether it was done before: then a run would give its result again, though its custom id is in use
+ * @throws {Problem} what a run would refuse it with
+ */
+async function check(
+  service: ProjectService,
+  { command }: Line,
+  call: Call,
+  key: string,
+  nowMs: number,
+): Promise<boolean> {
+  try {
+    await checkCommand(service, command, call, nowMs);
+    return false;
+  } catch (error) {
+    if (error instanceof Problem && isTerminal(error.name) && (await madeBefore(service, key, call))) return true;
+    throw error;
+  }
+}
+
+/**
+ * The project that an entry made before, if it did.
+ * @throws {Problem} `project-deleted`
+ */
+async function madeBefore(service: ProjectService, key: string, call: Call): Promise<CreatedProject | undefined> {
+  try {
+    const state = await service.operation(operationIdOf(key), call);
+    if (state.kind !== 'done' || 'scope' in state.result) return undefined;
+    if (state.result instanceof Problem) throw state.result;
+    const { id, segments, targetLanguages } = state.result;
+    return { projectId: id, segments, targetLanguages };
+  } catch (error) {
+    if (error instanceof Problem && error.name === 'operation-not-found') return undefined;
+    throw error;
   }
 }

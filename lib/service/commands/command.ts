@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { rule } from '../../contract/fields.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import type { Call, ProjectService } from '../port.ts';
-import { type CreatedProject, createProject } from './create.ts';
+import { type CreatedProject, createProject, readProject } from './create.ts';
 import { type AlreadyAbsent, DELETION, DELETION_RULES, type Deletion, deleteProject } from './delete.ts';
 import { readBy } from './read.ts';
 
@@ -12,29 +12,50 @@ export type Command = { readonly create: unknown } | { readonly delete: Deletion
 /** What became of it: nothing that grows with the project. */
 export type CommandResult = CreatedProject | Receipt | AlreadyAbsent;
 
-const Either = z
-  .strictObject({
-    create: z.optional(z.unknown()),
-    delete: z.optional(z.strictObject(DELETION).check(...DELETION_RULES)),
-  })
-  .check(
-    rule<object>('required', 'A command has create or delete, and not both.', (command) => {
-      return 'create' in command !== 'delete' in command;
-    }),
-  );
+/** The fields of a command. */
+export const COMMAND = {
+  create: z.optional(z.unknown()),
+  delete: z.optional(z.strictObject(DELETION).check(...DELETION_RULES)),
+} as const;
+
+export const COMMAND_RULE = rule<object>('required', 'A command has create or delete, and not both.', (command) => {
+  return 'create' in command !== 'delete' in command;
+});
+
+const Either = z.strictObject(COMMAND).check(COMMAND_RULE);
 
 /**
  * Checks the shape of a command.
  * @throws {Problem} `invalid-parameter` with every fault
  */
 export function readCommand(input: unknown): Command {
-  const read = readBy(Either, input, namesAt, 'This is no command, and nothing was done.');
+  return commandIn(readBy(Either, input, namesAtCommand, 'This is no command, and nothing was done.'));
+}
+
+/** The command of an object whose shape was checked. */
+export function commandIn(read: z.infer<typeof Either>): Command {
   return read.delete === undefined ? { create: read.create } : { delete: read.delete };
 }
 
-function namesAt(path: readonly PropertyKey[]) {
-  const known = Object.keys(path.length === 0 ? Either.shape : DELETION);
+/** The field names at a place of a command. */
+export function namesAtCommand(path: readonly PropertyKey[]) {
+  const known = Object.keys(path.length === 0 ? COMMAND : DELETION);
   return { known, serviceOnly: [] };
+}
+
+/**
+ * Checks a command completely, and changes nothing. Of a deletion only the command is checked: deleting what is
+ * already gone is no failure.
+ * @throws {Problem} as `carryOut`
+ */
+export async function checkCommand(
+  service: ProjectService,
+  command: Command,
+  call: Call,
+  nowMs: number,
+): Promise<void> {
+  if ('delete' in command) return;
+  await service.validate(readProject(service, command.create, nowMs), call);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { checkProject } from '../../contract/check.ts';
 import { utc } from '../../contract/date.ts';
 import { fieldsOf } from '../../contract/pointer.ts';
+import type { CheckedProject } from '../../contract/project.ts';
 import type { Call, ProjectService } from '../port.ts';
 
 /** What whoever sends commands gets to know of a project that was made: nothing that grows with it. */
@@ -22,10 +23,20 @@ export async function createProject(
   call: Call,
   nowMs: number,
 ): Promise<CreatedProject> {
-  const clock = { nowMs, toleranceMs: service.startDateToleranceMs };
-  const checked = checkProject(stamped(project, nowMs), clock);
-  const { id, segments, targetLanguages } = await service.create(checked, call);
+  const { id, segments, targetLanguages } = await service.create(readProject(service, project, nowMs), call);
   return { projectId: id, segments, targetLanguages };
+}
+
+/**
+ * Checks the project of a command as far as that needs only the command.
+ * @throws {Problem} `invalid-project`, `team-without-translator`
+ */
+export function readProject(
+  { startDateToleranceMs }: Pick<ProjectService, 'startDateToleranceMs'>,
+  project: unknown,
+  nowMs: number,
+): CheckedProject {
+  return checkProject(stamped(project, nowMs), { nowMs, toleranceMs: startDateToleranceMs });
 }
 
 /** The project as it is sent now: a start date that is left out is the time of the attempt. */

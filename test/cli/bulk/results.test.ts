@@ -16,13 +16,14 @@ const child = (line: number, fields: object) => ({
   ExecutionArn: 'arn:execution',
   Input: JSON.stringify({
     companyId: 'acme',
-    entry: { entry: String(line), line: String(line), offset: '0', bytes: '9' },
+    entry: { entry: String(line), line: String(line), offset: '20', bytes: '9', occurrence: '1' },
   }),
   InputDetails: { Included: true },
   Name: 'name',
   Status: 'any',
   ...fields,
 });
+const place = { offset: 20, bytes: 9 };
 const created = { outcome: 'created', replayed: false, projectId: 5, segments: 1, targetLanguages: 1 };
 
 describe('results as Step Functions writes them', () => {
@@ -38,7 +39,7 @@ describe('results as Step Functions writes them', () => {
   it('have of a failed line its cause as the machine failed it', async () => {
     const cause = JSON.stringify({ detail: 'The "project" breaks rules.', errors: [] });
     expect(await read([child(7, { Error: 'Segue.Terminal.invalid-project', Cause: cause })])).toEqual([
-      { entry: 7, line: 7, outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause },
+      { entry: 7, line: 7, outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause, place },
     ]);
   });
 

@@ -6,7 +6,7 @@ import type { LineResult } from '../../../lib/doors/workflow/bulk-line.ts';
 import { TaskFailure } from '../../../lib/doors/workflow/failure.ts';
 
 async function* entries(count: number): AsyncGenerator<Entry> {
-  for (let entry = 1; entry <= count; entry++) yield { entry, line: entry, offset: 0, bytes: 0 };
+  for (let entry = 1; entry <= count; entry++) yield { entry, line: entry, offset: 0, bytes: 0, occurrence: 1 };
 }
 
 const good = ({ entry, line }: Entry): LineResult => ({

@@ -8,8 +8,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 it.each([
   ['SIGKILL', null, ''],
-  ['SIGINT', 1, 'segue: it was stopped: the same command goes on where it stopped\n'],
-  ['SIGTERM', 1, 'segue: it was stopped: the same command goes on where it stopped\n'],
+  ['SIGINT', 1, 'segue: stopped: run the same command again to continue\n'],
+  ['SIGTERM', 1, 'segue: stopped: run the same command again to continue\n'],
 ] as const)(
   'after %s in its midst the same command makes what is left, and nothing twice',
   async (signal, code, last) => {
@@ -29,7 +29,7 @@ it.each([
     const again = await segue(folder, ...args);
     expect([again.code, summary(again.stdout)]).toEqual([
       0,
-      `${400 - made} created, 0 deleted, ${made} replayed, 0 failed`,
+      `${400 - made} created, 0 deleted, ${made} already done, 0 failed`,
     ]);
     expect(await namesIn(folder)).toEqual(names);
   },

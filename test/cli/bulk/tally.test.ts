@@ -10,6 +10,6 @@ it('tells failures the most frequent first, and as many by name, whichever entry
   for (const results of [told, told.toReversed()]) {
     const tally = new Tally();
     for (const result of results) tally.add(result);
-    expect(tally.summary()).toBe('0 created, 0 deleted, 0 replayed, 4 failed\nc  2\na  1\nb  1\n');
+    expect(tally.summary()).toBe('0 created, 0 deleted, 0 already done, 4 failed\nc  2\na  1\nb  1\n');
   }
 });

@@ -7,7 +7,8 @@ export const BULK: FactGroup = {
     {
       fact: 'A distributed map reads a CSV file of S3 with `CSVHeaderLocation: FIRST_ROW` row by row, each an object of texts in `$$.Map.Item.Value`.',
       sure: 'docs, seen in an emulator',
-      where: '`infra/workflow/bulk-definition.ts`: the index that `prepareBulk` writes.',
+      where:
+        '`infra/workflow/bulk-definition.ts`: the index that `prepareBulk` writes. It has the number of each line among equal lines.',
       byHand:
         '`npm run segue -- bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
     },
@@ -33,7 +34,8 @@ export const BULK: FactGroup = {
     {
       fact: 'A redrive runs those lines again that failed or were not begun, express children too, with the same input.',
       sure: 'docs',
-      where: 'A line’s key is of the manifest’s hash and the entry: whatever is run again repeats nothing.',
+      where:
+        'A line’s key is of the run’s name, its content and its number among equal lines: whatever is run again repeats nothing.',
       byHand: '`aws stepfunctions redrive-execution` after a run that failed: no project twice',
     },
     {

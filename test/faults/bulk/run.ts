@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { runEntries } from '../../../cli/bulk/run.ts';
-import { entriesOf, scan } from '../../../lib/bulk/entries.ts';
+import { entriesOf } from '../../../lib/bulk/entries.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { bulkLineTask, type LineResult } from '../../../lib/doors/workflow/bulk-line.ts';
 import { TaskFailure } from '../../../lib/doors/workflow/failure.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { creation } from '../../cli/bulk/manifests.ts';
 import { fileOf } from '../../lib/bulk/file.ts';
 import { contextOf } from '../../lib/doors/http/fixture.ts';
 import { type Faulty, faulty, WAYS } from '../faulty.ts';
@@ -26,8 +27,9 @@ export interface Counts {
 }
 
 /**
- * Carries out a manifest while attempts fail, break off and die: each good line makes one project, each faulty one is told
- * with its line and every fault, and the same manifest again makes nothing new.
+ * Runs a manifest while attempts fail, break off and die: each good line makes one project, and each faulty one is
+ * reported with its line and every fault. Run again, the manifest makes nothing new; corrected and reordered, only what
+ * was refused.
  */
 export async function checkBulk(count: number, seed: number): Promise<Counts> {
   const random = randomFrom(seed);
@@ -36,12 +38,17 @@ export async function checkBulk(count: number, seed: number): Promise<Counts> {
   const counts: Counts = { faults: 0, crashes: 0, faultyLines: lines.filter(({ faults }) => faults).length };
   try {
     const first = await run(world, lines, random, () => faultsOf(random, counts));
-    requireResults(lines, first, false);
+    requireResults(lines, first, () => undefined);
     const made = await namesIn(world);
     assert.deepEqual(made, lines.flatMap(({ makes }) => makes ?? []).sort());
-    const again = await run(world, lines, random, () => faulty(() => undefined, world.failure));
-    requireResults(lines, again, true);
+    const undisturbed = () => faulty(() => undefined, world.failure);
+    const again = await run(world, lines, random, undisturbed);
+    requireResults(lines, again, () => true);
     assert.deepEqual(await namesIn(world), made);
+    const { corrected, isNew } = correct(lines, random);
+    const rest = await run(world, corrected, random, undisturbed);
+    requireResults(corrected, rest, (line) => !isNew(line));
+    assert.deepEqual(await namesIn(world), corrected.flatMap(({ makes }) => makes ?? []).sort());
     return counts;
   } finally {
     world.close();
@@ -69,9 +76,8 @@ async function run(
   meeting: () => Faulty,
 ): Promise<LineResult[]> {
   const file = fileOf(lines.map(({ text }) => text).join('\n'), 65_536);
-  const manifest = await scan(file, 'jsonl', () => {});
   const results: LineResult[] = [];
-  const end = await runEntries(entriesOf(file, manifest), {
+  const end = await runEntries(entriesOf(file), {
     carryOut(entry) {
       const { through, stopped } = meeting();
       const { service } = world.process(through);
@@ -79,7 +85,7 @@ async function run(
       const died = stopped.then(() => {
         throw new TaskFailure(new Problem('outcome-unknown', { detail: 'The process died.' }), 'none');
       });
-      return Promise.race([task({ companyId: COMPANY, manifest, entry }, contextOf(15_000)), died]);
+      return Promise.race([task({ companyId: COMPANY, run: 'manifest.jsonl', entry }, contextOf(15_000)), died]);
     },
     done: (result) => results.push(result),
     concurrency: CONCURRENCY,
@@ -94,18 +100,40 @@ async function run(
   return results;
 }
 
-/** @param isAgain whether all that can be done was done before */
-function requireResults(lines: readonly Line[], results: readonly LineResult[], isAgain: boolean): void {
+/** The faulty lines corrected, and all of them in another order. */
+function correct(lines: readonly Line[], random: Random) {
+  const isNew = (line: Line) => line.makes?.startsWith('corrected') === true;
+  const corrected = lines.map((line, index): Line => {
+    if (!line.faults) return line;
+    // some of them become equal to each other
+    const makes = `corrected ${index % 3}`;
+    return { text: JSON.stringify(creation({ name: makes })), makes };
+  });
+  for (let index = corrected.length; index > 1; ) {
+    const other = random.below(index--);
+    const [one, swapped] = [corrected[index], corrected[other]];
+    if (one && swapped) [corrected[index], corrected[other]] = [swapped, one];
+  }
+  return { corrected, isNew };
+}
+
+/** @param isReplayed whether a line was done before, if that is known */
+function requireResults(
+  lines: readonly Line[],
+  results: readonly LineResult[],
+  isReplayed: (line: Line) => boolean | undefined,
+): void {
   const byLine = new Map(results.map((result) => [result.line, result]));
   assert.equal(results.length, lines.length);
   assert.equal(byLine.size, lines.length);
-  for (const [index, { faults }] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
+    const { faults } = line;
     const result = byLine.get(index + 1);
     assert.ok(result);
     assert.equal(result.entry, index + 1);
     if (result.outcome !== 'failed') {
       assert.deepEqual([faults, result.outcome], [undefined, 'created'], `line ${index + 1}`);
-      if (isAgain) assert.equal(result.replayed, true);
+      assert.equal(result.replayed, isReplayed(line) ?? result.replayed);
       continue;
     }
     assert.ok(faults, `line ${index + 1} has no faults and ended with ${result.failure}`);

@@ -97,10 +97,9 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   },
   bulkLine: ofService((service) => {
     const line = JSON.stringify({ create: project() });
-    const entry = { entry: 1, line: 1, offset: 0, bytes: Buffer.byteLength(line) };
-    const manifest = { sha256: 'a'.repeat(64), format: 'jsonl' };
+    const entry = { entry: 1, line: 1, offset: 0, bytes: Buffer.byteLength(line), occurrence: 1 };
     const task = bulkLineTask(service, () => fileOf(line), options);
-    return task({ companyId: 'acme', manifest, entry }, contextOf());
+    return task({ companyId: 'acme', run: 'a', entry }, contextOf());
   }),
   authorizer: ofAuthentication((authentication) =>
     authorizer(authentication)({

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entriesOf, scan } from '../../../lib/bulk/entries.ts';
-import type { Entry, Format } from '../../../lib/bulk/manifest.ts';
+import type { Entry } from '../../../lib/bulk/manifest.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
 import { problemOf } from '../support.ts';
 import { fileOf } from './file.ts';
 
@@ -13,15 +14,15 @@ const chunks = fc.integer({ min: 1, max: 40 });
 const runs = { numRuns: 300 };
 
 /** The entries of a text: each with the line that an editor shows where it begins, and its text. */
-async function read(content: string, format: Format, chunkBytes = 7) {
+async function read(content: string, chunkBytes = 7) {
   const file = fileOf(content, chunkBytes);
   const entries: Entry[] = [];
-  const manifest = await scan(file, format, (entry) => entries.push(entry));
-  expect(await Array.fromAsync(entriesOf(file, manifest))).toEqual(entries);
+  const sha256 = await scan(file, (entry) => entries.push(entry));
+  expect(await Array.fromAsync(entriesOf(file))).toEqual(entries);
   expect(entries.map(({ entry }) => entry)).toEqual(entries.map((_, index) => index + 1));
-  expect(manifest.sha256).toBe(createHash('sha256').update(content).digest('hex'));
+  expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
   const texts = entries.map(async (entry) => ({ line: entry.line, text: (await file.read(entry)).toString() }));
-  return { manifest, found: await Promise.all(texts) };
+  return { entries, found: await Promise.all(texts) };
 }
 
 describe('JSON Lines', () => {
@@ -36,7 +37,7 @@ describe('JSON Lines', () => {
         fc.boolean(),
         chunks,
         async (lines, ending, mark, isEnded, size) => {
-          const { found } = await read(mark + lines.join(ending) + (isEnded ? ending : ''), 'jsonl', size);
+          const { found } = await read(mark + lines.join(ending) + (isEnded ? ending : ''), size);
           const expected = lines.map((text, index) => ({ line: index + 1, text })).filter(({ text }) => text.trim());
           expect(found.map(({ line, text }) => ({ line, text: text.replace(/\r$/, '') }))).toEqual(expected);
         },
@@ -51,121 +52,83 @@ describe('JSON Lines', () => {
     ['a line end alone', '\n'],
     ['blank lines', '\n \r\n\t'],
   ])('%s has no entry', async (_, content) => {
-    expect((await read(content, 'jsonl')).found).toEqual([]);
+    expect((await read(content)).found).toEqual([]);
   });
 });
 
-describe('CSV', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '"', ',', '\n', '\r\n', ' ') });
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const plain = fc.constantFrom('a', 'b c', 'ä');
-  const record = fc
-    .array(fc.oneof(cell.map(quoted), plain), { minLength: 1, maxLength: 3 })
-    .map((cells) => cells.join());
-
-  it('every record behind the header is an entry, by the line on which it begins', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(record),
-        endings,
-        marks,
-        fc.boolean(),
-        chunks,
-        async (records, ending, mark, isEnded, size) => {
-          const before = `${mark}scope,customId${ending}`;
-          const content = before + records.join(ending) + (isEnded && records.length > 0 ? ending : '');
-          const { found, manifest } = await read(content, 'csv', size);
-          let line = 2;
-          const expected = records.map((text) => {
-            const at = { line, text };
-            line += text.split('\n').length;
-            return at;
-          });
-          expect(found).toEqual(expected);
-          expect(manifest.columns).toEqual(['scope', 'customId']);
-        },
-      ),
-      runs,
-    );
-  });
-
-  it('passes over blank lines, and counts them', async () => {
-    const { found } = await read('\n\nscope\n\r\nproject\n   \ntask', 'csv');
-    expect(found).toEqual([
-      { line: 5, text: 'project' },
-      { line: 7, text: 'task' },
+describe('equal lines', () => {
+  it('are numbered in their order, whatever stands between them', async () => {
+    const lines = [
+      '{"create":{"a":1,"b":2}}',
+      '',
+      '{"create":{"c":1}}',
+      ' {"create":{"b":2,"a":1}}',
+      'no JSON',
+      'no JSON',
+    ];
+    const { entries } = await read(`${lines.join('\n')}\n{"create":{"a":1,"b":2,"c":null}}`);
+    expect(entries.map(({ line, occurrence }) => [line, occurrence])).toEqual([
+      [1, 1],
+      [3, 1],
+      [4, 2],
+      [5, 1],
+      [6, 1],
+      [7, 3],
     ]);
   });
 
-  it.each([
-    ['a column that is none', 'scope,custmId\n', 'unknown-field', /Did you mean customId\?/],
-    [
-      'a column like none',
-      'scope,x\n',
-      'unknown-field',
-      /The columns are create, scope, projectId, customId, taskId\./,
-    ],
-    ['a column twice', 'scope,scope\n', 'duplicate-key', /scope twice/],
-    ['a header that is not CSV', 'scope,"a"b\n', 'syntax', /quotes/],
-  ])('%s makes it unusable', async (_, content, code, detail) => {
-    const problem = await problemOf(() => read(content, 'csv'));
-    expect(problem.name).toBe('invalid-parameter');
-    expect(problem.occurrence.errors).toMatchObject([{ code, detail: expect.stringMatching(detail) }]);
+  it('with a key of their own are not numbered', async () => {
+    const line = '{"create":{},"idempotencyKey":"a"}';
+    const { entries } = await read(`${line}\n${line}\n{"create":{}}`);
+    expect(entries.map(({ occurrence }) => occurrence)).toEqual([1, 1, 1]);
   });
-});
 
-it('of what may be the header of CSV no more is read than a header has', async () => {
-  const file = fileOf(`scope,"${'x\n'.repeat(10_000)}`);
-  const lengths: number[] = [];
-  const read = (place: Pick<Entry, 'offset' | 'bytes'>) => {
-    lengths.push(place.bytes);
-    return file.read(place);
-  };
-  expect((await problemOf(() => scan({ ...file, read }, 'csv', () => {}))).name).toBe('invalid-parameter');
-  expect(lengths).toEqual([1_000]);
-});
-
-describe('a JSON array', () => {
-  it('every element is an entry, by the line on which it begins', async () => {
-    const indents = fc.constantFrom<[number | string]>([0], [2], ['\t']);
+  it('are numbered whatever comes at once', async () => {
+    const lines = fc.array(fc.constantFrom('{"create":1}', '{"create":2}', '{"create":"ä"}', ' {"create":1}'));
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue()), indents, marks, chunks, async (values, [indent], mark, size) => {
-        const content = `${mark}\n ${JSON.stringify(values, null, indent)}\n`;
-        const { found } = await read(content, 'json', size);
-        expect(found.map(({ text }) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(values)));
-        let from = 0;
-        for (const { line, text } of found) {
-          const at = content.indexOf(text, from);
-          expect(line).toBe(content.slice(0, at).split('\n').length);
-          from = at + text.length;
-        }
+      fc.asyncProperty(lines, chunks, async (texts, size) => {
+        const { entries } = await read(texts.join('\n'), size);
+        const seen: string[] = [];
+        const expected = texts.map(
+          (text) => seen.push(text.trim()) && seen.filter((each) => each === text.trim()).length,
+        );
+        expect(entries.map(({ occurrence }) => occurrence)).toEqual(expected);
       }),
       runs,
     );
   });
 
-  it('an element that is no JSON is an entry too, which its neighbours outlive', async () => {
-    const { found } = await read('[1 2,\n"a\\"]",{"b":}\n, tru]', 'json');
-    expect(found.map(({ line, text }) => [line, text.trim()])).toEqual([
-      [1, '1 2'],
-      [2, '"a\\"]"'],
-      [2, '{"b":}'],
-      [3, 'tru'],
+  it('longer than a body are not held in memory', async () => {
+    const long = `{"create":"${'x'.repeat(LIMITS.bodyBytes)}"}`;
+    const { entries } = await read(`${long}\n{"create":1}\n${long}\n{"create":1}`, 1 << 20);
+    expect(entries.map(({ bytes, occurrence }) => [bytes === long.length, occurrence])).toEqual([
+      [true, 1],
+      [false, 1],
+      [true, 1],
+      [false, 2],
     ]);
+  });
+});
+
+describe('another format is refused as a whole, with how to convert it', () => {
+  it.each([
+    ['a JSON array', '[{"create":{}}]', /JSON array.*jq -c '\.\[\]'/],
+    ['a JSON array on several lines, behind a mark', `${MARK}\n[\n {"create":{}}\n]`, /JSON array/],
+    ['an object on several lines', '{\n "create": {}\n}', /several lines.*jq -c \./],
+    ['CSV', 'scope,customId,taskId\nproject,manual/4.9,\n', /looks like CSV.*\{"delete"/],
+    ['CSV with quotes and semicolons', '"scope";"customId"\r\n"project";"x"', /looks like CSV/],
+    ['CSV with tabs and names of its own', 'Projekt Nr\tKürzel\n1\tx', /looks like CSV/],
+    ['CSV with one column', 'create\n"{}"', /looks like CSV/],
+  ])('%s', async (_, content, detail) => {
+    const problem = await problemOf(() => read(content));
+    expect([problem.name, problem.message]).toEqual(['invalid-parameter', expect.stringMatching(detail)]);
   });
 
   it.each([
-    ['nothing', ''],
-    ['an object', '{}'],
-    ['JSON Lines', '{"create":{}}\n{"create":{}}'],
-    ['an array without an end', '[{},\n{}'],
-    ['a string without an end', '["a'],
-    ['something behind it', '[] {}'],
-    ['two arrays', '[][]'],
-    ['a comma too many', '[1,]'],
-    ['a comma too soon', '[,1]'],
-    ['a comma alone', '[,]'],
-  ])('%s is none', async (_, content) => {
-    expect((await problemOf(() => read(content, 'json'))).name).toBe('malformed-json');
+    ['a faulty first line', 'no JSON\n{"create":{}}'],
+    ['a command that breaks off', '{"create":{"name":"a, b"\n{"create":{}}'],
+    ['prose with a comma', 'Hello, world!\n{"create":{}}'],
+  ])('and %s is a line like any other', async (_, content) => {
+    expect((await read(content)).found).toHaveLength(2);
   });
 });

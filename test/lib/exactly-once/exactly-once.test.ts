@@ -50,6 +50,25 @@ describe('a key', () => {
     expect(await all.send('b')).toEqual(told('a'));
   });
 
+  it('is kept as long as the request says, from its result on', async () => {
+    const all = requests();
+    const retentionMs = 90 * 86_400_000;
+    await all.send('a', { retentionMs });
+    all.nowMs += retentionMs - 1;
+    expect(await all.send('b')).toEqual(told('a'));
+    all.nowMs += 1;
+    expect(await all.send('c')).toEqual(did('c'));
+  });
+
+  it('is kept as long as the first attempt said, whoever finishes the request', async () => {
+    const all = requests();
+    const retentionMs = 90 * 86_400_000;
+    await problemOf(() => once(all.request({ retentionMs }), failing));
+    await all.send('a');
+    all.nowMs += retentionMs - 1;
+    expect(await all.send('b')).toEqual(told('a'));
+  });
+
   it('holds no more than a hash of what was asked', async () => {
     const all = requests();
     await all.send('a');

@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Manifest, ObjectVersion } from '../../../../lib/bulk/manifest.ts';
+import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../../lib/bulk/identity.ts';
+import type { Entry, ObjectVersion } from '../../../../lib/bulk/manifest.ts';
 import { utc } from '../../../../lib/contract/date.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
-import { bulkLineTask } from '../../../../lib/doors/workflow/bulk-line.ts';
+import { bulkLineTask, type LineResult } from '../../../../lib/doors/workflow/bulk-line.ts';
 import type { LogLine } from '../../../../lib/service/log.ts';
 import { operationIdOf } from '../../../../lib/service/operation-id.ts';
 import type { ProjectService } from '../../../../lib/service/port.ts';
 import { fileOf } from '../../bulk/file.ts';
 import { hosted } from '../../hosted/fixture.ts';
-import { callOf, NOW_MS, project } from '../../support.ts';
+import { openSqlite } from '../../storage/folder.ts';
+import { callOf, checked, heldNow, NOW_MS, project } from '../../support.ts';
 import { contextOf, fakeService } from '../http/fixture.ts';
 import { failureOf, options } from './fixture.ts';
 
-const manifest: Manifest = { sha256: 'a'.repeat(64), format: 'jsonl' };
-
 /** The task, and the input for a command as the only one of a manifest. */
-function line(service: ProjectService, command: unknown, { entry = 1, sha256 = manifest.sha256 } = {}) {
+function line(
+  service: ProjectService,
+  command: unknown,
+  { entry = 1, occurrence = 1, run = 'a.jsonl', validateOnly = false, now = options.now } = {},
+) {
   const text = typeof command === 'string' ? command : JSON.stringify(command);
-  const at: Entry = { entry, line: entry + 10, offset: 0, bytes: Buffer.byteLength(text) };
-  const handler = bulkLineTask(service, () => fileOf(text), options);
-  return { handler, input: { companyId: 'acme', manifest: { ...manifest, sha256 }, entry: at } };
+  const at: Entry = { entry, line: entry + 10, offset: 0, bytes: Buffer.byteLength(text), occurrence };
+  const handler = bulkLineTask(service, () => fileOf(text), { ...options, now });
+  return { handler, input: { companyId: 'acme', run, validateOnly, entry: at } };
 }
 
 const run = (...args: Parameters<typeof line>) => {
@@ -38,9 +42,53 @@ describe('the task of a line', () => {
     expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(1);
   });
 
+  it('is the same one anywhere in a manifest, in other words', async () => {
+    const service = hosted();
+    await run(service, { create: undated });
+    const { name, ...rest } = undated;
+    const moved = { create: { ...rest, description: null, startDateUtc: utc(NOW_MS), name } };
+    expect(await run(service, moved, { entry: 7 })).toMatchObject({ entry: 7, line: 17, replayed: true, ...made });
+  });
+
+  it('with an idempotency key is the same request as over HTTP, in every run', async () => {
+    const service = hosted();
+    const keyed = { create: undated, idempotencyKey: 'k' };
+    await service.create(checked(), { ...callOf(), once: { key: 'k', replayed: () => {} } });
+    expect(await run(service, keyed)).toMatchObject({ replayed: true });
+    expect(await run(service, keyed, { run: 'b.jsonl', occurrence: 2 })).toMatchObject({ replayed: true });
+    const other = { create: { ...undated, name: 'Another' }, idempotencyKey: 'k' };
+    expect(await run(service, other)).toMatchObject({ failure: 'Segue.Terminal.idempotency-key-reused' });
+  });
+
+  it('is remembered for 90 days', async () => {
+    const storage = openSqlite(heldNow);
+    let nowMs = NOW_MS;
+    const now = () => nowMs;
+    const service = hosted({ storage, now });
+    const command = { create: { ...undated, endDateUtc: utc(NOW_MS + 2 * LINE_RETENTION_MS) } };
+    await run(service, command, { now });
+    nowMs += LINE_RETENTION_MS - 1;
+    expect(await run(service, command, { now })).toMatchObject({ replayed: true });
+    nowMs += 1;
+    expect(await run(service, command, { now })).toMatchObject({ outcome: 'created', replayed: false });
+  });
+
+  it('is remembered when its end date has passed, too, until its project is deleted', async () => {
+    let nowMs = NOW_MS;
+    const now = () => nowMs;
+    const service = hosted({ storage: openSqlite(heldNow), now });
+    const command = { create: { ...undated, customId: 'x', endDateUtc: utc(NOW_MS + 1) } };
+    const first = await run(service, command, { now });
+    nowMs += 60_000;
+    expect(await run(service, command, { now })).toEqual({ ...first, replayed: true });
+    expect(await run(service, command, { now, occurrence: 2 })).toMatchObject({ outcome: 'failed' });
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    expect(await run(service, command, { now })).toMatchObject({ outcome: 'deleted-since' });
+  });
+
   it.each([
-    ['another line with the same content', { entry: 2 }],
-    ['the same line of another manifest', { sha256: 'b'.repeat(64) }],
+    ['another line with the same content', { occurrence: 2 }],
+    ['the same line of another run', { run: 'b.jsonl' }],
   ])('%s is another project', async (_, there) => {
     const service = hosted();
     await run(service, { create: undated });
@@ -54,9 +102,9 @@ describe('the task of a line', () => {
     const deletion = { delete: { scope: 'project', customId: 'x' } };
     const receipt = { outcome: 'deleted', scope: 'project', customId: 'x', deletedAtUtc: utc(NOW_MS) };
     expect(await run(service, deletion, { entry: 2 })).toMatchObject({ ...receipt, replayed: false });
-    expect(await run(service, deletion, { entry: 2 })).toMatchObject({ ...receipt, replayed: true });
+    expect(await run(service, deletion, { entry: 3 })).toMatchObject({ ...receipt, replayed: true });
     const gone = { scope: 'project', outcome: 'already-absent', replayed: false };
-    expect(await run(service, deletion, { entry: 3 })).toEqual({ entry: 3, line: 13, ...gone });
+    expect(await run(service, deletion, { entry: 3, occurrence: 2 })).toEqual({ entry: 3, line: 13, ...gone });
   });
 
   it('never makes again what was deleted since, and that is no failure', async () => {
@@ -123,7 +171,43 @@ describe('what can never succeed is a result', () => {
   });
 });
 
+describe('a line that is only checked', () => {
+  const check = (service: ProjectService, command: unknown) => run(service, command, { validateOnly: true });
+  const found = async (result: LineResult) => ('cause' in result ? JSON.parse(result.cause).errors : result);
+
+  it.each<[string, unknown]>([
+    ['a creation', { create: undated }],
+    ['a deletion of what is not there', { delete: { scope: 'project', customId: 'none' } }],
+  ])('is valid: %s, and nothing is written', async (_, command) => {
+    const storage = openSqlite(heldNow);
+    expect(await check(hosted({ storage }), command)).toEqual({
+      entry: 1,
+      line: 11,
+      outcome: 'valid',
+      replayed: false,
+    });
+    expect((await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 9 })).items).toEqual([]);
+  });
+
+  it('has every fault that a run would find', async () => {
+    const result = await check(hosted(), { create: { ...undated, name: 5, bogus: 1 } });
+    expect(result).toMatchObject({ outcome: 'failed', failure: 'Segue.Terminal.invalid-project' });
+    expect(await found(result)).toMatchObject([{ pointer: '/name' }, { pointer: '/bogus' }]);
+  });
+
+  it('has a custom id that is in use, unless the line itself made that project', async () => {
+    const service = hosted();
+    const command = { create: { ...undated, customId: 'x' } };
+    await run(service, command);
+    expect(await check(service, command)).toMatchObject({ outcome: 'valid', replayed: true });
+    const other = { create: { ...undated, customId: 'x', name: 'Another' } };
+    expect(await check(service, other)).toMatchObject({ failure: 'Segue.Terminal.custom-id-in-use' });
+  });
+});
+
 describe('what may succeed later is a failure', () => {
+  const at = { entry: 1, line: 1, offset: 0, bytes: 1, occurrence: 1 };
+
   it.each([
     ['unavailable', 'Segue.Retryable.unavailable'],
     ['request-in-progress', 'Segue.Retryable.request-in-progress'],
@@ -131,15 +215,21 @@ describe('what may succeed later is a failure', () => {
   ] as const)('%s', async (type, name) => {
     const service = fakeService({ create: () => Promise.reject(new Problem(type, { detail: 'Why.' })) });
     const { handler, input } = line(service, { create: undated });
-    const operationId = type === 'outcome-unknown' ? operationIdOf(`bulk ${manifest.sha256} 1`) : undefined;
+    const operationId =
+      type === 'outcome-unknown' ? operationIdOf(lineKey('a.jsonl', digestOf({ create: undated }), 1)) : undefined;
     const failure = await failureOf(handler, input);
     expect([failure.name, failure.cause.detail, failure.cause.operationId]).toEqual([name, 'Why.', operationId]);
   });
 
   it.each([
     ['nothing', undefined],
-    ['a line without a manifest', { companyId: 'acme', entry: { entry: 1, line: 1, offset: 0, bytes: 1 } }],
-    ['a line that is no number', { companyId: 'acme', manifest, entry: { entry: 'a', line: 1, offset: 0, bytes: 1 } }],
+    ['a line without a run', { companyId: 'acme', entry: at }],
+    ['a run without a name', { companyId: 'acme', run: '', entry: at }],
+    ['a line that is no number', { companyId: 'acme', run: 'a', entry: { ...at, entry: 'a' } }],
+    [
+      'a line without its number among equal ones',
+      { companyId: 'acme', run: 'a', entry: { ...at, occurrence: undefined } },
+    ],
   ])('and so is an input that is %s', async (_, input) => {
     const handler = bulkLineTask(fakeService(), () => fileOf(''), options);
     expect((await failureOf(handler, input)).name).toBe('Segue.Terminal.invalid-parameter');

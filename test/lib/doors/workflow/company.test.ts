@@ -32,8 +32,7 @@ async function tasks(): Promise<{
   const s3 = new S3StandIn();
   for (const companyId of ['acme', 'typo-co']) s3.write(manifestKey(companyId, 'a.jsonl'), Buffer.from(text));
   const checking = { ...options, requireCompany: companyCheck(() => storage) };
-  const manifest = { sha256: 'a'.repeat(64), format: 'jsonl' };
-  const entry = { entry: 1, line: 1, offset: 0, bytes: text.length };
+  const entry = { entry: 1, line: 1, offset: 0, bytes: text.length, occurrence: 1 };
   return {
     service,
     companies,
@@ -44,7 +43,7 @@ async function tasks(): Promise<{
         handler: prepareBulkTask(manifestsIn(s3.bucket, s3.newClient()), checking),
         input: { object: { key: manifestKey('acme', 'a.jsonl') } },
       },
-      bulkLine: { handler: bulkLineTask(service, () => fileOf(text), checking), input: { manifest, entry } },
+      bulkLine: { handler: bulkLineTask(service, () => fileOf(text), checking), input: { run: 'a', entry } },
     },
   };
 }

@@ -33,20 +33,28 @@ describe('the task that prepares a manifest', () => {
     const prepared = await prepare();
     expect(prepared).toEqual({
       file: { key, etag: expect.any(String) },
-      manifest: { sha256, format: 'jsonl' },
+      run: key,
+      validateOnly: false,
       entries: 2,
-      index: `index/acme/${sha256}-jsonl.csv`,
+      index: `index/acme/${sha256}.csv`,
     });
     expect(text(prepared.index)).toBe(
-      `entry,line,offset,bytes\n1,1,0,${line.length}\n2,3,${line.length + 2},${'{"delete":{}}\r'.length}\n`,
+      `entry,line,offset,bytes,occurrence\n1,1,0,${line.length},1\n2,3,${line.length + 2},${'{"delete":{}}\r'.length},1\n`,
     );
   });
 
-  it('takes the format that it is told, before what the name says', async () => {
-    const { prepare, text } = world('scope,customId\nproject,x\n', manifestKey('acme', 'a.txt'));
-    const prepared = await prepare({ key: manifestKey('acme', 'a.txt'), format: 'csv' });
-    expect(prepared).toMatchObject({ entries: 1, manifest: { format: 'csv', columns: ['scope', 'customId'] } });
-    expect(text(prepared.index)).toContain('\n1,2,15,9\n');
+  it('takes the name of the run and whether it only checks', async () => {
+    const { prepare } = world(line);
+    expect(await prepare({ key, run: 'May', validateOnly: true })).toMatchObject({ run: 'May', validateOnly: true });
+  });
+
+  it('numbers equal lines, wherever they are', async () => {
+    const { prepare, text } = world(`{"create":{"a":1,"b":2}}\n{"create":{}}\n{"create":{"b":2,"a":1}}\n`);
+    const rows =
+      text((await prepare()).index)
+        ?.trimEnd()
+        .split('\n') ?? [];
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['occurrence', '1', '1', '2']);
   });
 
   it('finds the entries of a manifest that is larger than its index’s pieces', async () => {
@@ -55,7 +63,7 @@ describe('the task that prepares a manifest', () => {
     const prepared = await prepare();
     expect(prepared.entries).toBe(count);
     const rows = text(prepared.index)?.trimEnd().split('\n') ?? [];
-    expect([rows.length, rows.at(-1)]).toEqual([count + 1, `${count},${count},${3 * (count - 1)},2`]);
+    expect([rows.length, rows.at(-1)]).toEqual([count + 1, `${count},${count},${3 * (count - 1)},2,${count}`]);
   });
 
   it.each<[string, string, object]>([
@@ -63,23 +71,25 @@ describe('the task that prepares a manifest', () => {
     ['a beginning of its name', line, { key: 'manifests/acme2/a.jsonl' }],
     ['none that is there', line, { key: manifestKey('acme', 'none.jsonl') }],
     ['an empty one', '', { key }],
-    ['of no format', line, { key: manifestKey('acme', 'a') }],
-    ['of a format that is none', line, { key, format: 'xml' }],
+    ['a run without a name', line, { key, run: '' }],
+    ['a format', line, { key, format: 'csv' }],
     ['no name', line, {}],
   ])('refuses %s', async (_, content, object) => {
     const { handler, s3 } = world(content);
     s3.write(manifestKey('other', 'a.jsonl'), Buffer.from(line));
     s3.write('manifests/acme2/a.jsonl', Buffer.from(line));
-    s3.write(manifestKey('acme', 'a'), Buffer.from(line));
     const { name, cause } = await failureOf(handler, { companyId: 'acme', object });
     expect(name).toBe('Segue.Terminal.invalid-parameter');
     expect(cause.errors).toHaveLength(1);
   });
 
   it('says what is wrong with a manifest as a whole', async () => {
-    const { handler } = world('[{}', manifestKey('acme', 'a.json'));
-    const failure = await failureOf(handler, { companyId: 'acme', object: { key: manifestKey('acme', 'a.json') } });
-    expect(failure).toMatchObject({ name: 'Segue.Terminal.malformed-json', cause: { detail: /line 1/ } });
+    const { handler } = world('[{}]');
+    const failure = await failureOf(handler, { companyId: 'acme', object: { key } });
+    expect(failure).toMatchObject({
+      name: 'Segue.Terminal.invalid-parameter',
+      cause: { detail: expect.stringContaining("jq -c '.[]'") },
+    });
   });
 
   it.each(['before', 'after'] as const)('may be tried again where the bucket breaks %s', async (when) => {
@@ -92,15 +102,21 @@ describe('the task that prepares a manifest', () => {
 });
 
 describe('a line of a prepared manifest', () => {
-  const entry = { entry: 1, line: 1, offset: 0, bytes: line.length };
+  const entry = { entry: 1, line: 1, offset: 0, bytes: line.length, occurrence: 1 };
 
   it('is carried out, as large as a body may be', async () => {
     const content = `${line}\n${JSON.stringify({ create: project({ segments: [{ content: 'a'.repeat(LIMITS.contentBytes) }] }) })}`;
     const { prepare, carryOut } = world(content);
-    const { file, manifest } = await prepare();
-    const second = { entry: 2, line: 2, offset: line.length + 1, bytes: content.length - line.length - 1 };
+    const { file, run } = await prepare();
+    const second = {
+      entry: 2,
+      line: 2,
+      offset: line.length + 1,
+      bytes: content.length - line.length - 1,
+      occurrence: 1,
+    };
     for (const each of [entry, second]) {
-      expect(await carryOut({ companyId: 'acme', file, manifest, entry: each }, contextOf())).toMatchObject({
+      expect(await carryOut({ companyId: 'acme', file, run, entry: each }, contextOf())).toMatchObject({
         outcome: 'created',
         line: each.line,
       });
@@ -109,19 +125,19 @@ describe('a line of a prepared manifest', () => {
 
   it('is none any more where the object is another one', async () => {
     const { s3, prepare, carryOut } = world(line);
-    const { file, manifest } = await prepare();
+    const { file, run } = await prepare();
     s3.write(key, Buffer.from(line));
-    const result = await carryOut({ companyId: 'acme', file, manifest, entry }, contextOf());
+    const result = await carryOut({ companyId: 'acme', file, run, entry }, contextOf());
     expect(result).toMatchObject({ outcome: 'failed', failure: 'Segue.Terminal.invalid-parameter', line: 1 });
     expect(JSON.stringify(result)).toContain('was changed');
   });
 
   it('of another company is none', async () => {
     const { prepare, carryOut } = world(line);
-    const { file, manifest } = await prepare();
-    expect(await carryOut({ companyId: 'other', file, manifest, entry }, contextOf())).toMatchObject({
+    const { file, run } = await prepare();
+    expect(await carryOut({ companyId: 'other', file, run, entry }, contextOf())).toMatchObject({
       outcome: 'failed',
     });
-    expect(await carryOut({ companyId: 'acme', manifest, entry }, contextOf())).toMatchObject({ outcome: 'failed' });
+    expect(await carryOut({ companyId: 'acme', run, entry }, contextOf())).toMatchObject({ outcome: 'failed' });
   });
 });

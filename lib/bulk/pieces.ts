@@ -1,4 +1,4 @@
-/** Some bytes of a file, and where they stand in it. */
+/** Some bytes of a file, and where they are in it. */
 export interface Piece {
   /** Of the first byte. */
   readonly at: number;
@@ -6,9 +6,7 @@ export interface Piece {
 }
 
 export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
-export const QUOTE = 0x22;
-export const COMMA = 0x2c;
+const CARRIAGE_RETURN = 0x0d;
 
 /** A byte order mark, which editors write and do not show. */
 const MARK = [0xef, 0xbb, 0xbf];

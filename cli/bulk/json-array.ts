@@ -1,16 +1,14 @@
-import { Problem } from '../../contract/problem.ts';
-import type { Place } from '../manifest.ts';
-import { COMMA, isSpace, LINE_FEED, piecesOf, QUOTE } from './pieces.ts';
+import type { Place } from '../../lib/bulk/manifest.ts';
+import { isSpace, LINE_FEED, piecesOf } from '../../lib/bulk/pieces.ts';
 
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 
-/**
- * The entries of a JSON array, unread: what is between its commas.
- * @throws {Problem} `malformed-json` where there is no telling where its entries are
- */
-export async function* jsonEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Place> {
+/** Where the entries of a JSON array are, so that a large array is read one entry at a time. @throws {SyntaxError} */
+export async function* entriesOfArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Place> {
   let line = 1;
   // 0 before the array, 1 in it, more in what its entries hold
   let depth = 0;
@@ -31,7 +29,7 @@ export async function* jsonEntries(chunks: AsyncIterable<Uint8Array>): AsyncGene
       }
       if (isSpace(byte)) continue;
       if (isOver) throw malformed(line, 'Nothing may follow the array.');
-      if (depth === 0 && byte !== OPENING[0]) throw malformed(line, 'The manifest must be a JSON array of commands.');
+      if (depth === 0 && byte !== OPENING[0]) throw malformed(line, 'It must begin with a bracket.');
       const isEnd = depth === 1 && byte === CLOSING[0];
       if (depth === 1 && (isEnd || byte === COMMA)) {
         if (start !== undefined) yield { ...start, bytes: at + index - start.offset };
@@ -50,7 +48,6 @@ export async function* jsonEntries(chunks: AsyncIterable<Uint8Array>): AsyncGene
   if (!isOver) throw malformed(line, 'The array has no end.');
 }
 
-function malformed(line: number, what: string): Problem {
-  const errors = [{ pointer: '', code: 'syntax', detail: `Line ${line}: ${what}` }] as const;
-  return new Problem('malformed-json', { detail: `The manifest is no JSON array: line ${line}. ${what}`, errors });
+function malformed(line: number, what: string): SyntaxError {
+  return new SyntaxError(`Not a JSON array: line ${line}. ${what}`);
 }
