@@ -83,7 +83,7 @@ const member = fc
   .tuple(
     fc.record({
       id: id(),
-      name: text(),
+      name: visible(),
       username: fc.stringMatching(/^[a-z0-9]{1,8}([.+_-][a-zA-Z0-9]{1,8})?@[a-z0-9]{1,8}(\.[a-z]{2,6}){1,2}$/),
     }),
     optional({
@@ -163,7 +163,7 @@ export const project = (): fc.Arbitrary<JsonObject> =>
       fc.tuple(
         named(source, 'sourceLanguageId', 'sourceLanguageCode'),
         fc.record({
-          name: text(),
+          name: visible(),
           startDateUtc: start,
           endDateUtc: end,
           targetLanguages: fc.tuple(...targets.map(targetLanguage)),
