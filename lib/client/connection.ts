@@ -15,18 +15,18 @@ const compress = promisify(gzip);
 
 /**
  * @param now milliseconds since 1970
- * @param onToken is given each token before it is sent
+ * @param onCredentials is given the credentials of each `Authorization` header before they are sent
  */
 export function connect(
   base: URL,
   account: UpstreamAccount,
   now: () => number,
-  onToken: (token: string) => void,
+  onCredentials: (credentials: string) => void,
 ): Connection {
   const transport = httpTransport(base, now);
   const plain = async (_: UpstreamAccount, exchange: Exchange) => {
-    const [, token] = /^Bearer (.+)$/.exec(exchange.headers['authorization'] ?? '') ?? [];
-    if (token !== undefined) onToken(token);
+    const [, credentials] = /^\w+ (.+)$/.exec(exchange.headers['authorization'] ?? '') ?? [];
+    if (credentials !== undefined) onCredentials(credentials);
     return transport(await encoded(exchange));
   };
   const authorized = asAccount(plain, { now, timer: setTimeout });

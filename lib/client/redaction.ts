@@ -1,26 +1,23 @@
-import { basicHeader } from '../credentials/basic.ts';
-import type { UpstreamAccount } from '../upstream/credentials.ts';
 import type { Failure } from './error.ts';
 
 const REDACTED = '[redacted]';
 /** A token lives for half an hour, so older tokens need no redaction. */
-const MOST_TOKENS = 16;
+const MOST_SENT = 16;
 
 /** Takes credentials out of failures, since a server may repeat what it was sent. */
 export interface Redaction {
-  /** Remembers a token that is sent. */
-  remember(token: string): void;
+  /** Remembers credentials that are sent: a token, or those of a Basic header. */
+  remember(credentials: string): void;
   /** The failure, with no credentials in any of its texts. */
   redact(failure: Failure): Failure;
 }
 
-export function redactionOf(account: UpstreamAccount): Redaction {
-  const ofAccount = [...formsOf(account.apiKey), ...base64Forms(basicHeader(account))];
-  const tokens = new Set<string>();
+export function redactionOf(apiKey: string): Redaction {
+  const sent = new Set<string>();
 
   function clean(text: string): string {
     let cleaned = text;
-    for (const secret of [...ofAccount, ...[...tokens].flatMap(formsOf)].toSorted(longestFirst)) {
+    for (const secret of [apiKey, ...sent].flatMap(formsOf).toSorted(longestFirst)) {
       if (secret !== '') cleaned = cleaned.replaceAll(secret, REDACTED);
     }
     return cleaned;
@@ -29,12 +26,12 @@ export function redactionOf(account: UpstreamAccount): Redaction {
   const cleanIf = (text: string | undefined) => text && clean(text);
 
   return {
-    remember(token) {
-      tokens.delete(token);
-      tokens.add(token);
-      for (const oldest of tokens) {
-        if (tokens.size <= MOST_TOKENS) break;
-        tokens.delete(oldest);
+    remember(credentials) {
+      sent.delete(credentials);
+      sent.add(credentials);
+      for (const oldest of sent) {
+        if (sent.size <= MOST_SENT) break;
+        sent.delete(oldest);
       }
     },
     redact: (failure) => ({
@@ -54,15 +51,12 @@ export function redactionOf(account: UpstreamAccount): Redaction {
   };
 }
 
-/** A secret by itself, in a URL and in JSON. */
+/** A secret by itself, in a URL and in JSON; and if it is base64, without padding and in the alphabet of URLs. */
 function formsOf(secret: string): string[] {
-  return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
-}
-
-/** The credentials of a Basic header without padding, in both alphabets. */
-function base64Forms(header: string): string[] {
-  const base64 = header.slice(header.indexOf(' ') + 1).replace(/=+$/, '');
-  return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
+  const unpadded = secret.replace(/=+$/, '');
+  const inUrlAlphabet = unpadded.replaceAll('+', '-').replaceAll('/', '_');
+  const encoded = encodeURIComponent(secret.toWellFormed());
+  return [secret, encoded, JSON.stringify(secret).slice(1, -1), unpadded, inUrlAlphabet];
 }
 
 /** A secret may be part of a longer one. */

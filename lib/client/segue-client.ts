@@ -56,7 +56,7 @@ export class SegueClient {
     if (!base) throw new TypeError(`The base URL must be ${BASE_URL_RULE}`);
     if (companyId.includes(':')) throw new TypeError('A company id has no colon');
     this.#account = { companyId, apiKey, scheme };
-    this.#redaction = redactionOf(this.#account);
+    this.#redaction = redactionOf(apiKey);
     this.#options = {
       connection: connect(base, this.#account, now, this.#redaction.remember),
       now,

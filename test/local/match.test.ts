@@ -45,6 +45,6 @@ test.each(unknown)('"%s" leads nowhere', (path) => {
 });
 
 test('lists the methods of a resource for Allow', () => {
-  expect(match('/segments/projects')?.resource.allow).toEqual(['POST', 'GET']);
-  expect(match('/segments/projects/1')?.resource.allow).toEqual(['GET', 'DELETE']);
+  expect(match('/segments/projects')?.resource.allow).toEqual(['POST', 'GET', 'HEAD']);
+  expect(match('/segments/projects/1')?.resource.allow).toEqual(['GET', 'HEAD', 'DELETE']);
 });
