@@ -8,13 +8,14 @@ import { type Composition, functionsOf } from '../../infra/catalogue.ts';
 import { registerCompany } from '../../lib/credentials/company-record.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { serveAws } from './aws.ts';
 import { start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
 import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 
 // processes and syntheses take seconds where every core is busy
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
 const COMPOSITIONS = {

@@ -9,9 +9,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { clockVariables } from '../support/child-environment.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 
 // processes take seconds where every core is busy
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 /** Whatever AWS is asked for, it refuses. */
 const asked: unknown[] = [];

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { awsInMemory } from './aws-in-memory.ts';
 import { AwsWorld } from './aws-world.ts';
 import { describeCrashPoints } from './crash-points/run.ts';
@@ -13,11 +14,11 @@ describe('at every call of a store on SQLite', () => {
   describeCrashPoints({ open: () => new SqliteWorld(), scenarios, atRandom: 100 });
 });
 
-describe('at every call of DynamoDB in front of another service, in memory', { timeout: 120_000 }, () => {
+describe('at every call of DynamoDB in front of another service, in memory', { timeout: MUCH_WORK_MS }, () => {
   describeCrashPoints({ open: () => new UpstreamAwsWorld(awsInMemory()), scenarios: SCENARIOS, atRandom: 30 });
 });
 
-describe('at every call of DynamoDB and S3, in memory', { timeout: 120_000 }, () => {
+describe('at every call of DynamoDB and S3, in memory', { timeout: MUCH_WORK_MS }, () => {
   const open = () => new AwsWorld(awsInMemory());
   describeCrashPoints({ open, scenarios, atRandom: 30 });
   describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, atRandom: 10 });

@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { awsInMemory } from './aws-in-memory.ts';
 import { AwsWorld } from './aws-world.ts';
 import { checkModel } from './model/run.ts';
@@ -17,5 +18,5 @@ it.each([
       world.close();
     }
   },
-  60_000,
+  MUCH_WORK_MS,
 );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { at, type Moment, throughSteps } from './sweeper/steps.ts';
 import { remains, type Unswept, unswept } from './sweeper/store.ts';
@@ -95,19 +96,23 @@ describe('a sweeper', () => {
     }
   });
 
-  it('leaves nothing of it, in whichever step its process is killed: the next one goes on', async () => {
-    for (const { step, when } of moments()) {
-      const folder = store.copy();
-      const args = ['test/faults/sweeper/child.ts', folder, `${store.nowMs}`, `${step}`, when];
-      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' });
-      expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-      const database = openDatabase(folder);
-      new Sweeper(database, () => store.nowMs);
-      vi.advanceTimersByTime(1_000);
-      expect({ step, when, ...remains(database, folder, store) }).toEqual({ step, when, ...swept() });
-      database.close();
-    }
-  }, 60_000);
+  it(
+    'leaves nothing of it, in whichever step its process is killed: the next one goes on',
+    async () => {
+      for (const { step, when } of moments()) {
+        const folder = store.copy();
+        const args = ['test/faults/sweeper/child.ts', folder, `${store.nowMs}`, `${step}`, when];
+        const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' });
+        expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+        const database = openDatabase(folder);
+        new Sweeper(database, () => store.nowMs);
+        vi.advanceTimersByTime(1_000);
+        expect({ step, when, ...remains(database, folder, store) }).toEqual({ step, when, ...swept() });
+        database.close();
+      }
+    },
+    MUCH_WORK_MS,
+  );
 
   it('waits for nobody: while another connection reads it asks again, and then empties the log', () => {
     const folder = store.copy();

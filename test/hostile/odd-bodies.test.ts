@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inUtc } from '../../lib/contract/date.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import { createProject } from '../../lib/doors/http/operations/create-project.ts';
@@ -9,6 +10,7 @@ import type { Transport } from '../../lib/upstream/transport.ts';
 import { randomFrom } from '../../local/simulator/random.ts';
 import { contextOf, eventOf, readAnswer } from '../lib/doors/http/fixture.ts';
 import { project } from '../support/arbitraries.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { ACCOUNT, World } from '../upstream/world.ts';
 import { OddWriter } from './odd-writer.ts';
 import { canonical, type Meaning, readStrictly, withoutNull } from './strict-json.ts';
@@ -43,10 +45,15 @@ function recording() {
   return { create, arrived, checked };
 }
 
-/** A project's meaning without its custom id, which is another one at the service. */
+/** A project's meaning without its custom id, which is another one at the service, and with its dates in UTC. */
 function nameless(meaning: Meaning): string {
   if (!(meaning instanceof Map)) throw new TypeError('A project is an object');
-  return canonical(withoutNull(new Map([...meaning].filter(([name]) => name !== 'customId'))));
+  const entries = [...meaning].filter(([name]) => name !== 'customId');
+  return canonical(withoutNull(new Map(entries.map(([name, value]) => [name, inUtcIfDate(name, value)]))));
+}
+
+function inUtcIfDate(name: string, value: Meaning): Meaning {
+  return name.endsWith('DateUtc') && typeof value === 'string' ? inUtc(value) : value;
 }
 
 function customIdIn(meaning: Meaning): Meaning | undefined {
@@ -57,7 +64,9 @@ function customIdIn(meaning: Meaning): Meaning | undefined {
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 const plain = (body: Uint8Array) => (body[0] === 0x1f ? gunzipSync(body) : body);
 
-test(`what arrives is what was checked and what was meant: ${BODIES} odd bodies`, { timeout: 120_000 }, async () => {
+test(`what arrives is what was checked and what was meant: ${BODIES} odd bodies`, {
+  timeout: MUCH_WORK_MS,
+}, async () => {
   const { create, arrived, checked } = recording();
   const sampled = fc.sample(project(), { numRuns: PROJECTS, seed: SEED });
   const length = (value: unknown) => JSON.stringify(value).length;

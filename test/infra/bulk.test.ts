@@ -11,11 +11,12 @@ import { bulkDefinition } from '../../infra/workflow/bulk-definition.ts';
 import { failureName } from '../../lib/contract/failure-names.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { synthesise, withApp } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
 
 // processes and syntheses take seconds where every core is busy
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const template = await synthesise('hosted', EVERY_OPTION);
 const policies = [...propertiesOf(template, 'AWS::IAM::Policy').values()];

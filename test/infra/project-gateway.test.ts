@@ -11,10 +11,11 @@ import { type Outputs, outputsOf } from '../../cli/outputs.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { hosted, ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { synthesise, withApp } from './synthesise.ts';
 
 // processes and syntheses take seconds where every core is busy
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 /** What the command `segue` asks a stack for. */
 const READ_BY_CLI = [...readFileSync(resolve(ROOT, 'cli/stack.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g)].map(

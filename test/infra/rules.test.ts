@@ -3,10 +3,11 @@ import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambd
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { expect, it, vi } from 'vitest';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { withApp } from './synthesise.ts';
 
 // processes and syntheses take seconds where every core is busy
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 it('makes errors of what the library’s own validation finds in a template', async () => {
   const synthesis = withApp((app) => {

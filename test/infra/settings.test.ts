@@ -6,9 +6,10 @@ import { ROOT } from '../../infra/bundle.ts';
 import { SettingError } from '../../infra/setting-error.ts';
 import { readSettings, stackNameOf } from '../../infra/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 
 // processes and syntheses take seconds where every core is busy
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 it.each([
   ['https://projects.example.com', 'https://projects.example.com'],

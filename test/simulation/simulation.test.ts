@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { checkSimulations, firstFound, OPERATIONS } from './check.ts';
 import { simulate } from './run.ts';
 import { HOSTED, UPSTREAM } from './subjects.ts';
@@ -34,7 +35,7 @@ describe('a simulation', () => {
 });
 
 describe('Segue in front of a service that behaves as badly as it may', () => {
-  it.each([1, 51, 101, 151, 201, 251])('does right: 50 seeds from %i', { timeout: 120_000 }, async (first) => {
+  it.each([1, 51, 101, 151, 201, 251])('does right: 50 seeds from %i', { timeout: MUCH_WORK_MS }, async (first) => {
     const results = await checkSimulations(UPSTREAM, 50, first);
     for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
       expect(results[what]).toBeGreaterThan(10);

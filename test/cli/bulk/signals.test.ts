@@ -1,10 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../lib/storage/folder.ts';
+import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { segue, segueUntil } from '../../support/segue.ts';
 import { creation, namesIn, summary, writeLines } from './manifests.ts';
 
 // a line that a kill left open is held for a quarter of a minute
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 it.each([
   ['SIGKILL', null, ''],
