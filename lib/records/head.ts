@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { decodeText, encodeText } from '../service/document.ts';
@@ -11,7 +12,7 @@ const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
  */
 export const STORED_HEAD = {
   head: z.optional(Head),
-  /** The JSON of a larger head: gzip in base64, and its length in bytes before that. */
+  /** The JSON of a larger head, or of one with numbers that `JSON.parse` changes: gzip in base64, and its length before. */
   packedHead: z.optional(z.strictObject({ gzip: z.string(), length: z.int() })),
 };
 
@@ -38,13 +39,13 @@ export function headOf({ segments: _, ...head }: GivenProject): GivenProject {
   return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
-/** The fields that hold the head of a project; none if it is too large or too exact for an item. */
+/** The fields that hold the head of a project; none if it is too large for an item. */
 export async function storedHead(project: GivenProject): Promise<StoredHead> {
   const head = headOf(project);
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
-  // The store reads items with `JSON.parse`, which would change these numbers.
-  if (encoding === 'identity') return hasInexactNumbers(head) ? {} : { head };
-  const gzip = Buffer.from(bytes).toString('base64');
+  // The store reads items with `JSON.parse`, which would change such numbers unless they are packed.
+  if (encoding === 'identity' && !hasInexactNumbers(head)) return { head };
+  const gzip = Buffer.from(encoding === 'gzip' ? bytes : gzipSync(bytes)).toString('base64');
   return gzip.length <= MAX_PACKED_LENGTH ? { packedHead: { gzip, length } } : {};
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../../lib/contract/exact-json.ts';
 import { readHead, storedHead } from '../../../lib/records/head.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { type JsonObject, member, target } from '../../support/projects.ts';
@@ -28,6 +29,12 @@ describe('a stored head', () => {
     const { segments, ...head } = project;
     const stored = JSON.parse(JSON.stringify(await storedHead(project)));
     expect(readHead(stored)).toEqual(head);
+  });
+
+  it('keeps the digits of numbers, however small it is', async () => {
+    const project = { id: 5, customId: 'a', targetLanguages: parseExact('[{"progress":12345678901234567890.10}]') };
+    const stored = JSON.parse(JSON.stringify(await storedHead(project)));
+    expect(JSON.stringify(readHead(stored))).toContain('"progress":12345678901234567890.10');
   });
 
   it('takes a fraction of its bytes if it has teams', async () => {
