@@ -111,7 +111,7 @@ export function alarms(template: Template, service: ServiceName): void {
     };
     const ofService = service === 'hosted' ? [] : ['cause', 'unowned', 'missing'];
     expect(new Set(fields.map(([, name]) => name))).toEqual(
-      new Set(['level', 'problem', 'oldestMs', 'letters', ...ofService]),
+      new Set(['level', 'problem', 'operation', 'oldestMs', 'letters', ...ofService]),
     );
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     logToStandardError(line);
