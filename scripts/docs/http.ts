@@ -249,7 +249,8 @@ is the project's own \`taskId\`, those without one. Every other byte of the proj
   "taskId": "front-page",
   "outcome": "deleted",
   "deletedAtUtc": "2026-11-20T09:37:31.439Z",
-  "removed": { "targetLanguages": 0, "segments": 1, "tasks": 1 }
+  "removed": { "targetLanguages": 0, "segments": 1, "tasks": 1 },
+  "requestedBy": { "kind": "key", "id": "sandbox-5e0b6a1f4c2d" }
 }
 \`\`\`
 
