@@ -9,6 +9,7 @@ import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
 import { resultOf } from './source-delivery.ts';
+import { visibleLines } from './visible.ts';
 
 /** A sample was not received. The message is for the person who sent it, and holds no secret. */
 export class SendFailed extends Error {
@@ -48,7 +49,7 @@ export function addSourceSendCommand(source: Command, segue: Command, surroundin
         const state = await stateAfterWork(() => letters.delivery({ source: name, id: deliveryId }));
         if (!state)
           out(`It is not done yet. To see its result: npm run segue -- source delivery ${name} ${deliveryId}\n`);
-        else out(`Result: ${JSON.stringify(resultOf(state), undefined, 2)}\n`);
+        else out(`Result: ${visibleLines(JSON.stringify(resultOf(state), undefined, 2))}\n`);
         if (state?.kind === 'dead') throw new SendFailed('the message became a dead letter');
       }),
     );

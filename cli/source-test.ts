@@ -3,6 +3,7 @@ import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readMapping } from './sample.ts';
 import { tried } from './tried.ts';
+import { visibleLines } from './visible.ts';
 
 interface Options {
   readonly sample: string;
@@ -23,6 +24,6 @@ export function addSourceTestCommand(source: Command, segue: Command, surroundin
       const mapping = options.mapping === undefined ? source.mapping : await readMapping(options.mapping);
       const { commands, isList } = await tried(mapping, options.sample, surroundings, source.scopes);
       const made = isList ? commands : commands[0];
-      out(commands.length === 0 ? 'It asks for nothing.\n' : `${JSON.stringify(made, undefined, 2)}\n`);
+      out(commands.length === 0 ? 'It asks for nothing.\n' : `${visibleLines(JSON.stringify(made, undefined, 2))}\n`);
     });
 }

@@ -153,6 +153,21 @@ describe('segue source', () => {
     );
   });
 
+  it('test shows what a terminal would act on as escapes, in commands and in faults', async () => {
+    const folder = await folderWithCompany();
+    await addSource(folder, { ...SOURCE, mapping: 'body ? body', sample: 'null' });
+    const file = join(folder, 'sample.json');
+    const test = async (sample: unknown) => {
+      writeFileSync(file, JSON.stringify(sample));
+      const { stdout, stderr } = await segueHere(folder, 'source', 'test', 'cms', '--sample', file);
+      expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      return stdout + stderr;
+    };
+    const name = '\u001b]0;PWNED\u0007\u009b\u202e';
+    expect(JSON.parse(await test(creation({ name: `Page ${name}` })))).toEqual(creation({ name: `Page ${name}` }));
+    expect(await test(creation({ [name]: 1 }))).toContain('\\u001b]0;PWNED\\u0007\\u009b\\u202e');
+  });
+
   it('remove leaves nothing', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
