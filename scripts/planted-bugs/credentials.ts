@@ -33,6 +33,13 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
     tests: [KEYS],
   },
   {
+    name: 'a key by itself is not looked for',
+    file: 'lib/credentials/authenticate.ts',
+    find: '  if (byKey) return byKey;\n',
+    replace: '',
+    tests: [KEYS],
+  },
+  {
     name: 'a third active key is given',
     file: 'lib/credentials/companies.ts',
     find: 'length >= MOST_ACTIVE_KEYS',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { DATE_PATTERN } from '../../../lib/contract/date.ts';
 import { Description } from '../../../lib/contract/description.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/fault.ts';
+import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { OperationAnswer, OperationStarted } from '../../../lib/contract/operation.ts';
 import { FaultAnswer, ProblemAnswer } from '../../../lib/contract/problem-answer.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
@@ -91,10 +92,12 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
   },
 };
 
+const LARGEST_LANGUAGE_ID = Math.max(...LANGUAGES.map(({ id }) => id));
+
 /** One of the id and the code has to name the language. Null is the same as leaving it out. */
 const namedBy = (id: string, code: string): JsonSchema => ({
   anyOf: [
-    { required: [id], properties: { [id]: { type: 'integer' } } },
+    { required: [id], properties: { [id]: { type: 'integer', maximum: LARGEST_LANGUAGE_ID } } },
     { required: [code], properties: { [code]: { type: 'string' } } },
   ],
 });
