@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { decodeText, encodeText } from '../service/document.ts';
@@ -12,8 +11,10 @@ const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
  */
 export const STORED_HEAD = {
   head: z.optional(Head),
-  /** The JSON of a larger head, or of one with numbers that `JSON.parse` changes: gzip in base64, and its length before. */
-  packedHead: z.optional(z.strictObject({ gzip: z.string(), length: z.int() })),
+  /** The JSON of a larger head, or of one with numbers that `JSON.parse` changes: its bytes in base64, and its length before encoding. */
+  packedHead: z.optional(
+    z.strictObject({ encoding: z.enum(['gzip', 'identity']), base64: z.string(), length: z.int() }),
+  ),
 };
 
 const StoredHead = z.strictObject(STORED_HEAD);
@@ -45,14 +46,14 @@ export async function storedHead(project: GivenProject): Promise<StoredHead> {
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
   // The store reads items with `JSON.parse`, which would change such numbers unless they are packed.
   if (encoding === 'identity' && !hasInexactNumbers(head)) return { head };
-  const gzip = Buffer.from(encoding === 'gzip' ? bytes : gzipSync(bytes)).toString('base64');
-  return gzip.length <= MAX_PACKED_LENGTH ? { packedHead: { gzip, length } } : {};
+  const base64 = Buffer.from(bytes).toString('base64');
+  return base64.length <= MAX_PACKED_LENGTH ? { packedHead: { encoding, base64, length } } : {};
 }
 
 /** The head of a project; `undefined` if its item could not hold it. */
 export function readHead({ head, packedHead }: StoredHead): GivenProject | undefined {
   if (!packedHead) return head;
-  const { gzip, length } = packedHead;
-  const json = decodeText({ encoding: 'gzip', bytes: Buffer.from(gzip, 'base64'), length });
+  const { encoding, base64, length } = packedHead;
+  const json = decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });
   return Head.parse(parseExact(Buffer.from(json).toString()));
 }

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
+import { NEW_COMPANY } from '../../lib/credentials/company-record.ts';
 
 const GetSecretValue = z.object({ SecretId: z.string() });
-const OfCompanies = z.object({ Key: z.object({ partition: z.object({ S: z.literal('companies') }) }) });
-const COMPANY = { version: { N: '1' }, data: { S: JSON.stringify({ activeKeyIds: [] }) } };
+const CompanyItem = z.object({ Key: z.object({ sort: z.object({ S: z.literal('company') }) }) });
+const COMPANY = { version: { N: '1' }, data: { S: JSON.stringify(NEW_COMPANY) } };
 
 /** What the functions ask for on AWS, on one free port of this machine. */
 export interface Surroundings extends AsyncDisposable {
@@ -33,7 +34,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
     if (action === 'GetSecretValue') {
       const { SecretId } = GetSecretValue.parse(JSON.parse(body));
       response.end(JSON.stringify({ Name: SecretId, SecretString: JSON.stringify(secrets[SecretId]) }));
-    } else if (action === 'GetItem' && OfCompanies.safeParse(JSON.parse(body)).success) {
+    } else if (action === 'GetItem' && CompanyItem.safeParse(JSON.parse(body)).success) {
       response.end(JSON.stringify({ Item: { ...JSON.parse(body).Key, ...COMPANY } }));
     } else if (action in ANSWERS) {
       response.end(JSON.stringify(ANSWERS[action]));

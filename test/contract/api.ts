@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { RequestedBy } from '../../lib/contract/receipt.ts';
 import type { Route } from '../../lib/contract/routes.ts';
 import { type HttpAnswer, send } from '../support/http.ts';
 import type { Json } from '../support/projects.ts';
@@ -19,6 +20,8 @@ export interface Target {
   readonly echoesDates?: true;
   /** Whether a start date that is left out is the time of the attempt, as at every door but HTTP. */
   readonly stampsStart?: true;
+  /** What a receipt says asked for a deletion, unless it was a key. */
+  readonly requestedBy?: RequestedBy;
 }
 
 /** The `addedBytes` of Segue in front of a service: a project gets a custom id on the way, beside the caller's. */

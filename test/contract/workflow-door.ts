@@ -19,7 +19,7 @@ export class WorkflowDoor extends Api {
   #object: Uint8Array = new Uint8Array();
 
   constructor(target: Target, service: ProjectService) {
-    super({ ...target, stampsStart: true });
+    super({ ...target, stampsStart: true, requestedBy: { kind: 'workflow', id: null } });
     const options = { now: Date.now, log: () => {}, requireCompany: async () => {} };
     this.#create = createProjectTask(service, { ...options, readObject: async () => this.#object });
     this.#delete = deleteProjectTask(service, options);

@@ -114,6 +114,7 @@ const never = () => false;
 
 /** Texts that have a rule of their own. */
 const TEXTS: Readonly<Record<string, (text: string) => boolean>> = {
+  '/name': isVisible,
   '/customId': (text) => text !== '' && text.length <= 255,
   '/taskId': isVisible,
   '/description': atMost(10_000),
@@ -122,6 +123,7 @@ const TEXTS: Readonly<Record<string, (text: string) => boolean>> = {
   '/targetLanguages/0/targetLanguageCode': never,
   '/targetLanguages/0/state': never,
   '/targetLanguages/0/additionalInfo': atMost(10_000),
+  '/targetLanguages/0/team/0/name': isVisible,
   '/targetLanguages/0/team/0/username': never,
   '/segments/0/content': (text) => text !== '',
   '/segments/0/notes': atMost(10_000),

@@ -97,7 +97,7 @@ class Actual {
     return { is: 'project', project: viewOf(project, this.#ids.indexOf(id)), replayed: ending.is === 'replayed' };
   }
 
-  #receipt({ projectId, outcome: _, ...receipt }: Receipt, replayed: boolean): Answer {
+  #receipt({ projectId, outcome: _, requestedBy: __, ...receipt }: Receipt, replayed: boolean): Answer {
     return { is: 'receipt', receipt: { ...receipt, made: this.#ids.indexOf(projectId) }, replayed };
   }
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { FAULT_CODES } from '../../../lib/contract/fault.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
+import { REFUSALS } from '../../../lib/contract/refusals.ts';
 import { CANARY, type World } from './world.ts';
 
 const name = z.string().check(z.regex(/^[\w.$/-]{1,64}$/));
@@ -16,6 +17,9 @@ const LogLine = z.strictObject({
   requestId: z.uuid(),
   companyId: z.optional(name),
   keyId: z.optional(name),
+  familyId: z.optional(z.uuid()),
+  refusal: z.optional(z.string().check(z.refine((reason) => Object.hasOwn(REFUSALS, reason)))),
+  senderHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
   status: z.optional(count),
   durationMs: z.optional(count),
   requestBytes: z.optional(count),
