@@ -89,6 +89,7 @@ function inStore(folder: string, companyId: string) {
 
 /** How the keys of all items begin. */
 const KINDS: ReadonlySet<string> = new Set([
+  'company/',
   'custom-id/',
   'key/',
   'project/',
@@ -108,11 +109,11 @@ export function requireTidy({ folder, free, guarded }: World): void {
     const companies = [free, ...guarded].map(({ companyId }) => `company/${companyId}`);
     assert.deepEqual(
       partitions.map(({ partition }) => partition),
-      companies.sort(),
+      ['companies', ...companies].sort(),
     );
     const kinds = database
       .prepare(
-        "SELECT DISTINCT substr(sort, 1, instr(sort, '/')) AS kind FROM items WHERE partition <> 'store' ORDER BY kind",
+        "SELECT DISTINCT substr(sort, 1, instr(sort, '/')) AS kind FROM items WHERE partition <> 'store' AND sort <> 'company' ORDER BY kind",
       )
       .all();
     for (const { kind } of kinds) assert(KINDS.has(String(kind)), `an item that is a ${kind}`);
