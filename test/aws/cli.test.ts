@@ -24,6 +24,7 @@ beforeAll(async () => {
     DeliveriesTableName: { Value: table },
     UsagePlanId: { Value: plan },
     ApiId: { Value: 'api' },
+    WebhookSecretsPrefix: { Value: 'segue/Segue/webhooks/' },
   };
   const Resources = { Topic: { Type: 'AWS::SNS::Topic' } };
   const TemplateBody = JSON.stringify({ Resources, Outputs: outputs });
