@@ -1,9 +1,12 @@
-import { describe } from 'vitest';
+import { describe, vi } from 'vitest';
 import { AwsWorld } from '../faults/aws-world.ts';
 import { describeCrashPoints } from '../faults/crash-points/run.ts';
 import { CREDENTIAL_SCENARIOS, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/scenarios.ts';
 import { UpstreamAwsWorld } from '../faults/upstream-aws-world.ts';
+import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { createAws } from './store.ts';
+
+vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const open = async () => new AwsWorld(await createAws());
 
