@@ -11,6 +11,9 @@ const PROJECTS = '/segments/projects';
 const TOKEN = '/authentication/token';
 const Created = z.object({ id: z.int() });
 
+const DAY_MS = 86_400_000;
+const utc = (ms: number) => new Date(ms).toISOString();
+
 /** What is sent by turns, and the status that it must come to. */
 const EXPECTED = { create: 201, read: 200, list: 200, delete: 204, 'sign in': 200, refresh: 200 } as const;
 type What = keyof typeof EXPECTED;
@@ -100,8 +103,14 @@ export class Load {
   }
 
   async #create(authorization: string): Promise<void> {
-    const text = await this.#ask('create', 'POST', PROJECTS, authorization, smallProject());
+    const text = await this.#ask('create', 'POST', PROJECTS, authorization, this.#project());
     if (text !== undefined) this.#projects.push(Created.parse(JSON.parse(text)).id);
+  }
+
+  /** Dated by the service's clock, which a rotation may run faster than this process's. */
+  #project() {
+    const start = this.#target.now();
+    return smallProject({ startDateUtc: utc(start), endDateUtc: utc(start + DAY_MS) });
   }
 
   async #list(authorization: string): Promise<void> {
