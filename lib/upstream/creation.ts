@@ -135,6 +135,18 @@ export async function makeProject(
 
   /** Gives the project its owner. Until that is written the operation stays open, and whoever comes next does it. */
   async function adopt(made: UpstreamProject, open: CreateIntent): Promise<ProjectDocument> {
+    const adopted = await enterMade(made, open);
+    if (adopted) return adopted;
+    // The ledger has another project under this id. A lookup may show the right one.
+    const unknown = unknownOutcome(operation);
+    const found = await lookForMade(foundation, open, asking, { told: unknown, isTaken: false });
+    const second = found && found.id !== made.id ? await enterMade(found, open) : undefined;
+    if (!second) throw new Unsettled(unknown, open);
+    return second;
+  }
+
+  /** @returns `undefined` if the ledger has another project under this id */
+  async function enterMade(made: UpstreamProject, open: CreateIntent): Promise<ProjectDocument | undefined> {
     const { companyId } = call;
     const owned = asOwned(made, open.customId);
     const { pause } = patience(foundation.sleep, call.deadline);
@@ -148,19 +160,12 @@ export async function makeProject(
         const result = { kind: 'created', projectId: made.id } as const;
         const refused = await commitWith(foundation.storage, { writes }, settle, result);
         // Refused too where it was written the last time, and only the answer was lost.
-        if (refused === undefined || (await isEntered(foundation, companyId, made.id, open.name))) {
-          return await documentOf(owned);
-        }
+        const isOurs = refused === undefined || (await isEntered(foundation, companyId, made.id, open.name));
+        return isOurs ? await documentOf(owned) : undefined;
       } catch (error) {
         if (error instanceof Overtaken || !(error instanceof Problem)) throw error;
-        if (await pause()) continue;
-        throw new Unsettled(unknownOutcome(operation), open);
+        if (!(await pause())) throw new Unsettled(unknownOutcome(operation), open);
       }
-      // The ledger has another project under this id. A lookup may show the right one.
-      const unknown = unknownOutcome(operation);
-      const found = await lookForMade(foundation, open, asking, { told: unknown, isTaken: false });
-      if (!found || found.id === made.id) throw new Unsettled(unknown, open);
-      return adopt(found, open);
     }
   }
 }

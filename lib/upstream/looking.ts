@@ -55,13 +55,19 @@ export async function isOldAnswer(
 ): Promise<boolean> {
   const created = createdAt(made);
   if (created !== undefined && created >= BigInt(sinceMs) * TICKS_PER_MS) return false;
-  // what cannot be read now may be: looking for the project tells
+  // If the tombstone cannot be read, treat the answer as stale; the lookup decides.
   return wasDeleted(foundation, call, made).catch(() => true);
 }
 
-/** When a project was created; `undefined` if the service does not say it as a date. */
+/** Earlier dates are default values, such as the year 1. */
+const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
+const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** When a project was created; `undefined` if the service does not name the moment. Without an offset it may be local time. */
 function createdAt({ creationDateUtc }: UpstreamProject): bigint | undefined {
-  return typeof creationDateUtc === 'string' ? instantOf(creationDateUtc) : undefined;
+  if (typeof creationDateUtc !== 'string' || !WITH_OFFSET.test(creationDateUtc)) return undefined;
+  const created = instantOf(creationDateUtc);
+  return created !== undefined && created >= EARLIEST ? created : undefined;
 }
 
 async function wasDeleted(foundation: Foundation, { companyId }: Call, { id }: UpstreamProject): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProject } from '../../lib/service/commands/create.ts';
 import { asObject, asObjects, type Json, type JsonObject, member, segment, target } from '../support/projects.ts';
-import type { Shown } from './account.ts';
+import { type Shown, silence } from './account.ts';
 import { type Mutation, mutated, mutationsOf, placesIn } from './mutations.ts';
 import { OddWorld } from './odd-world.ts';
 import { answered, checked, START_MS } from './world.ts';
@@ -199,6 +199,42 @@ describe.each<{ kinds: readonly Shown[] }>([
     expect([204, 404]).toContain(status);
     expect([...world.account.projects.keys()]).toEqual([1_000, 1_001]);
   });
+});
+
+test.each([
+  // Local time of a service west of Greenwich, without its offset.
+  '2026-11-20T05:00:00',
+  // The day alone, as a date type writes it.
+  '2026-11-20T00:00:00',
+  '2026-11-20',
+  // The default value of a date type.
+  '0001-01-01T00:00:00',
+  '0001-01-01T00:00:00Z',
+])('a creation whose answer is lost finds its project, though the service dates it %s', async (creationDateUtc) => {
+  const world = new OddWorld();
+  showOddly(world, ['find', 'read'], { path: ['creationDateUtc'], value: creationDateUtc });
+  world.account.after = ({ method }) => {
+    if (method === 'POST') silence();
+  };
+  expect(await world.create(world.project(FIELDS), 'key')).toMatchObject({ status: 201, json: { creationDateUtc } });
+  expect([...world.account.projects.keys()]).toEqual([1_000]);
+});
+
+test('a creation that is answered only with ids that the company has looks its project up once', async () => {
+  const world = new OddWorld();
+  for (const customId of ['b', 'c']) await world.create(world.project({ customId }), customId);
+  const { shown } = world.account;
+  // The first project’s id in the answer, and another one at each lookup.
+  let looks = 0;
+  world.account.shown = (value, kind) =>
+    kind === 'list' ? value : { ...Object(value), id: kind === 'create' ? 1_000 : 1_000 + (++looks % 2) };
+  world.account.asked.length = 0;
+  expect((await world.create(world.project(FIELDS), 'key')).status).toBe(504);
+  expect(world.account.asked.map((line) => line.split(' ')[0])).toEqual(['POST', 'GET']);
+
+  world.account.shown = shown;
+  await world.reconcile();
+  expect((await world.operation('key')).json).toMatchObject({ status: 'done', project: { id: 1_002 } });
 });
 
 test.each([
