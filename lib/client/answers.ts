@@ -23,7 +23,11 @@ export function asPage({ body }: Answer): { readonly page: string } | undefined 
 }
 
 /** A receipt, with fields to come let through, as in all of these: a client outlives many versions of what it asks. */
-const OpenReceipt = z.looseObject({ ...Receipt.shape, removed: z.looseObject(Receipt.shape.removed.shape) });
+const OpenReceipt = z.looseObject({
+  ...Receipt.shape,
+  removed: z.looseObject(Receipt.shape.removed.shape),
+  requestedBy: z.looseObject({ kind: z.string(), id: z.nullable(z.string()) }),
+});
 
 const Project = z.custom<GivenProject>(isGivenProject);
 

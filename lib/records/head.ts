@@ -17,8 +17,7 @@ export const STORED_HEAD = {
   ),
 };
 
-const StoredHead = z.strictObject(STORED_HEAD);
-export type StoredHead = z.infer<typeof StoredHead>;
+export type StoredHead = z.infer<z.ZodMiniObject<typeof STORED_HEAD>>;
 
 /** A longer compressed head stays out of the item, because an item is small on every store. */
 const MAX_PACKED_LENGTH = 65_536;

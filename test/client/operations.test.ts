@@ -240,6 +240,12 @@ describe('a deletion that does not say what to delete', () => {
   });
 });
 
+test('a receipt of a later Segue is read: another kind of requester, and fields to come', async () => {
+  const later = { ...receipt, requestedBy: { kind: 'person', id: 'p', since: 1 }, more: true };
+  const { client } = await world([json(200, later)]);
+  await expect(client.deleteProject(1_000, 'project')).resolves.toEqual(later);
+});
+
 test.each([
   ['no URL', { baseUrl: 'segue.example' }],
   ['another protocol', { baseUrl: 'ftp://segue.example' }],

@@ -70,8 +70,7 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
       if (text !== '') yield before + text;
       if (count > 0) before = ',';
       if (page.next === undefined) break;
-      // There is no time left to read and send the rest. A page takes less.
-      if (request.deadline.remainingMs() === 0) throw tooLarge();
+      if (request.deadline.remainingMs() < TIME_TO_SEND_MS) throw new Problem('not-acceptable', { detail: TOO_SLOW });
       // A page of large projects ends before its limit, and the store has read more than it holds.
       const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
       page = await service.list({ limit, after: page.next }, callOf(request));
@@ -85,5 +84,9 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
 /** How much longer the next page of a whole list may be. */
 const PAGE_GROWTH = 10;
 
+/** What encoding and sending a whole list may take, in milliseconds. */
+const TIME_TO_SEND_MS = 1_000;
+
+const TOO_SLOW = `There is not enough time for the whole list. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const TOO_LARGE = `The list does not fit into one answer. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';
