@@ -29,6 +29,12 @@ export interface Clock {
   readonly toleranceMs: number;
 }
 
+/** What the rules of a project's dates need. */
+export interface DateRules extends Clock {
+  /** Whether the start date is the time of this attempt, because the request has none. Then the end date is compared with the clock. */
+  readonly isStamped?: boolean;
+}
+
 /** The project with its two long lists unread: their entries are read one by one, so that reading can stop. */
 const Frame = z.extend(ProjectRequest, {
   targetLanguages: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.targetLanguages)),
@@ -51,11 +57,11 @@ const segmentFor = compiledFrom(Segment);
  * Checks a project against every rule that needs only the request, and finds all its faults at once (the first 100).
  * A body in which everything is wrong costs no more than a good one: lists are measured before they are read, and
  * reading stops at the first fault that is not listed.
- * A start date that is off is told along with other faults, but is none by itself here, since a retry with an
- * idempotency key may bring an old one (see `checkStart`).
+ * Rules that depend on the clock are applied here only if there are other faults, because a retry with an idempotency
+ * key may come hours later. `checkDates` applies them after the key was looked up.
  * @throws {Problem} `invalid-project`; `team-without-translator` for that rule, whatever else is wrong
  */
-export function checkProject(value: unknown, clock: Clock): CheckedProject {
+export function checkProject(value: unknown, { isStamped = false, ...clock }: DateRules): CheckedProject {
   const project = fieldsOf(value);
   if (!project || Array.isArray(value)) {
     throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project is a JSON object.' }]);
@@ -67,7 +73,7 @@ export function checkProject(value: unknown, clock: Clock): CheckedProject {
   faults.add(translatorFaults(project['targetLanguages']));
   const frame = Frame.safeParse(project);
   if (!frame.success) faults.add(faultsOf(frame.error.issues, project, [], () => projectNames));
-  faults.add(endFaults(project));
+  if (!isStamped) faults.add(endFaults(project));
   faults.add(languageFaults(project));
   if (isListOf(project['targetLanguages'], LIMITS.targetLanguages)) {
     faults.add(teamFaults(project['targetLanguages']));
@@ -78,6 +84,7 @@ export function checkProject(value: unknown, clock: Clock): CheckedProject {
   }
 
   if (!frame.success || faults.found.length > 0) {
+    if (isStamped) faults.add(endFaults(project));
     faults.add(startFaults(project['startDateUtc'], clock));
     throw problemOf(faults.found);
   }
@@ -85,11 +92,11 @@ export function checkProject(value: unknown, clock: Clock): CheckedProject {
 }
 
 /**
- * Checks the rule that depends on the clock.
+ * Checks the rules that depend on the clock: the start date, and the end date if the start date is the time of the attempt.
  * @throws {Problem} `invalid-project`
  */
-export function checkStart(project: CheckedProject, clock: Clock): void {
-  const faults = [...startFaults(project.startDateUtc, clock)];
+export function checkDates(project: CheckedProject, clock: Clock): void {
+  const faults = [...startFaults(project.startDateUtc, clock), ...endFaults(project)];
   if (faults.length > 0) throw problemOf(faults);
 }
 

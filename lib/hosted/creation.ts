@@ -1,5 +1,5 @@
 import type { Project } from '../contract/answer.ts';
-import { checkStart } from '../contract/check.ts';
+import { checkDates } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Settle } from '../exactly-once/exactly-once.ts';
 import { commitWith, retryRefused } from '../records/commit.ts';
@@ -26,7 +26,7 @@ export async function makeProject(
   settle: Settle | undefined,
 ): Promise<ProjectDocument> {
   const { storage, now, ids, startDateToleranceMs } = foundation;
-  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   return retryRefused(call, async () => {
     const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
     const document = await documentOf(answer);

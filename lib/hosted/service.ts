@@ -1,4 +1,4 @@
-import { checkStart } from '../contract/check.ts';
+import { checkDates } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
@@ -55,7 +55,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   }
 
   async function validate(project: CheckedProject, call: Call): Promise<void> {
-    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+    checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId === undefined) return;
     if (await storage.read(customIdKey(call.companyId, customId))) throw failures.customIdInUse();

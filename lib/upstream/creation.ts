@@ -1,4 +1,4 @@
-import { checkStart } from '../contract/check.ts';
+import { checkDates } from '../contract/check.ts';
 import { inUtc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -42,7 +42,7 @@ export async function planCreation(
   const earlier = creationIn(before);
   if (earlier)
     return { intent: { ...earlier, settledAfterMs }, writes: [], undo: undoing(earlier, operation), refused };
-  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   const named = { ...operation, isOwnAccount: await isOwnAccount(companyId), customId };
   const name = nameAtService(mark, named);
   const intent: CreateIntent = {
@@ -107,7 +107,7 @@ export async function makeProject(
   if (!project) throw upstreamFailures.unavailable('The service did not carry the request out. It may be sent again.');
   if (!earlier) await requireFree(foundation, project, asking);
   for (;;) {
-    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+    checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const sent = await send(project);
     if (!(sent instanceof Problem)) return adopt(sent, intent);
     const isTaken = sent.name === 'custom-id-in-use';

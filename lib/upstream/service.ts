@@ -1,4 +1,4 @@
-import { checkStart } from '../contract/check.ts';
+import { checkDates } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -99,7 +99,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   }
 
   async function validate(project: CheckedProject, call: Call): Promise<void> {
-    checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+    checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId === undefined) return;
     if (await holderOf(foundation, customId, call.companyId)) throw failures.customIdInUse();

@@ -225,7 +225,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a start date may be anything',
     file: 'lib/hosted/creation.ts',
-    find: '  checkStart(project, { nowMs: now(), toleranceMs: startDateToleranceMs });\n',
+    find: '  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });\n',
     replace: '',
     tests: ['test/lib/hosted/service.test.ts'],
   },

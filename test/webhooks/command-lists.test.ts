@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { utc } from '../../lib/contract/date.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { MOST_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
 import { LEASE_MS } from '../../lib/webhooks/patience.ts';
+import { NOW_MS } from '../lib/support.ts';
 import { creation, DeliveryWorld, identity } from './world.ts';
 
 const page = (customId: string) => creation({ customId });
@@ -182,6 +184,25 @@ describe('a command that is refused', () => {
     expect(await run()).toMatchObject({ done: 1 });
     expect(await world.made()).toEqual(['', 'two']);
   });
+});
+
+it('a command that was carried out counts as done when its end date has passed before the worker knows', async () => {
+  const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
+  const { world, run, receive, stateOf } = worldWith([dueSoon, page('other')]);
+  await receive();
+  const service = world.service();
+  const losingAnswers: ProjectService = {
+    ...service,
+    create: async (project, call) => {
+      await service.create(project, call);
+      throw new Problem('outcome-unknown', { detail: 'The answer was lost.' });
+    },
+  };
+  expect(await run(losingAnswers)).toMatchObject({ postponed: 1 });
+  world.nowMs += 3_600_000;
+  expect(await run()).toMatchObject({ done: 1, dead: 0 });
+  expect(await stateOf()).toMatchObject({ result: [{ segments: 1 }, { segments: 1 }] });
+  expect(await world.made()).toEqual(['other', 'soon']);
 });
 
 describe('a refused command', () => {

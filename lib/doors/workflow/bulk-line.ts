@@ -124,10 +124,6 @@ async function done(
     return 'outcome' in result ? { ...at, replayed, ...result } : { ...at, replayed, outcome: 'created', ...result };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // the same content was valid once: its end date has passed since
-    const isLate = error.name === 'invalid-project' && 'digest' in line;
-    const made = isLate ? await madeBefore(service, key, call) : undefined;
-    if (made) return { ...at, replayed: true, outcome: 'created', ...made };
     throw namingOperation(error, operationIdOf(key));
   }
 }
@@ -149,28 +145,27 @@ async function check(
   key: string,
   nowMs: number,
 ): Promise<boolean> {
-  try {
-    await checkCommand(service, command, call, nowMs);
-    return false;
-  } catch (error) {
-    if (error instanceof Problem && isTerminal(error.name) && (await madeBefore(service, key, call))) return true;
-    throw error;
-  }
+  if (await isMade(service, key, call)) return true;
+  await checkCommand(service, command, call, nowMs);
+  return false;
 }
 
 /**
- * The project that an entry made before, if it did.
- * @throws {Problem} `project-deleted`
+ * Whether an entry made a project before.
+ * @throws {Problem} `project-deleted`; `request-in-progress` if an attempt is not over
  */
-async function madeBefore(service: ProjectService, key: string, call: Call): Promise<CreatedProject | undefined> {
+async function isMade(service: ProjectService, key: string, call: Call): Promise<boolean> {
   try {
     const state = await service.operation(operationIdOf(key), call);
-    if (state.kind !== 'done' || 'scope' in state.result) return undefined;
+    if (state.kind === 'running') {
+      const detail = 'An earlier attempt at this line is still running. Check it again later.';
+      throw new Problem('request-in-progress', { detail, retryAfterSeconds: 1 });
+    }
+    if (state.kind !== 'done' || 'scope' in state.result) return false;
     if (state.result instanceof Problem) throw state.result;
-    const { id, segments, targetLanguages } = state.result;
-    return { projectId: id, segments, targetLanguages };
+    return true;
   } catch (error) {
-    if (error instanceof Problem && error.name === 'operation-not-found') return undefined;
+    if (error instanceof Problem && error.name === 'operation-not-found') return false;
     throw error;
   }
 }

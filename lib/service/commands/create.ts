@@ -28,7 +28,8 @@ export async function createProject(
 }
 
 /**
- * Checks the project of a command as far as that needs only the command.
+ * Checks the project of a command as far as that needs only the command. A start date that is left out is the time of
+ * the attempt.
  * @throws {Problem} `invalid-project`, `team-without-translator`
  */
 export function readProject(
@@ -36,11 +37,8 @@ export function readProject(
   project: unknown,
   nowMs: number,
 ): CheckedProject {
-  return checkProject(stamped(project, nowMs), { nowMs, toleranceMs: startDateToleranceMs });
-}
-
-/** The project as it is sent now: a start date that is left out is the time of the attempt. */
-export function stamped(project: unknown, nowMs: number): unknown {
+  const clock = { nowMs, toleranceMs: startDateToleranceMs };
   const fields = Array.isArray(project) ? undefined : fieldsOf(project);
-  return fields && (fields['startDateUtc'] ?? null) === null ? { ...fields, startDateUtc: utc(nowMs) } : project;
+  if (!fields || (fields['startDateUtc'] ?? null) !== null) return checkProject(project, clock);
+  return checkProject({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true });
 }

@@ -1,7 +1,7 @@
-import { checkProject } from '../../contract/check.ts';
+import { checkDates } from '../../contract/check.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Command } from '../../service/commands/command.ts';
-import { stamped } from '../../service/commands/create.ts';
+import { readProject } from '../../service/commands/create.ts';
 import { requireScopes, type SourceScope } from '../scopes.ts';
 import { type Commands, eachCommand, readCommands } from './commands.ts';
 import { type Mapper, type MappingInput, mapper } from './mapper.ts';
@@ -32,9 +32,11 @@ export async function checkSample(
   scopes?: readonly SourceScope[],
 ): Promise<Commands> {
   const own = mapper({ quotes: true });
-  const clock = { nowMs, toleranceMs: LIMITS.startDateToleranceMs };
+  const { startDateToleranceMs } = LIMITS;
   const check = (command: Command) => {
-    if ('create' in command) checkProject(stamped(command.create, nowMs), clock);
+    if (!('create' in command)) return;
+    const project = readProject({ startDateToleranceMs }, command.create, nowMs);
+    checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
   };
   try {
     await own.check(mapping);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkProject, checkStart } from '../../../lib/contract/check.ts';
+import { checkDates, checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { member, segment, target } from '../../support/projects.ts';
@@ -137,16 +137,31 @@ describe('a body in which everything is wrong', () => {
   });
 });
 
+describe('the end date of a project whose start date is the time of the attempt', () => {
+  const late = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS - 1) };
+  const rules = { ...CLOCK, isStamped: true };
+
+  it('is compared with the clock only after the key was looked up', async () => {
+    const accepted = checkProject(project(late), rules);
+    await expectProblem('invalid-project', () => checkDates(accepted, CLOCK));
+  });
+
+  it('is a fault at once along with others', async () => {
+    const problem = await problemOf(() => checkProject(project({ ...late, name: null }), rules));
+    expect(problem.occurrence.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/endDateUtc', '/name']);
+  });
+});
+
 describe('the start date', () => {
   const startingAt = (ms: number) => checked({ startDateUtc: utc(ms) });
 
   it.each([-300_000, -1, 0, 300_000])('may be %i ms off', (offMs) => {
-    expect(() => checkStart(startingAt(NOW_MS + offMs), { nowMs: NOW_MS, toleranceMs: 300_000 })).not.toThrow();
+    expect(() => checkDates(startingAt(NOW_MS + offMs), { nowMs: NOW_MS, toleranceMs: 300_000 })).not.toThrow();
   });
 
   it.each([-300_001, 300_001, 86_400_000])('may not be %i ms off, and the fault tells the time', async (offMs) => {
     const problem = await problemOf(() =>
-      checkStart(startingAt(NOW_MS + offMs), { nowMs: NOW_MS, toleranceMs: 300_000 }),
+      checkDates(startingAt(NOW_MS + offMs), { nowMs: NOW_MS, toleranceMs: 300_000 }),
     );
     expect(problem.name).toBe('invalid-project');
     expect(problem.occurrence.errors).toEqual([
@@ -162,12 +177,12 @@ describe('the start date', () => {
   it('may not be a tick over the tolerance', async () => {
     const late = checked({ startDateUtc: utc(NOW_MS - 300_000).replace('Z', '0000Z') });
     const later = checked({ startDateUtc: utc(NOW_MS - 300_001).replace('Z', '9999Z') });
-    expect(() => checkStart(late, CLOCK)).not.toThrow();
-    await expectProblem('invalid-project', () => checkStart(later, CLOCK));
+    expect(() => checkDates(late, CLOCK)).not.toThrow();
+    await expectProblem('invalid-project', () => checkDates(later, CLOCK));
   });
 
   it('keeps to the tolerance it is given', async () => {
-    expect(() => checkStart(startingAt(NOW_MS - 3_600_000), { nowMs: NOW_MS, toleranceMs: 3_600_000 })).not.toThrow();
-    await expectProblem('invalid-project', () => checkStart(startingAt(NOW_MS - 2), { nowMs: NOW_MS, toleranceMs: 1 }));
+    expect(() => checkDates(startingAt(NOW_MS - 3_600_000), { nowMs: NOW_MS, toleranceMs: 3_600_000 })).not.toThrow();
+    await expectProblem('invalid-project', () => checkDates(startingAt(NOW_MS - 2), { nowMs: NOW_MS, toleranceMs: 1 }));
   });
 });

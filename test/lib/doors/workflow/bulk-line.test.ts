@@ -73,15 +73,19 @@ describe('the task of a line', () => {
     expect(await run(service, command, { now })).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  it('is remembered when its end date has passed, too, until its project is deleted', async () => {
+  it.each([
+    ['by its content', {}],
+    ['by its own key', { idempotencyKey: 'k' }],
+  ])('is remembered %s when its end date has passed, too, until its project is deleted', async (_, own) => {
     let nowMs = NOW_MS;
     const now = () => nowMs;
     const service = hosted({ storage: openSqlite(heldNow), now });
-    const command = { create: { ...undated, customId: 'x', endDateUtc: utc(NOW_MS + 1) } };
+    const command = { create: { ...undated, customId: 'x', endDateUtc: utc(NOW_MS + 1) }, ...own };
     const first = await run(service, command, { now });
     nowMs += 60_000;
     expect(await run(service, command, { now })).toEqual({ ...first, replayed: true });
-    expect(await run(service, command, { now, occurrence: 2 })).toMatchObject({ outcome: 'failed' });
+    const another = { create: { ...command.create, customId: 'y' } };
+    expect(await run(service, another, { now })).toMatchObject({ outcome: 'failed' });
     await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
     expect(await run(service, command, { now })).toMatchObject({ outcome: 'deleted-since' });
   });
@@ -202,6 +206,20 @@ describe('a line that is only checked', () => {
     expect(await check(service, command)).toMatchObject({ outcome: 'valid', replayed: true });
     const other = { create: { ...undated, customId: 'x', name: 'Another' } };
     expect(await check(service, other)).toMatchObject({ failure: 'Segue.Terminal.custom-id-in-use' });
+  });
+
+  it('is known when its project was deleted since', async () => {
+    const service = hosted();
+    const command = { create: { ...undated, customId: 'x' } };
+    await run(service, command);
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    expect(await check(service, command)).toMatchObject({ outcome: 'deleted-since' });
+  });
+
+  it('cannot be judged while an attempt at it is running', async () => {
+    const service: ProjectService = { ...hosted(), operation: async () => ({ kind: 'running' }) };
+    const { handler, input } = line(service, { create: { ...undated, name: 5 } }, { validateOnly: true });
+    expect((await failureOf(handler, input)).name).toBe('Segue.Retryable.request-in-progress');
   });
 });
 
