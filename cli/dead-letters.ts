@@ -3,7 +3,6 @@ import { utc } from '../lib/contract/date.ts';
 import type { Letter, LetterFilter, Letters } from '../lib/webhooks/letters.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
-import { visibleLines } from './visible.ts';
 
 /** No dead letter is meant by what was said. The message is for the person who asked. */
 export class LetterRefusal extends Error {
@@ -51,7 +50,7 @@ export function addDeadLetterCommands(segue: Command, surroundings: Surroundings
         const letter = await found(letters, source, id);
         const message = options.payload ? await letters.message(letter) : undefined;
         const payload = message && { headers: message.headers, body: Buffer.from(message.body).toString() };
-        out(`${visibleLines(JSON.stringify({ ...told(letter), ...payload }, undefined, 2))}\n`);
+        out(`${JSON.stringify({ ...told(letter), ...payload }, undefined, 2)}\n`);
       }),
     );
 

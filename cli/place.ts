@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import { type Companies, CompanyRefusal, companiesIn } from '../lib/credentials/companies.ts';
-import { companyCheck, NO_SUCH_COMPANY } from '../lib/credentials/company-record.ts';
+import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
+import { companyCheck, suspensionCheck } from '../lib/credentials/company-record.ts';
 import { lastStarted } from '../lib/credentials/sandbox.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
@@ -54,6 +54,13 @@ export function stackIn(segue: Command): NamedStack | undefined {
   if (stack !== undefined) return { stack, gateway };
   if (gateway !== undefined) segue.error("error: --gateway says which of a stack's: give --stack too");
   return undefined;
+}
+
+/** A command as a person types it, for the same Segue. */
+export function commandLine(named: NamedStack | undefined, args: readonly string[]): string {
+  const stack = named ? ['--stack', named.stack] : [];
+  const gateway = named?.gateway === undefined ? [] : ['--gateway', named.gateway];
+  return ['npm run segue --', ...stack, ...gateway, ...args].join(' ');
 }
 
 /**
@@ -125,10 +132,10 @@ function thisMachine(surroundings: Surroundings): Place {
       const { validateOnly, upstream } = request;
       await requireStoreOf(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly });
       const companyId = request.companyId ?? (await sandbox());
-      // a run that only checks writes nothing, so it does not make the sandbox company exist either
-      const isSandbox = validateOnly && companyId === (await sandbox());
-      if (!isSandbox && !(await isCompany(companyId))) throw new CompanyRefusal(NO_SUCH_COMPANY);
-      const requireCompany = isSandbox ? async () => {} : companyCheck(storage);
+      // A check writes nothing, so the sandbox company may be absent: a run would add it.
+      const mayBeAbsent = validateOnly && companyId === (await sandbox());
+      if (!mayBeAbsent) await isCompany(companyId);
+      const requireCompany = mayBeAbsent ? suspensionCheck(storage) : companyCheck(storage);
       return runHere({ service, requireCompany }, { ...request, companyId });
     },
     close: () => opened?.close(),

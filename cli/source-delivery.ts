@@ -4,7 +4,6 @@ import type { State } from '../lib/webhooks/records.ts';
 import { LetterRefusal, numbered } from './dead-letters.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
-import { visibleLines } from './visible.ts';
 
 /** `segue source delivery`, under `segue source`. */
 export function addSourceDeliveryCommand(source: Command, segue: Command, surroundings: Surroundings): void {
@@ -18,7 +17,7 @@ export function addSourceDeliveryCommand(source: Command, segue: Command, surrou
         letters.delivery({ source: name, id }),
       );
       if (!state) throw new LetterRefusal('the source has no delivery with this id, or it ended more than 14 days ago');
-      surroundings.out(`${visibleLines(JSON.stringify({ source: name, id, ...resultOf(state) }, undefined, 2))}\n`);
+      surroundings.out(`${JSON.stringify({ source: name, id, ...resultOf(state) }, undefined, 2)}\n`);
     });
 }
 

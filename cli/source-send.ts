@@ -5,11 +5,10 @@ import * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import type { State } from '../lib/webhooks/records.ts';
 import { signatureHeaders } from '../lib/webhooks/schemes/sign.ts';
-import { stackIn, withPlace } from './place.ts';
+import { commandLine, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
 import { resultOf } from './source-delivery.ts';
-import { visibleLines } from './visible.ts';
 
 /** A sample was not received. The message is for the person who sent it, and holds no secret. */
 export class SendFailed extends Error {
@@ -36,8 +35,9 @@ export function addSourceSendCommand(source: Command, segue: Command, surroundin
       '--url <base url>',
       'the gateway to send it to: http://127.0.0.1:8787, SEGUE_URL or the API of the stack unless given',
     )
-    .action((name: string, { sample, url }: Options) =>
-      withPlace(surroundings, stackIn(segue), async ({ sources, letters, webhookUrl }) => {
+    .action((name: string, { sample, url }: Options) => {
+      const named = stackIn(segue);
+      return withPlace(surroundings, named, async ({ sources, letters, webhookUrl }) => {
         const target = readTarget(url === undefined ? webhookUrl(name) : `${url.replace(/\/+$/, '')}/webhooks/${name}`);
         const message = await readSampleMessage(sample);
         const known = await sources.get(name);
@@ -48,11 +48,13 @@ export function addSourceSendCommand(source: Command, segue: Command, surroundin
         out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
         const state = await stateAfterWork(() => letters.delivery({ source: name, id: deliveryId }));
         if (!state)
-          out(`It is not done yet. To see its result: npm run segue -- source delivery ${name} ${deliveryId}\n`);
-        else out(`Result: ${visibleLines(JSON.stringify(resultOf(state), undefined, 2))}\n`);
+          out(
+            `It is not done yet. To see its result: ${commandLine(named, ['source', 'delivery', name, deliveryId])}\n`,
+          );
+        else out(`Result: ${JSON.stringify(resultOf(state), undefined, 2)}\n`);
         if (state?.kind === 'dead') throw new SendFailed('the message became a dead letter');
-      }),
-    );
+      });
+    });
 }
 
 /** How long somebody waits for the result, and how often it is looked for. */

@@ -5,7 +5,6 @@ import type { SourceScope } from '../lib/webhooks/scopes.ts';
 import { linesOf } from './faults.ts';
 import type { Surroundings } from './program.ts';
 import { readSample } from './sample.ts';
-import { visibleLines } from './visible.ts';
 
 /**
  * The commands that a mapping makes of the sample in a file. Every fault goes to where failures go, before what was
@@ -22,7 +21,7 @@ export async function tried(
   try {
     return await checkSample(mapping, await readSample(sample), Date.now(), scopes);
   } catch (error) {
-    if (error instanceof Problem) err(visibleLines(linesOf(error.occurrence.errors ?? [])));
+    if (error instanceof Problem) err(linesOf(error.occurrence.errors ?? []));
     throw error;
   }
 }

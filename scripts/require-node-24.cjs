@@ -12,5 +12,5 @@ try {
   process.stderr.write('Segue needs its packages: run "npm ci".\n');
   process.exit(1);
 }
-// What is compiled is kept with what is installed, where that can be written: the next start takes half as long.
+// Keep compiled code in node_modules, if that folder is writable: the next start takes half as long.
 require('node:module').enableCompileCache(`${__dirname}/../node_modules/.cache/segue`);

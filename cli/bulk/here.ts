@@ -5,6 +5,7 @@ import type { Entry } from '../../lib/bulk/manifest.ts';
 import type { RequireCompany } from '../../lib/credentials/company-record.ts';
 import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
+import { companyRefusal, requireUsableCompany } from './company.ts';
 import { counted } from './counted.ts';
 import { openFile } from './file.ts';
 import { RefusedLines } from './refused-lines.ts';
@@ -23,7 +24,11 @@ export interface LocalDeps {
   readonly requireCompany: RequireCompany;
 }
 
-/** Runs a manifest on this machine, with the task that is deployed. @throws {ManifestUnusable} */
+/**
+ * Runs a manifest on this machine, with the task that is deployed.
+ * @throws {CompanyRefusal} if the company does not exist or is suspended, before the run or during it
+ * @throws {ManifestUnusable}
+ */
 export async function runHere(
   { service, requireCompany }: LocalDeps,
   {
@@ -35,6 +40,7 @@ export async function runHere(
     ...request
   }: BulkRequest & { readonly companyId: string },
 ): Promise<BulkEnd> {
+  await requireUsableCompany(requireCompany, companyId);
   await using file = await openFile(request.path);
   const { entries } = await counted(file);
   const refused = new RefusedLines();
@@ -42,6 +48,8 @@ export async function runHere(
   const carryOut = async (entry: Entry) => {
     const result = await task({ companyId, run, validateOnly, entry }, newContext());
     if (result.outcome === 'failed') {
+      const refusal = companyRefusal(result.failure);
+      if (refusal) throw refusal;
       // perhaps because there are other lines now
       await file.requireUnchanged();
       refused.add(result.failure, entry);

@@ -1,20 +1,21 @@
 import type { ManifestFile, Place } from '../../lib/bulk/manifest.ts';
+import { companyRefusal } from './company.ts';
 
 type Bytes = Pick<Place, 'offset' | 'bytes'>;
 
 /** A line may be refused because it is too long to be held in memory. */
 const CHUNK_BYTES = 1_048_576;
 
-/** The names of failures that the same line ends in again. */
+/** How the names of failures begin that a corrected line may avoid. */
 const TERMINAL = 'Segue.Terminal.';
 
 /** Collects the lines that were refused, to write them as they were. */
 export class RefusedLines {
   readonly #lines: Bytes[] = [];
 
-  /** A line whose failure may pass is not refused: running the manifest again repeats it. */
+  /** Leaves out lines that need no correction: their failure may pass, or is about the company. Running the manifest again repeats them. */
   add(failure: string, { offset, bytes }: Bytes): void {
-    if (failure.startsWith(TERMINAL)) this.#lines.push({ offset, bytes });
+    if (failure.startsWith(TERMINAL) && !companyRefusal(failure)) this.#lines.push({ offset, bytes });
   }
 
   get count(): number {

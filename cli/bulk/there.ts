@@ -2,6 +2,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod/mini';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { StackUnusable } from '../outputs.ts';
+import { companyRefusal } from './company.ts';
 import { counted } from './counted.ts';
 import { type Ended, failedIn, followed } from './execution.ts';
 import { openFile } from './file.ts';
@@ -26,6 +27,7 @@ const TOO_MANY = 'States.ExceedToleratedFailureThreshold';
  * Has a company's state machine run a manifest, and follows it to its end.
  * @throws {StackUnusable} if the company has no state machine
  * @throws {ManifestUnusable}
+ * @throws {CompanyRefusal} if the company does not exist or is suspended
  * @throws {LinesFailed} if the execution failed
  */
 export async function runThere({ bucket, machines }: Deployed, request: BulkRequest): Promise<BulkEnd> {
@@ -65,10 +67,13 @@ function machineOf(machines = '{}', companyId: string): string {
   throw new StackUnusable('the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>');
 }
 
-/** @throws {LinesFailed} where it came to its lines not at all, or not to all of them */
+/** @throws {CompanyRefusal | LinesFailed} if the execution ended before all lines were carried out */
 function endOf({ execution: { status, error }, mapRun }: Ended): RunEnd {
   if (status === 'SUCCEEDED') return 'all-done';
   if (mapRun && status === 'ABORTED') return 'stopped';
   if (mapRun && error === TOO_MANY) return 'too-many-failed';
-  throw new LinesFailed(`the execution ended with ${error ?? status}: see it in the console of Step Functions`);
+  throw (
+    companyRefusal(error) ??
+    new LinesFailed(`the execution ended with ${error ?? status}: see it in the console of Step Functions`)
+  );
 }

@@ -1,6 +1,6 @@
 import { AGAIN } from './names.ts';
 
-/** What a state machine for manifests is made of. */
+/** The parts of a state machine for manifests. */
 export interface BulkParts {
   readonly companyId: string;
   /** The functions' ARNs. */
@@ -12,7 +12,7 @@ export interface BulkParts {
   readonly toleratedFailurePercentage: number;
 }
 
-/** Longer than what was begun is held for, and no longer than an express execution may take. */
+/** Retries longer than a begun line stays locked, and no longer than an express execution may take. */
 const RETRY = [
   {
     ErrorEquals: AGAIN,
@@ -27,19 +27,19 @@ const RETRY = [
 /** The label of the map, which is in the names of its executions. */
 export const LINES = 'Lines';
 
-/** Where results of a company are. */
+/** The prefix of a company's results. */
 export function resultsPrefix(companyId: string): string {
   return `results/${companyId}`;
 }
 
-/** Where the indexes of a company's manifests are. */
+/** The prefix of the indexes of a company's manifests. */
 export function indexPrefix(companyId: string): string {
   return `index/${companyId}`;
 }
 
 /**
- * A state machine that carries out a manifest, in the Amazon States Language. What flows through it is where things are and
- * how many: content never stands in the history of an execution.
+ * A state machine that carries out a manifest, in the Amazon States Language. Only locations and counts flow through it, so
+ * that no content is in the history of an execution.
  */
 export function bulkDefinition(parts: BulkParts) {
   const { companyId, prepareBulk, bucket, concurrency, toleratedFailurePercentage } = parts;
@@ -84,7 +84,10 @@ export function bulkDefinition(parts: BulkParts) {
   };
 }
 
-/** What can never succeed is a result of the task and fails behind it: so it is counted, with all of its faults. */
+/**
+ * The states of one line. For a line that can never succeed, the task returns a result and `LineFailed` fails: a result has
+ * room for every fault, and the failure counts for the tolerated percentage.
+ */
 function lineProcessor({ bulkLine }: BulkParts) {
   return {
     ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'EXPRESS' },

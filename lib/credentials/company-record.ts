@@ -53,6 +53,9 @@ export function writeCompany(companyId: string, before: FoundCompany | undefined
 export const NO_SUCH_COMPANY =
   'no company has this id: add it with company add, or on this machine start Segue with SEGUE_COMPANY_ID set to it and with the same SEGUE_DATA_DIR';
 
+/** What to tell a person who names a suspended company. */
+export const COMPANY_SUSPENDED = 'the company is suspended: run company resume first';
+
 /** Whether a company exists: `company add` has made it, or `npm start` has run as it. */
 export async function companyExists(store: ItemReader, companyId: string): Promise<boolean> {
   return (await store.read(companyKey(companyId))) !== undefined;
@@ -66,19 +69,24 @@ export function companyCheck(store: () => ItemReader): RequireCompany {
   return (companyId) => requireActive(store(), companyId);
 }
 
+/** The same check for a company that may still be added: refuses only a suspended one. */
+export function suspensionCheck(store: () => ItemReader): RequireCompany {
+  return async (companyId) => void (await companyGuard(store(), companyId));
+}
+
 /** Adds a company without a key, if it does not exist. */
 export async function registerCompany(store: ItemStore, companyId: string): Promise<void> {
   if (await companyExists(store, companyId)) return;
   await store.commit({ writes: writeCompany(companyId, undefined, NEW_COMPANY) });
 }
 
-/** What makes a batch hold only while a company is as it was when it was read. */
+/** A check that fails a batch if the company has changed since it was read. */
 export function checkCompany(companyId: string, { version }: FoundCompany): Write {
   return { kind: 'check', key: companyKey(companyId), version };
 }
 
 /**
- * What makes a batch hold only while a company is active; `undefined` for one that does not exist, which its door refuses.
+ * A check that fails a batch unless the company is still active. `undefined` if it does not exist: its door refuses it.
  * @throws {Problem} `company-suspended`
  */
 export async function companyGuard(store: ItemReader, companyId: string): Promise<Write | undefined> {

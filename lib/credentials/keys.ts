@@ -39,11 +39,11 @@ export interface KeyDirectory {
   /** The same for a key that proved itself before, when it obtained a token. */
   byKeyId(companyId: string, keyId: string): Promise<Principal>;
   /**
-   * What makes a batch hold only while a key is active; `undefined` for a fixed key of a company that the store does not have.
+   * A check that fails a batch unless the key is still active. `undefined` for a fixed key if its company is not in the store.
    * @throws {Unauthenticated} if it is not active now
    */
   guard(companyId: string, keyId: string): Promise<Write | undefined>;
-  /** The same while a company is active, for callers without a key. @throws {Problem} `company-suspended` */
+  /** The same check of a company, for callers without a key. @throws {Problem} `company-suspended` */
   companyGuard(companyId: string): Promise<Write | undefined>;
 }
 
@@ -61,8 +61,8 @@ export function ownerKey(keyId: string): Key {
 }
 
 /**
- * What makes a batch hold only while a key is as it was when it was read: only its revocation and the suspension of its
- * company change it.
+ * A check that fails a batch if the key has changed since it was read. Only its revocation, and the suspension of its
+ * company, change a key.
  */
 export function checkKey(companyId: string, keyId: string, version: number): Write {
   return { kind: 'check', key: keyOf(companyId, keyId), version };
@@ -78,7 +78,8 @@ export function keysInTable(table: ItemReader): KeyDirectory {
     const record = item && KeyRecord.parse(item.data);
     const refusal = refusalOf(record, apiKey);
     if (item && record && !refusal) return { companyId, keyId, keyVersion: item.version, scopes: record.scopes };
-    // Read whatever the reason: how long a refusal takes does not tell which ids exist.
+    // Read for every refusal: with Basic credentials its duration must not show which ids exist. A key sent without its
+    // company is looked up first, so there an unknown key id is refused sooner.
     const company = await findCompany(table, companyId);
     if (!company && !record) throw new Unauthenticated('unknown-company');
     throw new Unauthenticated(refusal ?? 'unknown-key', { companyId, ...(record && { keyId }) });

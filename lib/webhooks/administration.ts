@@ -44,6 +44,8 @@ export interface Sources {
   remove(name: string): Promise<void>;
   /** @throws {SourceRefusal} where there is none of the name */
   get(name: string): Promise<ListedSource>;
+  /** @returns `undefined` where there is none of the name */
+  find(name: string): Promise<ListedSource | undefined>;
   /** The newest live secret of a source. @throws {SourceRefusal} if it cannot be read */
   secret(source: Pick<SignedSource, 'secretsAt'>): Promise<string>;
   /** Every source, in the order of their names from the last. */
@@ -162,6 +164,8 @@ export function administer({ store, vault, isCompany, now }: Administration): So
     },
 
     get: async (name) => sourceOf(await require(name)),
+
+    find,
 
     async secret({ secretsAt }) {
       const [newest] = readSecrets(await vault.read(secretsAt).catch(unreadable));

@@ -8,7 +8,8 @@ import type { ProjectService } from '../service/port.ts';
 import type { Item, ItemStore, Write } from '../storage/port.ts';
 import { carryOutCommands, problemOf } from './carry-out-commands.ts';
 import { beginning, burying, claiming, finishing, type Kept, postponing } from './changes.ts';
-import { begun, recordsOf } from './command-records.ts';
+import { begun, type CommandRecord, mayBeDone, recordsOf } from './command-records.ts';
+import { keptFaults } from './kept-faults.ts';
 import { readBody } from './mapping/body.ts';
 import { commandsOf } from './mapping/check.ts';
 import { type Commands, problemOfCommands } from './mapping/commands.ts';
@@ -89,10 +90,12 @@ async function work(
   let kept = claimed;
   try {
     if (!message || (message.expiresAtMs ?? 0) <= now()) throw none('The message is there no more.');
-    const made = await commandsFor(workshop, kept, message);
+    const made = await commandsFor(workshop, kept, message).catch((error: unknown) => {
+      throw sayingNothingMore(error, kept.state.commands);
+    });
     const records = recordsOf(made.commands, kept.state.commands);
     if (records.length === 0) return { end: 'done', companyId, writes: finishing(kept, message.version, null, now()) };
-    // kept first: a later attempt, with another mapping perhaps, must know what this one may have done
+    // Save the records first: a later attempt, perhaps with another mapping, must know which commands this one may have done.
     const open = begun(records);
     if (!(await store.commit({ writes: beginning(kept, open) })).ok) return { ...PASSED_OVER, writes: [] };
     kept = { ...kept, state: { ...kept.state, commands: open }, version: kept.version + 1 };
@@ -106,6 +109,13 @@ async function work(
   } catch (error) {
     return failed(workshop, kept, error);
   }
+}
+
+/** The same problem, but if an earlier attempt may have carried out commands, its detail says that nothing more was done. */
+function sayingNothingMore(error: unknown, records: readonly CommandRecord[] = []): unknown {
+  if (!(error instanceof Problem && records.some(mayBeDone))) return error;
+  const detail = error.message.replace('nothing was done', 'nothing more was done');
+  return new Problem(error.name, { ...error.occurrence, detail }, { cause: error });
 }
 
 /** @throws {Problem} as `commandsOf` does; `mapping-failed` if the source is gone, `malformed-json`, `company-suspended`, `scope-missing` */
@@ -173,9 +183,7 @@ function none(detail: string): Problem {
 }
 
 function failureOf({ name, occurrence: { detail, errors } }: Problem): Failure {
-  const faults = errors
-    ?.slice(0, LIMITS.faults)
-    .map(({ allowed, ...fault }) => ({ ...fault, ...(allowed && { allowed: [...allowed] }) }));
+  const faults = keptFaults(errors, LIMITS.faults);
   return { problem: name, detail, ...(faults && { errors: faults }) };
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import type { Command, CommandResult } from '../service/commands/command.ts';
 import type { Deadline } from '../service/deadline.ts';
-import type { CommandRecord } from './command-records.ts';
+import { type CommandRecord, refusedRecord } from './command-records.ts';
 import type { FailedCommand } from './mapping/commands.ts';
 
 /** What an attempt made of a delivery's commands. */
@@ -20,9 +20,9 @@ export interface CarriedOut {
 export const LEAST_COMMAND_MS = 10_000;
 
 /**
- * Carries out the commands that are not done, in their order. One that is refused does not stop the others; one that may
- * succeed later does, so that what follows it never overtakes it. Those that an attempt before was refused come last, as
- * far as there is time: what they lack may be there by now, and if not, their faults are.
+ * Carries out the commands that are not done, in their order. A refused command does not stop the others. A command that may
+ * succeed later does, so that later commands never overtake it. Commands that an earlier attempt refused come last, if there
+ * is time left: another try may succeed. Without time, they keep the problem and the faults of their record.
  */
 export async function carryOutCommands(
   commands: readonly Command[],
@@ -38,7 +38,8 @@ export async function carryOutCommands(
     const { id } = record;
     if (hasBegun && isTimeOver()) {
       if (record.state !== 'refused') return { records: after, refused, stopped: 'time', hasProgress: hasProgress() };
-      refused.push({ index, problem: new Problem(record.problem, { detail: record.detail }) });
+      const { detail, errors } = record;
+      refused.push({ index, problem: new Problem(record.problem, { detail, ...(errors && { errors }) }) });
       continue;
     }
     hasBegun = true;
@@ -52,7 +53,8 @@ export async function carryOutCommands(
         return { records: after, refused, stopped: { index, problem }, hasProgress: hasProgress() };
       }
       if (outcome === 'not-applied') {
-        after[index] = { state: 'refused', id, problem: problem.name, detail: problem.message };
+        const others = after.filter((_, other) => other !== index);
+        after[index] = refusedRecord(id, problem, others);
         refused.push({ index, problem });
       } else {
         // carried out before, and its project was deleted since

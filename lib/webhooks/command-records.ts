@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { fingerprintOf } from '../exactly-once/fingerprint.ts';
 import type { Command } from '../service/commands/command.ts';
+import { KeptFaults, keptFaults } from './kept-faults.ts';
 
 /** A command of a delivery, without its content. */
 export const CommandRecord = z.discriminatedUnion('state', [
@@ -18,6 +20,8 @@ export const CommandRecord = z.discriminatedUnion('state', [
     id: z.string(),
     problem: z.custom<ProblemType>((value) => typeof value === 'string' && isProblemType(value)),
     detail: z.string(),
+    /** With pointers into the command. All records of a delivery have at most `LIMITS.faults` of them together. */
+    errors: z.optional(KeptFaults),
   }),
 ]);
 export type CommandRecord = z.infer<typeof CommandRecord>;
@@ -40,11 +44,25 @@ export function recordsOf(commands: readonly Command[], before: readonly Command
     return known.get(id) ?? { state: 'waiting', id };
   });
   const ids = new Set(records.map(({ id }) => id));
-  const lost = before.findIndex(({ state, id }) => (state === 'done' || state === 'open') && !ids.has(id));
+  const lost = before.findIndex((record) => mayBeDone(record) && !ids.has(record.id));
   if (lost === -1) return records;
   throw new Problem('idempotency-key-reused', {
     detail: `The mapping no longer gives command ${lost + 1}, which was carried out or may have been: nothing more was done.`,
   });
+}
+
+export function mayBeDone({ state }: CommandRecord): boolean {
+  return state === 'done' || state === 'open';
+}
+
+/**
+ * The record of a refused command.
+ * @param others the records of the other commands, whose faults count for the limit
+ */
+export function refusedRecord(id: string, problem: Problem, others: readonly CommandRecord[]): CommandRecord {
+  const used = others.reduce((sum, record) => sum + (record.state === 'refused' ? (record.errors?.length ?? 0) : 0), 0);
+  const errors = keptFaults(problem.occurrence.errors, LIMITS.faults - used);
+  return { state: 'refused', id, problem: problem.name, detail: problem.message, ...(errors && { errors }) };
 }
 
 /** The records while an attempt is at work: if it is cut off, it may have carried out every command that was not done. */

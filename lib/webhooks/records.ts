@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Fault } from '../contract/fault.ts';
-import { isFaultCode } from '../contract/fault.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import type { Key } from '../storage/port.ts';
 import { CommandRecord } from './command-records.ts';
 import type { Delivery } from './delivery.ts';
+import { KeptFaults } from './kept-faults.ts';
 
 /** Which delivery of which source. */
 export type DeliveryRef = Pick<Delivery, 'source' | 'id'>;
@@ -21,16 +20,7 @@ export const MESSAGE_MS = 14 * DAY_MS;
 const Failure = z.strictObject({
   problem: z.custom<ProblemType>((value) => typeof value === 'string' && isProblemType(value)),
   detail: z.string(),
-  errors: z.optional(
-    z.array(
-      z.object({
-        pointer: z.string(),
-        code: z.custom<Fault['code']>(isFaultCode),
-        detail: z.string(),
-        allowed: z.optional(z.array(z.union([z.string(), z.number()]))),
-      }),
-    ),
-  ),
+  errors: z.optional(KeptFaults),
 });
 export type Failure = z.infer<typeof Failure>;
 

@@ -137,6 +137,21 @@ describe('segue source', () => {
     }
   });
 
+  it('test tries a mapping before its source exists, with both scopes, and says so', async () => {
+    const folder = temporaryFolder();
+    const [mapping, sample] = [join(folder, 'mapping.jsonata'), join(folder, 'sample.json')];
+    writeFileSync(mapping, '{ "delete": { "scope": "project", "customId": body.id } }');
+    writeFileSync(sample, '{ "id": "page" }');
+    const test = (...options: string[]) => segueHere(folder, 'source', 'test', 'new', '--sample', sample, ...options);
+    const { code, stdout, stderr } = await test('--mapping', mapping);
+    expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
+      code: 0,
+      stdout: { delete: { scope: 'project', customId: 'page' } },
+      stderr: 'No source has this name yet: tested with the scopes create and delete.\n',
+    });
+    expect(await test()).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no source') });
+  });
+
   it('test shows every command of an array, and the faults of each by its index', async () => {
     const folder = await folderWithCompany();
     const source = { ...SOURCE, mapping: 'body', sample: JSON.stringify([creation(), creation()]) };

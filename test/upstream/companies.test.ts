@@ -164,6 +164,49 @@ describe('a company with an account of its own', () => {
   });
 });
 
+describe('a company that was suspended after a request was sent', () => {
+  async function suspendable() {
+    const behind = new ServiceBehind();
+    const { world } = behind;
+    const companies = companiesIn(world.storage, world.now);
+    await companies.register('company');
+    const segue = behind.segue({ guard: keyGuard(keysInTable(world.storage)) });
+    return {
+      behind,
+      world,
+      segue,
+      call: world.once('k', { requestedBy: { kind: 'workflow', id: null } }),
+      async reconcileSuspended() {
+        await companies.setState('company', 'suspended');
+        world.settle();
+        return segue.reconcile(() => true);
+      },
+    };
+  }
+  const unreadable = Array.from({ length: 99 }, () => failing);
+
+  test('has its creation settled', async () => {
+    const { behind, world, segue, call, reconcileSuspended } = await suspendable();
+    behind.next('create', lost);
+    behind.next('find', ...unreadable);
+    await problemOf(segue.create(world.checked(FIELDS), call));
+    behind.next('find');
+    expect(await reconcileSuspended()).toMatchObject({ settled: 1, left: 0 });
+    expect((await segue.list({ limit: 9 }, world.call())).projects).toHaveLength(1);
+  });
+
+  test('has its deletion settled', async () => {
+    const { behind, world, segue, call, reconcileSuspended } = await suspendable();
+    await segue.create(world.checked(FIELDS), world.call());
+    behind.next('remove', lost);
+    behind.next('read', (reach) => reach(), ...unreadable);
+    await problemOf(segue.delete({ customId: 'c' }, PROJECT, call));
+    behind.next('read');
+    expect(await reconcileSuspended()).toMatchObject({ settled: 1, left: 0 });
+    expect((await segue.list({ limit: 9 }, world.call())).projects).toEqual([]);
+  });
+});
+
 describe('a key that was revoked', () => {
   /** A company whose key may be revoked, and a project of it. */
   async function guarded(wrap: (guard: Guard, revoke: () => Promise<void>) => Guard = (guard) => guard) {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../lib/contract/date.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
+import { companyCheck } from '../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { MOST_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
-import { LEASE_MS } from '../../lib/webhooks/patience.ts';
+import { ATTEMPT_MS, LEASE_MS } from '../../lib/webhooks/patience.ts';
+import type { WorkOptions } from '../../lib/webhooks/work.ts';
 import { NOW_MS } from '../lib/support.ts';
 import { creation, DeliveryWorld, identity } from './world.ts';
 
@@ -25,7 +29,8 @@ function worldWith(first: unknown) {
     gives: (next: unknown) => {
       result = next;
     },
-    run: (service: ProjectService = world.service()) => world.run({ mapper, service }),
+    run: (service: ProjectService = world.service(), options: Partial<WorkOptions> = {}) =>
+      world.run({ mapper, service, ...options }),
     stateOf: () => world.stateOf(message),
     async receive() {
       await world.inbox.accept(message);
@@ -150,6 +155,43 @@ describe('a command that is refused', () => {
     expect(await stateOf()).toMatchObject({ result: [{}, {}, {}, {}].map(() => ({ segments: 1 })) });
   });
 
+  it.each<[string, (parts: ReturnType<typeof worldWith>) => Partial<WorkOptions>, string]>([
+    [
+      'its company is suspended',
+      ({ world: { projects } }) => ({ requireCompany: companyCheck(() => projects) }),
+      'The company is suspended, and nothing more was done.',
+    ],
+    [
+      'its source lost a scope',
+      ({ world: { sources } }) => {
+        sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body', scopes: ['delete'] });
+        return {};
+      },
+      'The webhook source lacks the scope create, and nothing more was done.',
+    ],
+    [
+      'its mapping gives no command',
+      ({ gives }) => {
+        gives([page('one'), 5]);
+        return {};
+      },
+      'Command 2 of 2: This is no command, and nothing more was done.',
+    ],
+  ])('is not said to have done nothing if %s by then and others were done', async (_, change, detail) => {
+    const parts = worldWith([page('one'), broken('two')]);
+    const { world, run, receive, redrive } = parts;
+    const companies = companiesIn(world.projects, world.now);
+    await companies.register('acme');
+    await receive();
+    await run();
+    await companies.setState('acme', 'suspended');
+    const options = change(parts);
+    await redrive();
+    await run(world.service(), options);
+    expect(await world.dead()).toMatchObject([{ failure: { detail } }]);
+    expect(await world.made()).toEqual(['one']);
+  });
+
   it('may be left out by then: what was done is enough', async () => {
     const { world, gives, run, receive, redrive } = worldWith([page('one'), broken('two')]);
     await receive();
@@ -221,6 +263,39 @@ describe('a refused command', () => {
     const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
     expect(failure?.detail).toBe('Command 1 of 6: No. 5 of the 6 commands failed.');
     expect(commands?.map(({ state }) => state)).toEqual([...slow.map(() => 'refused'), 'done']);
+  });
+
+  it('is told with its faults, though there is no time to try it again', async () => {
+    const { world, run, receive } = worldWith([broken('one'), page('a'), broken('two'), page('b')]);
+    await receive();
+    const slow = watched(world.service(), (customId) => {
+      world.nowMs += customId === 'b' ? ATTEMPT_MS - 1_000 : 1_000;
+      if (customId === 'b' && !isBack) throw unavailable();
+    });
+    let isBack = false;
+    expect(await run(slow)).toMatchObject({ postponed: 1 });
+    isBack = true;
+    world.nowMs += LEASE_MS;
+    expect(await run(slow)).toMatchObject({ dead: 1 });
+    expect(await world.made()).toEqual(['a', 'b']);
+    const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
+    expect(failure).toMatchObject({
+      problem: 'invalid-project',
+      errors: [{ pointer: '/0/name' }, { pointer: '/2/name' }],
+    });
+    expect(commands?.[0]).toMatchObject({ state: 'refused', errors: [{ pointer: '/name' }] });
+  });
+
+  it('is kept with its faults, at most as many for a whole message as one problem lists', async () => {
+    const targetLanguages = Array.from({ length: 30 }, () => ({ targetLanguageCode: 5 }));
+    const many = ['a', 'b', 'c', 'd', 'e'].map((customId) => creation({ customId, targetLanguages }));
+    const { world, run, receive } = worldWith(many);
+    await receive();
+    await run();
+    const [{ commands } = { commands: [] }] = await world.dead();
+    const counts = commands?.map((command) => (command.state === 'refused' ? (command.errors ?? []).length : 0)) ?? [];
+    expect(counts.reduce((sum, count) => sum + count)).toBe(LIMITS.faults);
+    expect(commands?.every(({ state }) => state === 'refused')).toBe(true);
   });
 
   it('is told with its faults, though others had to be tried again', async () => {

@@ -89,7 +89,7 @@ export function inThread(): void {
       code: text,
       position,
       ...((typeof token === 'string' || typeof token === 'number') && { token: String(token) }),
-      // of other errors this is a value, which may be the message's
+      // in other errors this field is a value, perhaps one of the message
       ...(/^S020[23]$/.test(text) && typeof expected === 'string' && { expected }),
       ...(typeof index === 'number' && { index }),
     };

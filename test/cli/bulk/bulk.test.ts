@@ -1,12 +1,16 @@
 import { appendFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runHere } from '../../../cli/bulk/here.ts';
 import { run } from '../../../cli/run.ts';
-import { NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { CompanyRefusal } from '../../../lib/credentials/companies.ts';
+import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
 import { recordStart } from '../../../lib/credentials/sandbox.ts';
 import { claimStore } from '../../../lib/records/owner.ts';
+import { hosted } from '../../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
-import { segueHere } from '../../support/segue.ts';
+import { addCompany, segueHere } from '../../support/segue.ts';
 import { creation, namesIn, summary, writeLines } from './manifests.ts';
 
 function linkTo(path: string): string {
@@ -78,6 +82,57 @@ describe('segue bulk', () => {
     });
     expect(await namesIn(folder, 'typo-co')).toEqual([]);
     expect(await segueHere(folder, 'bulk', manifest, '--company', 'sandbox')).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a suspended company before the run, and runs once it is resumed', async () => {
+    const folder = temporaryFolder();
+    await addCompany(folder, 'acme');
+    await segueHere(folder, 'company', 'suspend', 'acme');
+    const manifest = writeLines(folder, [creation({ name: 'one' })]);
+    const failed = join(folder, 'failed.jsonl');
+    const bulk = ['bulk', manifest, '--company', 'acme', '--failed', failed];
+    const refusal = { code: 1, stdout: '', stderr: `segue: ${COMPANY_SUSPENDED}\n` };
+    expect(await segueHere(folder, ...bulk)).toEqual(refusal);
+    expect(await segueHere(folder, ...bulk, '--validate-only')).toEqual(refusal);
+    expect(readFileSync(failed, 'utf8')).toBe('');
+    expect(await namesIn(folder, 'acme')).toEqual([]);
+    await segueHere(folder, 'company', 'resume', 'acme');
+    expect(await segueHere(folder, ...bulk)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['company-suspended', COMPANY_SUSPENDED],
+    ['company-not-found', NO_SUCH_COMPANY],
+  ] as const)('ends when a line fails with %s, and counts no line as wrong', async (problem, message) => {
+    const folder = temporaryFolder();
+    const path = writeLines(folder, [
+      creation({ name: 'one' }),
+      creation({ name: 'two' }),
+      creation({ name: 'three' }),
+    ]);
+    const storage = openSqlite(Date.now, folder);
+    let checks = 0;
+    const requireCompany = async () => {
+      // before the run, and for the first line
+      if (++checks > 2) throw new Problem(problem, { detail: 'Not now.' });
+    };
+    const refused: Uint8Array[] = [];
+    const request = {
+      path,
+      run: 'run',
+      validateOnly: false,
+      companyId: 'acme',
+      concurrency: 1,
+      toleratedPercent: undefined,
+      upstream: undefined,
+      report: { out: () => {}, err: () => {} },
+      refused: (bytes: Uint8Array) => void refused.push(bytes),
+      stop: new AbortController().signal,
+    };
+    const ended = runHere({ service: hosted({ storage, now: Date.now }), requireCompany }, request);
+    await expect(ended).rejects.toEqual(new CompanyRefusal(message));
+    expect(await namesIn(folder, 'acme')).toEqual(['one']);
+    expect(refused).toEqual([]);
   });
 
   it('takes a company whose keys are all revoked', async () => {

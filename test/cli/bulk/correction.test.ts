@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMPANY_SUSPENDED } from '../../../lib/credentials/company-record.ts';
 import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
 import { heldNow } from '../../lib/support.ts';
 import { segueHere } from '../../support/segue.ts';
@@ -136,6 +137,19 @@ describe('--validate-only', () => {
     const storage = openSqlite(heldNow, folder);
     for (const partition of ['store', 'companies', 'company/sandbox']) {
       expect((await storage.list(partition, { prefix: '', limit: 9, maxBytes: 9 })).items).toEqual([]);
+    }
+  });
+
+  it('refuses a suspended sandbox company, as a run does', async () => {
+    const folder = temporaryFolder();
+    const manifest = writeLines(folder, [creation()]);
+    await segueHere(folder, 'bulk', writeLines(folder, [creation()], 'first.jsonl'));
+    await segueHere(folder, 'company', 'suspend', 'sandbox');
+    for (const options of [['--validate-only'], []]) {
+      expect(await segueHere(folder, 'bulk', manifest, ...options)).toMatchObject({
+        code: 1,
+        stderr: `segue: ${COMPANY_SUSPENDED}\n`,
+      });
     }
   });
 
