@@ -183,7 +183,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'upstream-invalid': {
     cause:
-      'The service behind Segue answered a reading with something else than the contract says: no project, another project than it was asked for, or a list that cannot be followed. A deletion that begins with such a reading goes no further, and deletes nothing.',
+      'The service behind Segue answered a reading with something else than the contract says: no project, another project than it was asked for, or a list that cannot be followed. A deletion that begins with such a reading goes no further, and deletes nothing. If the operation of a task’s deletion fails with this problem, the service does not show the project’s tasks after the deletion: the task may be gone.',
     remedy:
       'It is the service that must change: give the operator of Segue the request id in `instance`. Read the project before asking for a change of it again.',
   },

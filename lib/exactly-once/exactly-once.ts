@@ -89,6 +89,13 @@ export class Unsettled extends Error {
   }
 }
 
+/** Thrown by work that cannot find out whether it was done elsewhere. It ends the request, which would stay open for ever. */
+export class Untold extends Problem {
+  constructor({ name, occurrence }: Problem) {
+    super(name, occurrence);
+  }
+}
+
 /**
  * What became of a request: done now, or before by another attempt. Before may still be open; then there is no result,
  * and only a request that means something else is told.
@@ -204,11 +211,15 @@ async function attempt<T>(
   function ending(error: unknown): Write[] {
     const ended = { ...meaning, leaseEndsAtMs: 0 };
     if (error instanceof Unsettled) return [write(version, { ...ended, intent: error.intent })];
-    const isUndone = error instanceof Problem && PROBLEMS[error.name].outcome === 'not-applied';
+    const isEnd = error instanceof Untold || (error instanceof Problem && isUndone(error));
     // What may have been done elsewhere stays open, whatever went wrong here.
-    if (intent !== undefined && !isUndone) return [write(version, { ...ended, intent })];
-    return [write(version, { ...ended, ...(error instanceof Problem && { failure: error.name }) }), ...undo];
+    if (intent !== undefined && !isEnd) return [write(version, { ...ended, intent })];
+    return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }), ...undo];
   }
+}
+
+function isUndone({ name }: Problem): boolean {
+  return PROBLEMS[name].outcome === 'not-applied';
 }
 
 /** Work mostly ends long before it has to: who waits asks again soon. */

@@ -18,7 +18,7 @@ const Record = z.strictObject({
   intent: z.optional(z.unknown()),
   /** What the request came to; absent while it is being worked on. */
   result: z.optional(z.unknown()),
-  /** The name of the failure that the last attempt ended in with nothing done. */
+  /** The problem that the last attempt ended in: nothing was done, or nobody can find out whether it was. */
   failure: z.optional(z.string()),
 });
 export type Record = z.infer<typeof Record>;

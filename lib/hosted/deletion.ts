@@ -22,8 +22,8 @@ interface Change {
 }
 
 /**
- * Deletes a project or a task: one commit, after which nothing of it can be read, and in which the caller's key is
- * still active.
+ * Deletes a project or a task in one commit, after which it cannot be read. The caller's key and company are active in
+ * that commit.
  * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
 export async function deleteFrom(

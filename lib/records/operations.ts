@@ -46,12 +46,11 @@ async function resultOf({ getMade }: Kept, result: Result, call: Call): Promise<
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * The problem that an attempt ended in, in general words: its own are not kept. An attempt without a result or an intent
- * did nothing, so one that left open what it did, or was killed before it could say anything, says so now.
+ * The problem that an attempt ended in, in general words: its own are not kept. An attempt without a result, an
+ * intent or a problem did nothing: it was killed, or its commit did not arrive.
  */
 function failed(failure = ''): Problem {
-  const isSettled = isProblemType(failure) && PROBLEMS[failure].outcome === 'not-applied';
-  const type: ProblemType = isSettled ? failure : 'unavailable';
+  const type: ProblemType = isProblemType(failure) ? failure : 'unavailable';
   const { title, retryable } = PROBLEMS[type];
   return new Problem(type, { detail: `${title}.`, ...(retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }) });
 }

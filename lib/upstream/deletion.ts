@@ -1,7 +1,7 @@
 import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type Attempt, type Plan, Unsettled } from '../exactly-once/exactly-once.ts';
+import { type Attempt, type Plan, Unsettled, Untold } from '../exactly-once/exactly-once.ts';
 import { countOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
@@ -20,8 +20,8 @@ import { settleDeletion } from './settling.ts';
 import { countTasks } from './tasks.ts';
 
 /**
- * Plans to delete what is there: it is read before, since only what was seen can be said to be gone, and the caller's
- * key must hold at the moment at which the plan is kept.
+ * Plans to delete what is there. Segue reads it first, because only a project that was seen can be reported as deleted.
+ * The caller's key and company must be active in the commit that keeps the plan.
  * @param before what an earlier attempt meant to do
  * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
@@ -61,10 +61,13 @@ export async function planDeletion(
     };
   }
 
-  /** The key was changed just now. */
+  /** The key, or the record of the company, was changed just now. */
   async function refused(_: Write): Promise<Problem> {
     await guard.require(call);
-    return new Problem('unavailable', { detail: 'The caller’s key was changed meanwhile.', retryAfterSeconds: 1 });
+    return new Problem('unavailable', {
+      detail: 'The caller’s key or company was changed meanwhile.',
+      retryAfterSeconds: 1,
+    });
   }
 }
 
@@ -154,7 +157,7 @@ export async function deleteAtService(
     for (let absences = 0; ; ) {
       const remains = await remainsOf(client, intent, asking);
       if (remains.kind === 'gone' && ++absences < leastAbsences) continue;
-      const mayChange = remains.kind === 'silence' || answer !== 'lost';
+      const mayChange = remains.kind === 'silence' || remains.kind === 'hidden' || answer !== 'lost';
       if (isOver(remains, answer) || !mayChange || !(await again.pause())) return remains;
     }
   }
@@ -186,6 +189,7 @@ export async function deleteAtService(
     if (remains.kind === 'no-project' && now() >= open.enteredAtMs + settleMs) return failures.projectNotFound();
     if (remains.kind === 'silence' || now() < open.settledAfterMs)
       return new Unsettled(unknownOutcome(operation), open);
+    if (remains.kind === 'hidden') return new Untold(upstreamFailures.tasksHidden());
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
   }
 }

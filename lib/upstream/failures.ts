@@ -29,6 +29,9 @@ export const upstreamFailures = {
 
   invalid: (detail: string) => new Problem('upstream-invalid', { detail }),
 
+  tasksHidden: () =>
+    new Problem('upstream-invalid', { detail: 'The service does not show which tasks the project has.' }),
+
   /** @param operationId by which what became of it can be asked for, where that is kept */
   outcomeUnknown: (detail: string, cause?: NoAnswer, operationId?: string) =>
     new Problem(

@@ -39,7 +39,7 @@ export async function getProject(
     case 'absent':
       throw failures.taskNotFound();
     case 'hidden':
-      throw upstreamFailures.invalid('The service does not show which tasks the project has.');
+      throw upstreamFailures.tasksHidden();
   }
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { type Attempt, once, type Plan } from '../exactly-once/exactly-once.ts';
+import { type Attempt, once, type Plan, Untold } from '../exactly-once/exactly-once.ts';
 import { readRecord, recordKey } from '../exactly-once/record.ts';
 import { partitionOf } from '../records/keys.ts';
 import { requestOf } from '../records/once.ts';
@@ -98,6 +98,6 @@ async function finish(foundation: Foundation, operation: OpenOperation): Promise
     return true;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return PROBLEMS[error.name].outcome === 'not-applied';
+    return error instanceof Untold || PROBLEMS[error.name].outcome === 'not-applied';
   }
 }

@@ -17,7 +17,9 @@ export type Remains =
   | { readonly kind: 'another' }
   /** It is there, put away. */
   | { readonly kind: 'archived' }
-  /** It cannot be told: the service cannot be asked now, or does not show the tasks of the project. */
+  /** Unknown: the service does not show the project's tasks. */
+  | { readonly kind: 'hidden' }
+  /** Unknown: the service does not answer now. */
   | { readonly kind: 'silence' };
 
 /**
@@ -26,7 +28,7 @@ export type Remains =
  */
 export async function remainsOf(
   client: Client,
-  { projectId, name, taskId }: Pick<DeleteIntent, 'projectId' | 'name' | 'taskId'>,
+  { projectId, name, taskId, removed }: Pick<DeleteIntent, 'projectId' | 'name' | 'taskId' | 'removed'>,
   call: Call,
 ): Promise<Remains> {
   try {
@@ -37,13 +39,15 @@ export async function remainsOf(
       return { kind: isArchived(project) ? 'archived' : 'there' };
     }
     if (!project) return { kind: 'no-project' };
-    switch (findTask(project, taskId).kind) {
+    // A service that showed the list before may leave out an empty one.
+    const isEmpty = removed.segments !== null && (project.segments ?? null) === null;
+    const { kind } = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
+    switch (kind) {
       case 'there':
-        return { kind: 'there' };
+      case 'hidden':
+        return { kind };
       case 'absent':
         return { kind: 'gone', project };
-      case 'hidden':
-        return { kind: 'silence' };
     }
   } catch (error) {
     if (error instanceof Problem) return { kind: 'silence' };

@@ -271,7 +271,7 @@ of three states:
 |---|---|---|
 | \`running\` | \`Retry-After\` | it cannot be told yet; ask again |
 | \`done\` | \`project\`, \`receipt\` or, for a project that is gone by now, \`problem\` | it was carried out |
-| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again |
+| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again. Only after \`upstream-invalid\` a deleted task may be gone |
 
 The answers that have such a \`Location\` are:
 

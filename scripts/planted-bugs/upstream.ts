@@ -159,7 +159,7 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'a task that the service does not show is said to be gone',
     file: 'lib/upstream/tasks.ts',
-    find: "tasks.includes(undefined) ? 'hidden' : 'absent'",
+    find: "shown.includes(undefined) ? 'hidden' : 'absent'",
     replace: "'absent'",
     tests: ['test/upstream/odd-tasks.test.ts'],
   },

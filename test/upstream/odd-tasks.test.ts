@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { asObject, asObjects, type Json, type JsonObject, segment } from '../support/projects.ts';
+import { silence } from './account.ts';
 import { OddWorld } from './odd-world.ts';
 
 let world: OddWorld;
@@ -59,18 +60,51 @@ describe('a task that the service does not show', () => {
     expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
   });
 
-  test.each(hiding)('is not said to be gone after its deletion: %s', async (_, change) => {
+  // An absent list after its deletion is an empty one.
+  test.each(hiding.slice(2))('is not said to be gone after its deletion: %s', async (_, change) => {
     world.account.after = ({ method }) => {
       if (method === 'DELETE') show(change);
     };
     expect(await remove('other')).toMatchObject({ status: 202, json: { outcome: 'pending', deletedAtUtc: null } });
-    world.world.settle();
     await world.reconcile();
     expect((await world.operation('delete')).json).toMatchObject({ status: 'running' });
     show((project) => project);
     await world.reconcile();
     expect((await world.operation('delete')).json).toMatchObject({ status: 'done', receipt: { outcome: 'deleted' } });
     expect(tasksLeft()).toEqual([undefined]);
+  });
+
+  test.each(hiding.slice(2))('leaves no deletion open for ever: %s', async (_, change) => {
+    world.account.after = ({ method }) => {
+      if (method === 'DELETE') show(change);
+    };
+    expect((await remove('other')).status).toBe(202);
+    world.world.settle();
+    expect(await world.reconcile()).toMatchObject({ settled: 1, left: 0 });
+    expect(await world.reconcile()).toMatchObject({ settled: 0, left: 0 });
+    expect((await world.operation('delete')).json).toMatchObject({
+      status: 'failed',
+      problem: { type: expect.stringMatching(/upstream-invalid$/), outcome: 'unknown' },
+    });
+    // The key is free again.
+    expect(await remove('other')).toMatchObject({
+      status: 502,
+      json: { type: expect.stringMatching(/upstream-invalid$/) },
+    });
+    show((project) => project);
+    expect(await remove('other')).toMatchObject({ status: 404 });
+  });
+
+  test.each(hiding.slice(0, 2))('is gone after its deletion if the list was shown before: %s', async (_, change) => {
+    expect((await remove('own', 'own')).status).toBe(200);
+    world.account.after = ({ method }) => {
+      if (method === 'DELETE') show(change);
+    };
+    expect(await remove('other')).toMatchObject({
+      status: 200,
+      json: { outcome: 'deleted', removed: { segments: 1 } },
+    });
+    expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
   });
 });
 
@@ -92,12 +126,35 @@ describe('the project’s own task', () => {
     expect(tasksLeft()).toEqual(['other']);
   });
 
-  test.each([5, {}, ['own'], '', null])('is none where the service gives %o', async (taskId) => {
+  test.each(['', null])('is none where the service gives %o', async (taskId) => {
     show((project) => ({ ...project, taskId }));
     expect((await get('own')).status).toBe(404);
     expect((await get('other')).status).toBe(200);
     expect(await remove('other')).toMatchObject({ status: 200, json: { outcome: 'deleted' } });
   });
+
+  test.each([5, {}, ['own']])('may be any where the service gives %o', async (taskId) => {
+    show((project) => ({ ...project, taskId }));
+    for (const answer of [await get('5'), await remove('5', '5'), await get('own'), await remove('own', 'own')]) {
+      expect(answer).toMatchObject({ status: 502, json: { type: expect.stringMatching(/upstream-invalid$/) } });
+    }
+    expect(asObjects(asObject((await get('other')).json)['segments'])).toMatchObject([{ taskId: 'other' }]);
+    expect(tasksLeft()).toEqual([undefined, 'other']);
+    expect(await remove('other')).toMatchObject({ status: 202, json: { outcome: 'pending' } });
+  });
+
+  test.each([5, {}, ['own']])(
+    'that cannot be read after its lost deletion is not said to be gone: %o',
+    async (taskId) => {
+      world.account.before = ({ method }) => {
+        if (method !== 'DELETE') return;
+        show((project) => ({ ...project, taskId }));
+        silence();
+      };
+      expect((await remove('own')).status).toBe(504);
+      expect(tasksLeft()).toEqual([undefined, 'other']);
+    },
+  );
 });
 
 test('the segments of a task are found beside others whose task cannot be read', async () => {
@@ -117,6 +174,7 @@ test.each<[what: string, change: (project: JsonObject) => JsonObject, removed: o
   ['everything', (project) => project, { targetLanguages: 1, segments: 2, tasks: 2 }],
   ['no segments', withoutSegments, { targetLanguages: 1, segments: null, tasks: null }],
   ['odd tasks', withTasks(() => 5), { targetLanguages: 1, segments: 2, tasks: null }],
+  ['an odd own task', (project) => ({ ...project, taskId: 5 }), { targetLanguages: 1, segments: 2, tasks: null }],
   ['no languages', ({ targetLanguages: _, ...rest }) => rest, { targetLanguages: null, segments: 2, tasks: 2 }],
 ])('the receipt of a project counts what the service shows: %s', async (_, change, removed) => {
   show(change);

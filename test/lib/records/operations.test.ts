@@ -80,14 +80,16 @@ describe('the operation of a request with a key', () => {
     expect(problem).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 1 } });
   });
 
-  it.each(PROBLEM_TYPES)('that ended in %s did nothing, and is told in words of the catalogue', async (failure) => {
+  it.each(PROBLEM_TYPES)('that ended in %s has failed, and is described in words of the catalogue', async (failure) => {
     const { leave, state } = world();
     await leave({ failure });
-    const type = PROBLEMS[failure].outcome === 'not-applied' ? failure : 'unavailable';
     const { kind, problem } = { problem: undefined, ...(await state()) };
-    expect([kind, problem?.name]).toEqual(['failed', type]);
-    expect(problem?.body('', '')).toMatchObject({ outcome: 'not-applied', detail: `${PROBLEMS[type].title}.` });
-    expect(problem?.occurrence.retryAfterSeconds !== undefined).toBe(PROBLEMS[type].retryable);
+    expect([kind, problem?.name]).toEqual(['failed', failure]);
+    expect(problem?.body('', '')).toMatchObject({
+      outcome: PROBLEMS[failure].outcome,
+      detail: `${PROBLEMS[failure].title}.`,
+    });
+    expect(problem?.occurrence.retryAfterSeconds !== undefined).toBe(PROBLEMS[failure].retryable);
   });
 
   it('that ended in what this version has no name for did nothing either', async () => {
