@@ -4,7 +4,7 @@ import { headOf, readHead } from '../records/head.ts';
 import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
 import type { Call, GivenProject, ProjectPage } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
-import { type Entered, readEntry } from './ledger.ts';
+import { asOwned, type Entered, readEntry } from './ledger.ts';
 import { readOwned } from './owned.ts';
 
 /** A page of a list is no longer than a project may be. */
@@ -37,12 +37,24 @@ export async function listOwned(
   return { projects };
 }
 
-/** The head of a project that is too large for the ledger; `undefined` where it was deleted since. */
+/**
+ * The head of a project that is too large for the ledger. If the service's answer is unusable, the head has only what the
+ * ledger knows, so that one project does not hide the list.
+ * @returns `undefined` if the project was deleted since
+ */
 async function headAtService(foundation: Foundation, entered: Entered, call: Call): Promise<GivenProject | undefined> {
   try {
     return headOf(await readOwned(foundation, entered, undefined, call));
   } catch (error) {
-    if (error instanceof Problem && error.name === 'project-not-found') return undefined;
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    switch (error.name) {
+      case 'project-not-found':
+        return undefined;
+      case 'upstream-invalid':
+      case 'upstream-refused':
+        return headOf(asOwned({ id: entered.entry.id }, entered.entry.customId));
+      default:
+        throw error;
+    }
   }
 }

@@ -279,14 +279,33 @@ describe('list', () => {
     expect(await service.list({ limit: 50 }, world.call())).toEqual({ projects: [] });
   });
 
+  // Text that compression makes no smaller.
+  const noise = () => randomBytes(7_500).toString('base64');
+  const targetLanguages = ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl'].map((targetLanguageCode) => ({
+    targetLanguageCode,
+    additionalInfo: noise(),
+  }));
+  const large = checked({ customId: 'large', targetLanguages });
+
+  test.each<[string, Play]>([
+    ['another project', json(200, { ...kept(large), customId: 'another' })],
+    ['a project without an id', json(200, { ...kept(large), id: null })],
+    ['400', empty(400)],
+  ])('shows what the ledger has of a project for which the service answers %s', async (_, read) => {
+    const { world, service } = await owning(large, { read });
+    const { projects } = await service.list({ limit: 1 }, world.call());
+    const unread = { creationDateUtc: null, domain: null, name: null, startDateUtc: null, endDateUtc: null };
+    expect(projects).toEqual([
+      { id: 1_000, customId: 'large', ...unread, sourceLanguageId: null, targetLanguages: null },
+    ]);
+  });
+
+  test('fails if the service does not answer for a project that is too large for the ledger', async () => {
+    const { world, service } = await owning(large, { read: empty(500) });
+    expect((await problemOf(service.list({ limit: 1 }, world.call()))).name).toBe('upstream-unavailable');
+  });
+
   test('reads from the service what is too large for the ledger, and leaves out what was deleted there', async () => {
-    // Text that compression makes no smaller.
-    const noise = () => randomBytes(7_500).toString('base64');
-    const targetLanguages = ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl'].map((targetLanguageCode) => ({
-      targetLanguageCode,
-      additionalInfo: noise(),
-    }));
-    const large = checked({ customId: 'large', targetLanguages });
     const { segments: _, ...largeHead } = answered(large);
     const read = inTurn(json(200, kept(large)), empty(404));
     const { world, service, received } = await owning(large, { read });
