@@ -12,8 +12,14 @@ interface Parsed {
   readonly fraction: string;
 }
 
-/** Without an offset a date is in UTC, as the fields' names say. */
+/** Reads a date whose year has four digits in UTC too. */
 function parse(text: string): Parsed | undefined {
+  const date = read(text);
+  return date && hasFourDigits(date) ? date : undefined;
+}
+
+/** Without an offset a date is in UTC, as the fields' names say. */
+function read(text: string): Parsed | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
   const [, local = '', fraction = '', offset = 'Z'] = match;
@@ -21,8 +27,18 @@ function parse(text: string): Parsed | undefined {
   const localMs = Date.parse(`${iso}Z`);
   // Date.parse reads 30 February as 2 March.
   if (Number.isNaN(localMs) || wholeSeconds(localMs) !== iso) return undefined;
-  const ms = localMs - offsetMs(offset);
-  return wholeSeconds(ms).length === iso.length ? { ms, fraction } : undefined;
+  return { ms: localMs - offsetMs(offset), fraction };
+}
+
+/** Whether RFC 3339 can write the moment in UTC. */
+function hasFourDigits({ ms }: Parsed): boolean {
+  return /^\d{4}-/.test(wholeSeconds(ms));
+}
+
+/** Whether a text is a date but for its year, which is outside 0000 to 9999 in UTC. */
+export function isBeyondYears(text: string): boolean {
+  const date = read(text);
+  return date !== undefined && !hasFourDigits(date);
 }
 
 function offsetMs(offset: string): number {

@@ -24,7 +24,8 @@ export const FAULT_CODES = {
   'too-many': 'The list has more entries than the limit.',
   'ill-formed-unicode': 'The text holds half of a surrogate pair.',
   'reserved-name': 'The text is a name that clients fold away in a path.',
-  'invalid-date': 'The text is not a date of RFC 3339, with or without an offset.',
+  'invalid-date':
+    'The text is not a date of RFC 3339, with or without an offset, or its year in UTC is outside 0000 to 9999.',
   'start-not-now': 'The start date is too far from the time of the service.',
   'end-not-after-start': 'The end date is not later than the start date.',
   'invalid-email': 'The text is not an e-mail address.',

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type Fault, isFaultCode } from './fault.ts';
 import { nearest } from './nearest.ts';
-import { pointerTo, valueAt } from './pointer.ts';
+import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
 
 /** The names of an object that a request may hold: what it takes, and what only answers have. */
 export interface Names {
@@ -81,6 +81,14 @@ function unknownField(path: readonly PropertyKey[], name: string, { known, servi
       pointer,
       code: 'service-field',
       detail: 'The service adds this field to its answer; leave it out of the request.',
+    };
+  }
+  if (name.length > LONGEST_NAME) {
+    // The pointer ends at the object: it leaves the name out.
+    return {
+      pointer,
+      code: 'unknown-field',
+      detail: 'This object has a field whose name is longer than any known one.',
     };
   }
   const allowed = nearest(name, known);

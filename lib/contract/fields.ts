@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instantOf } from './date.ts';
+import { instantOf, isBeyondYears } from './date.ts';
 import type { FaultCode } from './fault.ts';
 import { LIMITS } from './limits.ts';
 import { isBlank, isTooLong } from './text.ts';
@@ -60,15 +60,14 @@ export const taskId = visibleText;
 
 /** A moment: RFC 3339 with any offset or, for UTC, without one; up to 7 fraction digits. */
 export const instant = () =>
-  z
-    .string()
-    .check(
-      rule(
-        'invalid-date',
-        'The date must be RFC 3339 with at most 7 fraction digits, such as 2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00. Without an offset it is in UTC.',
-        (t) => instantOf(t) !== undefined,
-      ),
-    );
+  z.string().check(
+    rule(
+      'invalid-date',
+      'The date must be RFC 3339 with at most 7 fraction digits, such as 2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00. Without an offset it is in UTC.',
+      (t) => instantOf(t) !== undefined || isBeyondYears(t),
+    ),
+    rule('invalid-date', 'In UTC the year of this date is outside 0000 to 9999.', (t) => !isBeyondYears(t)),
+  );
 
 /** An identifier in the system: a positive integer below 2^53. */
 export const id = () => z.int().check(z.gte(1));

@@ -1,5 +1,5 @@
 /** Longer names are no names of ours. */
-const LONGEST_NAME = 128;
+export const LONGEST_NAME = 128;
 
 /**
  * The JSON pointer (RFC 6901) of a place in a value. It ends before a name that is very long: names are the caller's,

@@ -41,7 +41,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, which is not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which are not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
     remedy:
       'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
   },
@@ -49,7 +49,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The credentials are missing or wrong: the key is unknown, revoked or another company’s, or the token is malformed or has expired. Segue does not say which part is wrong. Nothing was done.',
     remedy:
-      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` gives a new token for 30 minutes. Send the header once.',
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` gives a new token for 30 minutes. Send the header once. The two operations that give tokens accept less: `detail` names it.',
   },
   'invalid-signature': {
     cause:

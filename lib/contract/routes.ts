@@ -164,7 +164,14 @@ export const ROUTES = [
     query: [],
     body: 'message',
     success: [202],
-    problems: ['too-large', 'source-not-found', 'invalid-signature', 'idempotency-key-reused', 'outcome-unknown'],
+    problems: [
+      'too-large',
+      'source-not-found',
+      'invalid-signature',
+      'company-suspended',
+      'idempotency-key-reused',
+      'outcome-unknown',
+    ],
   },
   {
     id: 'health',

@@ -157,6 +157,7 @@ that accepts it; a project of more than about 4.7 MB of JSON can only be answere
 headers, no body. Failures are [problems](problems.md), whose \`type\` is the URL of a page: HTML, unless \`Accept\` wants JSON more.
 
 The same in OpenAPI 3.1 is at \`GET /openapi.json\`, and as a page at \`GET /docs\`; neither asks for credentials.
+OpenAPI leaves out HEAD.
 
 A create or a delete with \`Idempotency-Key\` happens once, however often it is sent: see [Exactly once](exactly-once.md). What a
 deletion leaves, and for how long, is in [Deletion](deletion.md).
@@ -209,7 +210,7 @@ const RULES = `### Rules between fields
   list once.
 - A date is RFC 3339 with any offset, or without one, which means UTC: \`2027-01-31T00:00:00-05:00\`, \`2027-01-31T05:00:00Z\` and
   \`2027-01-31T05:00:00\` are the same moment. It has at most 7 fraction digits. Hour 24, leap seconds and a space in place of \`T\` are
-  refused. The hosted service answers a date as it was sent. In front of another service, Segue sends it in UTC with \`Z\`.
+  refused, and so is a date whose year in UTC is outside 0000 to 9999: \`9999-12-31T23:59:59-12:00\`. The hosted service answers a date as it was sent. In front of another service, Segue sends it in UTC with \`Z\`.
 - \`endDateUtc\` is later than \`startDateUtc\`, as moments.
 - A team of at least one is needed where \`serviceTranslation\` or \`serviceProofreading\` is true and \`managedProject\` is not. A user
   stands in a team once, by id and by username (whatever its case).
@@ -258,7 +259,8 @@ In front of another service \`outcome\` may also be \`archived\`: 200 with the r
 \`pending\`: 202 with the receipt and the \`Location\` of an operation, since the service has not carried it out yet. Then
 \`deletedAtUtc\` is null.
 
-\`If-Match\` is not supported. A delete with it is refused with 400 \`invalid-header\`, because ignoring it would look like protection.
+A delete takes no conditions. With \`If-Match\`, \`If-None-Match\`, \`If-Modified-Since\` or \`If-Unmodified-Since\` it is refused with 400
+\`invalid-header\`, because ignoring the header would look like protection.
 
 A custom id in a path is percent-encoded once: \`a/b\` is \`a%2Fb\`, and \`a%2Fb\` is \`a%252Fb\`.`;
 

@@ -10,12 +10,14 @@ const REUSED = 'refreshTokenReused';
 
 /**
  * Signs in or refreshes, and tells the log whose tokens they are, or why there are none.
+ * @param refusedDetail names what the operation accepts: it accepts less than the operations that need a token
  * @throws {Unauthenticated}
  */
 export async function signIn(
   request: HttpRequest,
   authentication: Authentication,
   log: Log,
+  refusedDetail: string,
   issue: () => Promise<Issuance>,
 ): Promise<Issuance> {
   try {
@@ -31,6 +33,6 @@ export async function signIn(
       const { companyId, keyId, familyId, senderHash } = fields;
       log({ operation: REUSED, requestId: request.requestId, companyId, keyId, familyId, senderHash, durationMs: 0 });
     }
-    throw error;
+    throw new Unauthenticated(error.refusal, error.refused, refusedDetail);
   }
 }

@@ -153,18 +153,18 @@ export function authentication(api: Api): void {
     for (const [title, json] of Object.entries(shapes)) {
       test(`a wrong request and a wrongly shaped one are 401: ${title}`, async () => {
         const answer = await api.send('POST', TOKEN, { json, headers: { authorization: null } });
-        expectProblem(answer, 'unauthenticated');
+        expectAcceptedHere(answer);
       });
     }
 
     test('an API key as a Bearer token is 401 here: this operation takes a body or Basic credentials', async () => {
       const headers = { authorization: `Bearer ${apiKey}` };
-      expectProblem(await api.send('POST', TOKEN, { headers }), 'unauthenticated');
+      expectAcceptedHere(await api.send('POST', TOKEN, { headers }));
     });
 
     test('wrong Basic credentials are 401', async () => {
       const headers = { authorization: basic(companyId, `${apiKey}x`) };
-      expectProblem(await api.send('POST', TOKEN, { headers }), 'unauthenticated');
+      expectAcceptedHere(await api.send('POST', TOKEN, { headers }));
     });
   });
 }
@@ -172,6 +172,14 @@ export function authentication(api: Api): void {
 function tokenOf(answer: Answer) {
   expect(answer.status, answer.text).toBe(200);
   return tokenAnswer.parse(JSON.parse(answer.text));
+}
+
+/** Expects a 401 that names what `POST /authentication/token` accepts, and nothing else. */
+function expectAcceptedHere(answer: Answer): void {
+  const { detail } = expectProblem(answer, 'unauthenticated');
+  expect(detail).toContain('username and password');
+  expect(detail).toContain('Basic base64(<company id>:<API key>)');
+  expect(detail).not.toContain('Bearer');
 }
 
 function expectUnauthenticated(answer: Answer): void {

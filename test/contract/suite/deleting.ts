@@ -42,6 +42,14 @@ const REFUSED: Readonly<Partial<Record<TestedProblem, readonly string[]>>> = {
   ],
 };
 
+/** The conditions that a delete refuses, with values of theirs. */
+const CONDITIONS = {
+  'if-match': ['*', '"abc"', 'W/"abc"', '', '"a", "b"', ['"a"', '"b"']],
+  'if-none-match': ['*', '"abc"', ''],
+  'if-modified-since': ['Thu, 01 Jan 2026 00:00:00 GMT', 'x', ''],
+  'if-unmodified-since': ['Thu, 01 Jan 2026 00:00:00 GMT', 'x', ''],
+} as const satisfies Readonly<Record<string, readonly (string | readonly string[])[]>>;
+
 /** "Deleting never widens" of `decisions.md`. */
 export function deleting(api: Api): void {
   const paths = {
@@ -98,19 +106,29 @@ export function deleting(api: Api): void {
         });
       }
 
-      test('If-Match is 400 invalid-header, nothing deleted: with a key, with a task, of any value', async () => {
-        for (const value of ['*', '"abc"', 'W/"abc"', '', '"a", "b"', ['"a"', '"b"']]) {
-          for (const query of ['', '?taskId=a']) {
-            const headers = { 'if-match': value, 'idempotency-key': newKey() };
-            const { errors } = expectProblem(await api.delete(pathOf(project) + query, { headers }), 'invalid-header');
-            expect(errors).toMatchObject([{ pointer: '/headers/if-match', code: 'invalid-header' }]);
+      for (const [name, values] of Object.entries(CONDITIONS)) {
+        test(`${name} is 400 invalid-header, nothing deleted: with a key, with a task, of any value`, async () => {
+          for (const value of values) {
+            for (const query of ['', '?taskId=a']) {
+              const headers = { [name]: value, 'idempotency-key': newKey() };
+              const answer = await api.delete(pathOf(project) + query, { headers });
+              const { detail, errors } = expectProblem(answer, 'invalid-header');
+              expect(detail.toLowerCase()).toContain(name);
+              expect(errors).toMatchObject([{ pointer: `/headers/${name}`, code: 'invalid-header' }]);
+            }
           }
-        }
-      });
+        });
 
-      test('If-Match is refused before the project is looked for', async () => {
-        const headers = { 'if-match': '*' };
-        expectProblem(await api.delete(byCustomId(uniqueId()), { headers }), 'invalid-header');
+        test(`${name} is refused before the project is looked for`, async () => {
+          const headers = { [name]: values[0] };
+          expectProblem(await api.delete(byCustomId(uniqueId()), { headers }), 'invalid-header');
+        });
+      }
+
+      test('every condition of a delete is refused at once', async () => {
+        const headers = { 'if-match': '*', 'if-none-match': '"a"' };
+        const { errors } = expectProblem(await api.delete(pathOf(project), { headers }), 'invalid-header');
+        expect(errors?.map(({ pointer }) => pointer)).toEqual(['/headers/if-match', '/headers/if-none-match']);
       });
 
       test('an unknown task of an existing project is 404 task-not-found, nothing deleted', async () => {

@@ -46,7 +46,9 @@ export function refreshing(api: Api): void {
     };
     for (const [title, json] of Object.entries(shapes)) {
       test(`a wrong request and a wrongly shaped one are 401: ${title}`, async () => {
-        expectProblem(await post(json), 'unauthenticated');
+        const { detail } = expectProblem(await post(json), 'unauthenticated');
+        expect(detail).toContain('newest refresh token');
+        expect(detail).not.toMatch(/Basic|Bearer/);
       });
     }
 

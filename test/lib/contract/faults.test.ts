@@ -56,6 +56,22 @@ describe('a refusal of a schema', () => {
     ]);
   });
 
+  it('says of a name that is too long for a pointer that it is longer than any known one', () => {
+    const schema = z.strictObject({ content: optional(z.string(), '') });
+    const detail = 'This object has a field whose name is longer than any known one.';
+    expect(faultsFor(schema, { ['x'.repeat(129)]: 1 })).toEqual([{ pointer: '', code: 'unknown-field', detail }]);
+    expect(faultsFor(schema, { ['x'.repeat(128)]: 1 })).toMatchObject([{ pointer: `/${'x'.repeat(128)}` }]);
+  });
+
+  it('says of a date whose UTC year has no four digits that this is the reason', () => {
+    for (const text of ['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+00:01'])
+      expect(faultsFor(instant(), text)).toEqual([
+        { pointer: '', code: 'invalid-date', detail: 'In UTC the year of this date is outside 0000 to 9999.' },
+      ]);
+    for (const text of ['9999-02-30T23:59:59-12:00', 'x'])
+      expect(faultsFor(instant(), text)).toMatchObject([{ detail: expect.stringContaining('must be RFC 3339') }]);
+  });
+
   it('of a pattern does not say that a URL is needed', () => {
     expect(faultsFor(z.string().check(z.regex(/^[a-z]+$/)), '5')).not.toMatchObject([{ code: 'invalid-url' }]);
   });

@@ -41,6 +41,7 @@ describe('who answers with a problem', () => {
     ['method-not-allowed', ['the gateway, in place of an operation']],
     ['route-not-found', ['`getProblemType`: `GET /problems/{type}`', 'the gateway, in place of an operation']],
     ['invalid-signature', ['`receiveWebhook`: `POST /webhooks/{source}`']],
+    ['company-suspended', ['`receiveWebhook`: `POST /webhooks/{source}`']],
   ] as const)('%s', (type, expected) => {
     expect(problemPage(type, URL).answeredBy).toEqual(expected);
   });

@@ -43,15 +43,24 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
     );
 }
 
+/** The preconditions of RFC 9110 that a deletion can carry. */
+const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'] as const;
+
 /**
- * A client that sends `If-Match` believes that a project which has changed is left alone. Ignoring it would delete.
+ * A client that sends a condition believes that a project is left alone if it is not met. Ignoring it would delete.
  * @throws {Problem} `invalid-header`
  */
 function requireUnconditional({ headerValues }: HttpRequest): void {
-  if (headerValues('if-match').length === 0) return;
-  const detail = 'If-Match is not supported, and nothing was deleted: leave the header out.';
+  const given = CONDITIONS.filter((name) => headerValues(name.toLowerCase()).length > 0);
+  if (given.length === 0) return;
+  const detailOf = (name: string) => `${name} is not supported, and nothing was deleted: leave the header out.`;
+  const detail = given.map(detailOf).join(' ');
   throw new Problem('invalid-header', {
     detail,
-    errors: [{ pointer: '/headers/if-match', code: 'invalid-header', detail }],
+    errors: given.map((name) => ({
+      pointer: `/headers/${name.toLowerCase()}`,
+      code: 'invalid-header',
+      detail: detailOf(name),
+    })),
   });
 }

@@ -11,6 +11,9 @@ import type { HttpRequest } from '../request.ts';
 import { signIn } from '../sign-in.ts';
 import { tokenAnswer } from '../token-answer.ts';
 
+const REFUSED =
+  'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
+
 /** `POST /authentication/token` */
 export function obtainToken(authentication: Authentication, options: OperationOptions): HttpHandler {
   return operation(
@@ -21,7 +24,7 @@ export function obtainToken(authentication: Authentication, options: OperationOp
         const { companyId, apiKey } = credentialsOf(request);
         return beginFamily(authentication, await authentication.keys.byApiKey(companyId, apiKey));
       };
-      return tokenAnswer(await signIn(request, authentication, options.log ?? logToStandardError, issue));
+      return tokenAnswer(await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue));
     },
     options,
   );

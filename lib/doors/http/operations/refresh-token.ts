@@ -12,6 +12,8 @@ import { tokenAnswer } from '../token-answer.ts';
 /** Kept back beyond the deadline, for the last write of an attempt to arrive. */
 const LEASE_MARGIN_MS = 1_000;
 
+const REFUSED = 'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body.';
+
 /** `POST /authentication/RefreshToken` */
 export function refreshToken(authentication: Authentication, options: OperationOptions): HttpHandler {
   return operation(
@@ -24,7 +26,7 @@ export function refreshToken(authentication: Authentication, options: OperationO
       const token = read.success ? read.data.token : '';
       const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
       const issue = () => refresh(authentication, token, once && { ...once, leaseMs });
-      const issuance = await signIn(request, authentication, options.log ?? logToStandardError, issue);
+      const issuance = await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue);
       return tokenAnswer(issuance, headers);
     },
     options,
