@@ -50,12 +50,13 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .argument('<key id>', 'as company list shows it; it is also the middle part of the key')
     .action(async (keyId: string) => {
       const revoked = await inPlace(async ({ companies, sources }) => {
-        const { companyId, activeKeys } = await companies.revoke(keyId);
-        return { companyId, activeKeys, live: activeKeys === 0 ? await liveSources(sources, companyId) : [] };
+        const company = await companies.revoke(keyId);
+        return { ...company, names: company.activeKeys === 0 ? await sourcesOf(sources, company.companyId) : [] };
       });
-      const { companyId, activeKeys, live } = revoked;
+      const { companyId, state, activeKeys, names } = revoked;
+      const also = state === 'active' ? stillLive(companyId, names) : alsoSuspended(names);
       const left = activeKeys === 1 ? '1 active key' : `${activeKeys} active keys`;
-      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${stillLive(companyId, live)}`);
+      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${also}`);
     });
 
   company
@@ -127,7 +128,7 @@ function shown({ apiKey, state }: IssuedKey): string {
 }
 
 /** The webhook sources of a company, which need no key. */
-async function liveSources(sources: Pick<Sources, 'list'>, companyId: string): Promise<string[]> {
+async function sourcesOf(sources: Pick<Sources, 'list'>, companyId: string): Promise<string[]> {
   const names: string[] = [];
   for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
   return names.sort();
@@ -143,17 +144,25 @@ function stillLive(companyId: string, names: readonly string[]): string {
   ].join('\n');
 }
 
+function alsoSuspended(names: readonly string[]): string {
+  return `It is suspended${names.length > 0 ? `, and its webhook sources are too: ${names.join(', ')}` : ''}.\n`;
+}
+
 /**
- * A line for each key: company, key id, state, scopes, creation and revocation. The keys of a suspended company are
- * suspended. A company that never had one is a line too.
+ * A line for each key: company, key id, state of the key, scopes, creation and revocation. A suspended company has a
+ * line of its own before them. A company that never had a key is a line too.
  */
 function lines({ companyId, state, suspendedAtUtc, keys }: Company): string {
-  const suspended = state === 'suspended' && [state, suspendedAtUtc];
-  if (keys.length === 0) return `${[companyId, 'no keys', ...(suspended || [])].filter(Boolean).join('  ')}\n`;
-  return keys
-    .map(({ keyId, state, scopes, createdAtUtc, revokedAtUtc }) =>
-      [companyId, keyId, state, scopes.join(), createdAtUtc, revokedAtUtc].filter(Boolean).join('  '),
-    )
-    .map((line) => `${line}\n`)
+  const own = state === 'suspended' ? [[companyId, state, suspendedAtUtc]] : [];
+  const ofKeys = keys.map(({ keyId, state, scopes, createdAtUtc, revokedAtUtc }) => [
+    companyId,
+    keyId,
+    state,
+    scopes.join(),
+    createdAtUtc,
+    revokedAtUtc,
+  ]);
+  return [...own, ...(keys.length === 0 ? [[companyId, 'no keys']] : ofKeys)]
+    .map((columns) => `${columns.filter(Boolean).join('  ')}\n`)
     .join('');
 }

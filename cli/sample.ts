@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
 import { readBody, readJson } from '../lib/webhooks/mapping/body.ts';
 import { isForm } from '../lib/webhooks/mapping/form.ts';
@@ -16,7 +17,10 @@ export interface Sample {
 }
 
 /** A sample with headers says so by having these two fields and no other; anything else is a body alone. */
-const WithHeaders = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.unknown() });
+const WithHeaders = z
+  .strictObject({ headers: z.unknown(), body: z.unknown() })
+  .check(z.refine((sample) => Object.hasOwn(sample, 'headers') && Object.hasOwn(sample, 'body')));
+const Headers = z.record(z.string(), z.string());
 
 /** @throws {SampleUnusable} */
 export async function readMapping(path: string): Promise<string> {
@@ -49,6 +53,7 @@ export async function readSampleMessage(path: string): Promise<SampleMessage> {
   const bytes = await read(path);
   const { headers, body, hasHeaders } = sampleIn(bytes);
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
+  requireSendable(sent);
   if (isForm(headers)) {
     const form = typeof body === 'string' ? body : `payload=${encodeURIComponent(JSON.stringify(body))}`;
     return { headers: sent, body: Buffer.from(form) };
@@ -76,8 +81,25 @@ function sampleIn(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } 
   const value = readJson(bytes, MAPPING_LIMITS.levels + 1);
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
-  const headers = Object.entries(data.headers).map(([name, text]) => [name.toLowerCase(), text]);
+  const given = Headers.safeParse(data.headers);
+  if (!given.success) throw new SampleUnusable(NO_HEADERS);
+  const headers = Object.entries(given.data).map(([name, text]) => [name.toLowerCase(), text]);
   return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
+}
+
+const NO_HEADERS =
+  'the headers of the sample must be an object of strings; if the message itself has only the fields headers and body, write { "headers": {}, "body": <the message> }';
+
+/** @throws {SampleUnusable} */
+function requireSendable(headers: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, text);
+    } catch {
+      throw new SampleUnusable(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`);
+    }
+  }
 }
 
 async function read(path: string): Promise<Uint8Array> {

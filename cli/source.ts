@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
+import type { CompanyState } from '../lib/credentials/company-record.ts';
 import { schemeOf } from '../lib/webhooks/schemes/settings.ts';
 import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/scopes.ts';
 import type { ListedSource } from '../lib/webhooks/sources.ts';
@@ -56,11 +57,11 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     const made = await tried(mapping, options.sample, surroundings, options.scopes);
     const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
     const secret = newSecret ?? (await readSecret(readStdin));
-    const url = await inPlace(async ({ sources, webhookUrl }) => {
+    const { url, state } = await inPlace(async ({ sources, companies, webhookUrl }) => {
       await sources.add({ name, companyId: options.company, mapping, scheme, scopes: options.scopes }, secret);
-      return webhookUrl(name);
+      return { url: webhookUrl(name), state: await companies.stateOf(options.company) };
     });
-    out(`${shown(newSecret)}Its messages go to ${url}\n${madeOf(made)}\n`);
+    out(`${shown(newSecret, state)}Its messages go to ${url}\n${madeOf(made)}\n`);
   });
 
   source
@@ -93,12 +94,15 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
         return;
       }
       const given = secretFromStdin ? await readSecret(readStdin) : undefined;
-      const made = await inPlace(async ({ sources }) => {
-        const secret = given ?? schemeOf((await sources.get(name)).scheme).newSecret();
+      const rotated = await inPlace(async ({ sources, companies }) => {
+        const { scheme, companyId } = await sources.get(name);
+        const secret = given ?? schemeOf(scheme).newSecret();
         await sources.rotate(name, secret);
-        return given === undefined ? secret : undefined;
+        return { made: given === undefined ? secret : undefined, state: await companies.stateOf(companyId) };
       });
-      out(`${shown(made)}The one before stays live until source rotate ${name} --drop-old, or another rotation.\n`);
+      out(
+        `${shown(rotated.made, rotated.state)}The one before stays live until source rotate ${name} --drop-old, or another rotation.\n`,
+      );
     });
 
   source
@@ -135,8 +139,9 @@ async function readSecret(readStdin: () => Promise<string>): Promise<string> {
   return line;
 }
 
-function shown(made: string | undefined): string {
-  return made === undefined ? '' : `Secret: ${made}\nIt is live from now on, and shown this once.\n`;
+function shown(made: string | undefined, state: CompanyState): string {
+  const live = state === 'active' ? 'It is live from now on' : 'It is live once the company is resumed';
+  return made === undefined ? '' : `Secret: ${made}\n${live}, and shown this once.\n`;
 }
 
 /** What is told of a source: everything but where its secrets are. */

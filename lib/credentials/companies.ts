@@ -10,7 +10,6 @@ import {
   companyExists,
   findCompany,
   NEW_COMPANY,
-  NO_SUCH_COMPANY,
   registerCompany,
   writeCompany,
 } from './company-record.ts';
@@ -60,11 +59,15 @@ export interface Companies {
    * Ends a key for ever. To do so again changes nothing.
    * @throws {CompanyRefusal} where no company has it
    */
-  revoke(keyId: string): Promise<{ readonly companyId: string; readonly activeKeys: number }>;
+  revoke(
+    keyId: string,
+  ): Promise<{ readonly companyId: string; readonly state: CompanyState; readonly activeKeys: number }>;
   /** Adds a company without a key, if it does not exist. */
   register(companyId: string): Promise<void>;
   /** Whether a company exists, with or without an active key. */
   exists(companyId: string): Promise<boolean>;
+  /** The state of a company, `active` if it does not exist. */
+  stateOf(companyId: string): Promise<CompanyState>;
   /**
    * Suspends or resumes a company, together with its keys. To do so again changes nothing.
    * @returns whether it was in this state before
@@ -173,13 +176,14 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
         const company = found?.record ?? NEW_COMPANY;
         const { activeKeyIds } = company;
         const left = activeKeyIds.filter((id) => id !== keyId);
-        if (!key || left.length === activeKeyIds.length) return { companyId, activeKeys: left.length };
+        if (!key || left.length === activeKeyIds.length)
+          return { companyId, state: company.state, activeKeys: left.length };
         const record: KeyRecord = { ...KeyRecord.parse(key.data), state: 'revoked', revokedAtUtc: utcNow() };
         const writes: Write[] = [
           ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
           { kind: 'replace', key: keyOf(companyId, keyId), version: key.version, data: record },
         ];
-        if ((await storage.commit({ writes })).ok) return { companyId, activeKeys: left.length };
+        if ((await storage.commit({ writes })).ok) return { companyId, state: company.state, activeKeys: left.length };
       }
     },
 
@@ -187,10 +191,12 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
 
     exists: (companyId) => companyExists(storage, companyId),
 
+    stateOf: async (companyId) => ((await findCompany(storage, companyId))?.record ?? NEW_COMPANY).state,
+
     async setState(companyId, state) {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found) throw new CompanyRefusal(NO_SUCH_COMPANY);
+        if (!found) throw new CompanyRefusal('no company has this id: company list shows them');
         if (found.record.state === state) return 'unchanged';
         const { activeKeyIds } = found.record;
         const company: CompanyRecord = {

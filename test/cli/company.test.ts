@@ -129,10 +129,40 @@ describe('segue company', () => {
     expect((await segueHere(folder, 'company', 'resume', 'acme')).stdout).toMatch(/^The company is not suspended\./);
     expect((await signIn()).status).toBe(200);
     expect((await ask(key, 'DELETE', path)).status).toBe(204);
-    expect(await segueHere(folder, 'company', 'suspend', 'nobody')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no company has this id'),
-    });
+    for (const command of ['suspend', 'resume'])
+      expect(await segueHere(folder, 'company', command, 'nobody')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'segue: no company has this id: company list shows them\n',
+      });
+  });
+
+  it('list shows a suspended company on a line of its own, before its keys in their own states', async () => {
+    const folder = temporaryFolder();
+    const [first, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other')];
+    const second = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme'));
+    await segueHere(folder, 'company', 'revoke', first.keyId);
+    await segueHere(folder, 'company', 'suspend', 'acme');
+    const list = async () => (await segueHere(folder, 'company', 'list')).stdout;
+    const listed = await list();
+    expect(listed).toMatch(/^other {2}\S+ {2}active {2}.*\nacme {2}suspended {2}\S+Z\nacme {2}/);
+    expect(listed).toMatch(new RegExp(`\nacme  ${first.keyId}  revoked  `));
+    expect(listed).toMatch(new RegExp(`\nacme  ${second.keyId}  suspended  `));
+    await segueHere(folder, 'company', 'revoke', second.keyId);
+    await segueHere(folder, 'company', 'revoke', other.keyId);
+    expect(await list()).toMatch(
+      /^other {2}\S+ {2}revoked {2}.*\nacme {2}suspended {2}\S+Z\nacme {2}\S+ {2}revoked {2}.*\nacme {2}.*\n$/,
+    );
+  });
+
+  it('revoke of the last key of a suspended company calls nothing live and advises no second suspension', async () => {
+    const folder = temporaryFolder();
+    const key = await addCompany(folder, 'acme');
+    await addSource(folder, { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } });
+    await segueHere(folder, 'company', 'suspend', 'acme');
+    const { stdout } = await segueHere(folder, 'company', 'revoke', key.keyId);
+    expect(stdout).toMatch(/ 0 active keys\.\nIt is suspended, and its webhook sources are too: cms\.\n$/);
+    expect((await segueHere(folder, 'company', 'revoke', key.keyId)).stdout).toBe(stdout);
   });
 
   it('suspend holds the company of npm start too, whose key is no record of the store', async () => {

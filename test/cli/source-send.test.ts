@@ -103,7 +103,17 @@ describe('segue source send', () => {
     [
       'a header cannot be sent',
       () => send('errors', { headers: { 'a b': '1' }, body: 1 }),
-      /header that cannot be sent/,
+      /header that cannot be sent: "a b"$/m,
+    ],
+    [
+      'the text of a header cannot be sent',
+      () => send('errors', { headers: { 'X-A': 'a\nb' }, body: 1 }),
+      /header that cannot be sent: "x-a"$/m,
+    ],
+    [
+      'a header of the sample is no text',
+      () => send('errors', { headers: { 'x-a': 5 }, body: {} }),
+      /headers of the sample must be an object of strings/,
     ],
     [
       'the sample is not there',

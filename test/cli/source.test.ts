@@ -91,6 +91,15 @@ describe('segue source', () => {
     expect(readdirSync(join(folder, 'webhook-secrets'))).toHaveLength(1);
   });
 
+  it('add and rotate say that a secret of a suspended company is live once the company is resumed', async () => {
+    const folder = await folderWithCompany();
+    await segueHere(folder, 'company', 'suspend', SOURCE.companyId);
+    const added = await addSource(folder, SOURCE);
+    const rotated = await segueHere(folder, 'source', 'rotate', SOURCE.name);
+    for (const { stdout } of [added, rotated])
+      expect(stdout).toMatch(/^Secret: .*\nIt is live once the company is resumed, and shown this once\.\n/);
+  });
+
   it('change gives another mapping, tried with its sample, and leaves all else; one that makes no command is not taken', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
@@ -209,6 +218,10 @@ describe('segue source', () => {
       [() => addSource(folder, { ...SOURCE, name: 'b', secret: 'CANARY' }), /a secret of this scheme is whsec_/],
       [() => segueHere(folder, 'source', 'change', 'none', ...files(folder)), /no source of this name/],
       [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{"a":1,"a":2}' }), /^segue: .* key twice/m],
+      [
+        () => addSource(folder, { ...SOURCE, name: 'b', sample: '{"headers":["CANARY"],"body":{}}' }),
+        /the headers of the sample must be an object of strings/,
+      ],
       [() => segueHere(folder, 'source', 'rotate', 'none'), /no source of this name/],
       [() => segueHere(folder, 'source', 'remove', 'none'), /no source of this name/],
     ];

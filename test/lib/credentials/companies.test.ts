@@ -36,7 +36,7 @@ describe('the companies', () => {
       expect(await keys.byApiKey('acme', apiKey)).toMatchObject({ scopes: ['delete'] });
     }
     await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
-    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', activeKeys: 1 });
+    expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 1 });
     await expect(keys.byApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
     expect(await keys.byApiKey('acme', second.apiKey)).toBeDefined();
     await companies.rotate('acme', third, ['read']);
@@ -86,7 +86,7 @@ describe('the companies', () => {
     const { companies, list } = world();
     const [lost, found] = [createApiKey(), createApiKey()];
     await companies.add('acme', lost);
-    expect(await companies.revoke(lost.keyId)).toEqual({ companyId: 'acme', activeKeys: 0 });
+    expect(await companies.revoke(lost.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 0 });
     await companies.add('acme', found);
     expect((await list())[0]?.keys.map(({ state }) => state).sort()).toEqual(['active', 'revoked']);
   });
