@@ -78,7 +78,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 function sampleIn(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
   // the body may be one level below
-  const value = readJson(bytes, MAPPING_LIMITS.levels + 1);
+  const value = readJson(bytes, MAPPING_LIMITS.levels + 1, 'sample');
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
   const given = Headers.safeParse(data.headers);

@@ -29,7 +29,7 @@ export async function readLine(file: ManifestFile, place: Pick<Place, 'offset' |
   if (place.bytes > LIMITS.bodyBytes) {
     throw new Problem('too-large', { detail: `The line has more than ${LIMITS.bodyBytes} bytes.` });
   }
-  const value = parseJson(await file.read(place));
+  const value = parseJson(await file.read(place), { name: 'line' });
   const read = readBy(LineSchema, value, namesAt, 'The line is not a command, and nothing was done.');
   return { command: commandIn(read), ...identityOf(value) };
 }

@@ -6,38 +6,44 @@ import { LIMITS } from './limits.ts';
 import { fieldsOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 
+interface Reading {
+  readonly mostLevels?: number;
+  /** What is read, for people. */
+  readonly name?: string;
+}
+
 /**
  * Reads strict JSON: UTF-8 without a byte order mark, no key twice in an object, at most 16 levels unless said.
  * `JSON.parse` keeps the last of two equal keys without a word, so their number is compared before and after.
  * @throws {Problem} `malformed-json`
  */
-export function parseJson(bytes: Uint8Array, mostLevels: number = LIMITS.jsonDepth): unknown {
-  if (bytes.length === 0) throw malformed('syntax', 'The body is empty; a JSON value is needed.');
-  if (!isUtf8(bytes)) throw malformed('encoding', 'The body is not UTF-8.');
+export function parseJson(bytes: Uint8Array, { mostLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
+  if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty; a JSON value is needed.`);
+  if (!isUtf8(bytes)) throw malformed('encoding', `The ${name} is not UTF-8.`);
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
-    throw malformed('encoding', 'The body begins with a byte order mark; leave it out.');
+    throw malformed('encoding', `The ${name} begins with a byte order mark; leave it out.`);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   const { members, depth } = outlineOf(text);
   if (depth > mostLevels) {
-    throw malformed('too-deep', `The body is nested deeper than ${mostLevels} levels.`);
+    throw malformed('too-deep', `The ${name} is nested deeper than ${mostLevels} levels.`);
   }
-  const value = parse(text);
+  const value = parse(text, name);
   if (countMembers(value) !== members) {
     throw new Problem('malformed-json', {
-      detail: 'An object of the body has the same key twice.',
+      detail: `An object of the ${name} has the same key twice.`,
       errors: duplicateKeys(text, LIMITS.faults),
     });
   }
   return value;
 }
 
-function parse(text: string): unknown {
+function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     // The engine's message quotes the text, so it goes nowhere.
-    throw malformed('syntax', 'The body is not JSON.');
+    throw malformed('syntax', `The ${name} is not JSON.`);
   }
 }
 

@@ -22,11 +22,12 @@ export function readBody(headers: Readonly<Record<string, string>>, bytes: Uint8
 /**
  * Reads JSON as a mapping gets it. An integer from 2^53 on is text, digit for digit: as a number it would
  * be another one, and the project of one page that of another.
- * @param levels at most so deep
+ * @param mostLevels at most so deep
+ * @param name what is read, for people
  * @throws {Problem} `malformed-json`
  */
-export function readJson(bytes: Uint8Array, levels: number = MAPPING_LIMITS.levels): unknown {
-  const value = parseJson(bytes, levels);
+export function readJson(bytes: Uint8Array, mostLevels: number = MAPPING_LIMITS.levels, name?: string): unknown {
+  const value = parseJson(bytes, { mostLevels, ...(name !== undefined && { name }) });
   const text = Buffer.from(bytes).toString();
   return LONG.test(text) ? JSON.parse(text, exact) : value;
 }

@@ -76,7 +76,7 @@ export function mapper({ atOnce = 4, limits = MAPPING_LIMITS, quotes = false }: 
 
 function resultIn(json: string): unknown {
   try {
-    return parseJson(Buffer.from(json), MAPPING_LIMITS.levels);
+    return parseJson(Buffer.from(json), { mostLevels: MAPPING_LIMITS.levels });
   } catch (cause) {
     throw new Problem('mapping-failed', { detail: 'The mapping gives something that is nested too deep.' }, { cause });
   }

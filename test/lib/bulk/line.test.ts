@@ -18,6 +18,10 @@ describe('a line', () => {
     expect(await read(JSON.stringify(deletion))).toMatchObject({ command: deletion });
   });
 
+  it('that is no JSON is called a line', async () => {
+    expect((await problemOf(() => read('{'))).occurrence.detail).toBe('The line is not JSON.');
+  });
+
   it('may bring an idempotency key, which is what it is recognised by', async () => {
     const key = '~!"'.padEnd(255, 'k');
     expect(await read(JSON.stringify({ create: {}, idempotencyKey: key }))).toEqual({
