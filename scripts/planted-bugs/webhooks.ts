@@ -138,8 +138,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
     name: 'a mapping may take all the time that there is',
     file: 'lib/webhooks/mapping/program.ts',
-    find: '}, limits.timeMs);',
-    replace: '}, limits.timeMs * 1_000);',
+    find: 'limits.timeMs * 1_000',
+    replace: 'limits.timeMs * 1_000_000',
     tests: [MAPPER],
     named: 'what would never end',
   },

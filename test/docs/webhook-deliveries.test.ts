@@ -13,7 +13,7 @@ describe('docs/webhook-deliveries.md', () => {
   it('has the limits of a mapping', () => {
     const { timeMs, heapMiB, resultBytes, levels, expressionCharacters } = MAPPING_LIMITS;
     const rows = [
-      `| time | ${timeMs / 1_000} seconds |`,
+      `| processor time | ${timeMs / 1_000} seconds |`,
       `| memory | ${heapMiB} MiB |`,
       `| result | ${resultBytes / 1_048_576} MiB of JSON, ${levels} levels |`,
       `| text of the expression | ${expressionCharacters.toLocaleString('en-US')} characters |`,

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 
 /** What one run of a mapping may take. */
 export interface MappingLimits {
-  /** From the start of its thread, in milliseconds. */
+  /** Processor time of its process, in milliseconds. */
   readonly timeMs: number;
   /** What it holds, in MiB. */
   readonly heapMiB: number;

@@ -67,7 +67,7 @@ export function mapper({ atOnce = 4, limits = MAPPING_LIMITS, quotes = false }: 
       case 'too-large':
         throw failed(`The mapping gives more than ${limits.resultBytes} bytes.`);
       case 'time':
-        throw failed(`The mapping ran for more than ${limits.timeMs} ms.`);
+        throw failed(`The mapping took more than ${limits.timeMs} ms of processor time.`);
       case 'memory':
         throw failed(`The mapping needed more than ${limits.heapMiB} MiB.`);
     }

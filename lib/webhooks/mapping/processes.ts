@@ -14,8 +14,8 @@ export interface Processes {
   close(): void;
 }
 
-/** Longer than a process may take to start, or to end a thread that can be ended. */
-const GRACE_MS = 5_000;
+/** How much longer than its processor time a run may take, in milliseconds. After that it is `unavailable`, not failed. */
+const GRACE_MS = 20_000;
 
 /**
  * Runs expressions in threads, each of which is in a process of its own as long as it lasts: a thread that asks for one

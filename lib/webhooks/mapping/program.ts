@@ -121,11 +121,14 @@ export function inProcess(): void {
       },
       workerData: data,
     });
-    const clock = setTimeout(() => {
-      ran = { kind: 'time' };
-      void worker.terminate();
-    }, limits.timeMs);
-    const scales = setInterval(() => {
+    const before = process.cpuUsage();
+    const meter = setInterval(() => {
+      // Processor time, because a process that is stopped or has to wait says nothing about its mapping.
+      const { user, system } = process.cpuUsage(before);
+      if (user + system > limits.timeMs * 1_000) {
+        ran = { kind: 'time' };
+        void worker.terminate();
+      }
       if (!takes(limits.processMiB)) return;
       // at once: what the thread is doing cannot be interrupted
       answer({ ran: { kind: 'memory' }, isSpent: true }, () => process.kill(process.pid, 'SIGKILL'));
@@ -138,8 +141,7 @@ export function inProcess(): void {
       ran = { kind: 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'unusable' };
     });
     worker.once('exit', () => {
-      clearTimeout(clock);
-      clearInterval(scales);
+      clearInterval(meter);
       // what one run has left is not counted against the next
       answer({ ran, isSpent: takes(limits.processMiB / 2) });
     });
