@@ -148,7 +148,7 @@ export async function makeProject(
   /** @returns `undefined` if the ledger has another project under this id */
   async function enterMade(made: UpstreamProject, open: CreateIntent): Promise<ProjectDocument | undefined> {
     const { companyId } = call;
-    const owned = asOwned(made, open.customId);
+    const owned = asOwned(made, { id: made.id, customId: open.customId });
     const { pause } = patience(foundation.sleep, call.deadline);
     for (;;) {
       const writes = [

@@ -12,7 +12,7 @@ import { type DeleteIntent, deletionIn, plannedDeletion } from './intent.ts';
 import { findEntry } from './ledger.ts';
 import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
 import { DELETE } from './operations.ts';
-import { readOwned } from './owned.ts';
+import { readEntered } from './owned.ts';
 import { projectPath } from './paths.ts';
 import { patience } from './patience.ts';
 import { type Remains, remainsOf } from './remains.ts';
@@ -43,11 +43,12 @@ export async function planDeletion(
   async function seen(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
     const entered = await findEntry(foundation, ref, call.companyId);
     const taskId = scope.kind === 'task' ? scope.taskId : undefined;
-    const found = await readOwned(foundation, entered, taskId, withLastWord(call));
+    const found = await readEntered(foundation, entered, taskId, withLastWord(call));
     const segments = countOf(found.segments);
     return {
       kind: 'delete',
-      projectId: found.id,
+      projectId: entered.entry.id,
+      serviceId: found.id,
       customId: entered.entry.customId,
       name: entered.entry.name,
       enteredAtMs: entered.entry.enteredAtMs,
@@ -134,7 +135,7 @@ export async function deleteAtService(
 
   async function ask(isAgain: boolean): Promise<Answer> {
     try {
-      const target = projectPath({ id: intent.projectId }, intent.taskId ?? undefined);
+      const target = projectPath({ id: intent.serviceId }, intent.taskId ?? undefined);
       const { status } = await client({ operation: DELETE, path: target }, asking);
       return status === 202 ? 'accepted' : 'done';
     } catch (error) {

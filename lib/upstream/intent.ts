@@ -19,7 +19,10 @@ export type CreateIntent = z.infer<typeof CreateIntent>;
 /** A deletion that may have been sent, of something that was there before. */
 const DeleteIntent = z.strictObject({
   kind: z.literal('delete'),
+  /** Its id in the ledger. */
   projectId: z.int(),
+  /** Its id at the service. */
+  serviceId: z.int(),
   customId: z.nullable(z.string()),
   /** The custom id at the service. */
   name: z.string(),

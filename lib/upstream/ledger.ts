@@ -119,8 +119,8 @@ export function strikeOut(companyId: string, { entry: { id, customId }, version 
   return writes;
 }
 
-/** A project of the service as its owner knows it: with the custom id that the caller gave, or without. */
-export function asOwned(project: UpstreamProject, customId: string | null): GivenProject {
+/** A project of the service as its owner knows it: with its id in the ledger, and the custom id that the caller gave, or none. */
+export function asOwned(project: UpstreamProject, { id, customId }: Pick<Entry, 'id' | 'customId'>): GivenProject {
   const { customId: _, ...rest } = project;
-  return customId === null ? rest : { ...project, customId };
+  return customId === null ? { ...rest, id } : { ...project, id, customId };
 }

@@ -52,7 +52,7 @@ async function headAtService(foundation: Foundation, entered: Entered, call: Cal
         return undefined;
       case 'upstream-invalid':
       case 'upstream-refused':
-        return headOf(asOwned({ id: entered.entry.id }, entered.entry.customId));
+        return headOf(asOwned({ id: entered.entry.id }, entered.entry));
       default:
         throw error;
     }

@@ -2,24 +2,40 @@ import { Problem } from '../contract/problem.ts';
 import type { Call, GivenProject } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered } from './ledger.ts';
+import { companyInName } from './names.ts';
 import { patience } from './patience.ts';
+import type { UpstreamProject } from './project.ts';
 import { getProject } from './reading.ts';
 
 /**
- * Reads a project from the service as its owner knows it. One that was created just now may not be found at once: then
- * it is looked for again.
+ * Reads a project from the service as its owner knows it.
  * @throws {Problem} `project-not-found`, `task-not-found`
  */
 export async function readOwned(
-  { client, now, sleep, settleMs }: Foundation,
-  { entry }: Entered,
+  foundation: Foundation,
+  entered: Entered,
   taskId: string | undefined,
   call: Call,
 ): Promise<GivenProject> {
+  return asOwned(await readEntered(foundation, entered, taskId, call), entered.entry);
+}
+
+/**
+ * Reads a project of the ledger as the service gives it. One that was created just now may not be found at once: then it
+ * is looked for again.
+ * @throws {Problem} `project-not-found`, `task-not-found`
+ */
+export async function readEntered(
+  { client, now, sleep, settleMs, mark }: Foundation,
+  { entry }: Entered,
+  taskId: string | undefined,
+  call: Call,
+): Promise<UpstreamProject> {
   const { pause } = patience(sleep, call.deadline);
+  const at = { ...entry, isMarked: companyInName(mark, entry.name) === call.companyId };
   for (;;) {
     try {
-      return asOwned(await getProject(client, entry, taskId, call), entry.customId);
+      return await getProject(client, at, taskId, call);
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
       if (!isMissing || now() >= entry.enteredAtMs + settleMs || !(await pause())) throw error;

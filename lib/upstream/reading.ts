@@ -15,6 +15,8 @@ export interface AtService {
   readonly id: number;
   /** The custom id at the service. */
   readonly name: string;
+  /** Whether Segue made the name, so that no other project can have it. */
+  readonly isMarked: boolean;
 }
 
 /**
@@ -25,12 +27,11 @@ export interface AtService {
  */
 export async function getProject(
   client: Client,
-  { id, name }: AtService,
+  at: AtService,
   taskId: string | undefined,
   call: Call,
 ): Promise<UpstreamProject> {
-  const project = await read(client, { id }, call, false);
-  if (project.customId !== name) throw another();
+  const project = await locate(client, at, call);
   if (taskId === undefined) return project;
   const task = findTask(project, taskId);
   switch (task.kind) {
@@ -41,6 +42,33 @@ export async function getProject(
     case 'hidden':
       throw upstreamFailures.tasksHidden();
   }
+}
+
+/**
+ * Reads a project by its id. If that is not its project, the answer to its creation may have had a wrong id: then the
+ * project is found by its name.
+ */
+async function locate(client: Client, { id, name, isMarked }: AtService, call: Call): Promise<UpstreamProject> {
+  try {
+    return await readNamed(client, { id, name }, call);
+  } catch (error) {
+    const isElsewhere =
+      error instanceof Problem && (error.name === 'project-not-found' || error.name === 'upstream-invalid');
+    const found = isMarked && isElsewhere ? await findProject(client, { customId: name }, call) : undefined;
+    if (!found || found.id === id) throw error;
+    // A wrong id in this answer would lead to another project, which may be deleted next.
+    return readNamed(client, { id: found.id, name }, call);
+  }
+}
+
+async function readNamed(
+  client: Client,
+  { id, name }: Pick<AtService, 'id' | 'name'>,
+  call: Call,
+): Promise<UpstreamProject> {
+  const project = await read(client, { id }, call, false);
+  if (project.customId !== name) throw another();
+  return project;
 }
 
 async function read(client: Client, ref: ProjectRef, call: Call, isProof: boolean): Promise<UpstreamProject> {

@@ -28,11 +28,11 @@ export type Remains =
  */
 export async function remainsOf(
   client: Client,
-  { projectId, name, taskId, removed }: Pick<DeleteIntent, 'projectId' | 'name' | 'taskId' | 'removed'>,
+  { serviceId, name, taskId, removed }: Pick<DeleteIntent, 'serviceId' | 'name' | 'taskId' | 'removed'>,
   call: Call,
 ): Promise<Remains> {
   try {
-    const project = await findProject(client, { id: projectId }, call);
+    const project = await findProject(client, { id: serviceId }, call);
     if (project && project.customId !== name) return { kind: 'another' };
     if (taskId === null) {
       if (!project) return { kind: 'gone' };

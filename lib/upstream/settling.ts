@@ -74,7 +74,7 @@ async function changes(
   const { projectId, customId, taskId, requestId, requestedBy } = intent;
   if (taskId !== null) {
     const rest = remains.kind === 'gone' ? remains.project : undefined;
-    const updated = rest ? [await update(call.companyId, entered, asOwned(rest, customId))] : [];
+    const updated = rest ? [await update(call.companyId, entered, asOwned(rest, entered.entry))] : [];
     return [...updated, ...eventOf(foundation, call, { type: 'task.deleted', projectId, taskId })];
   }
   const who = { companyId: call.companyId, requestId, requestedBy };

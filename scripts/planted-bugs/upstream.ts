@@ -88,8 +88,8 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'the custom id that Segue gave is shown',
     file: 'lib/upstream/ledger.ts',
-    find: 'customId === null ? rest :',
-    replace: 'customId === null ? project :',
+    find: 'customId === null ? { ...rest, id }',
+    replace: 'customId === null ? { ...project, id }',
     ...SIMULATION,
   },
   {
@@ -152,8 +152,8 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'the deletion of a task is sent without the task',
     file: 'lib/upstream/deletion.ts',
-    find: 'projectPath({ id: intent.projectId }, intent.taskId ?? undefined)',
-    replace: 'projectPath({ id: intent.projectId }, undefined)',
+    find: 'projectPath({ id: intent.serviceId }, intent.taskId ?? undefined)',
+    replace: 'projectPath({ id: intent.serviceId }, undefined)',
     ...SIMULATION,
   },
   {

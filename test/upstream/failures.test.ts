@@ -131,7 +131,7 @@ describe('reads', () => {
     const played = await playing({ read: inTurn(gone, gone, found) });
     await create(played);
     expect((await get(played)).id).toBe(1_000);
-    expect(played.asked()).toEqual(['create', 'read', 'read', 'read']);
+    expect(played.asked()).toEqual(['create', 'read', 'find', 'read', 'find', 'read']);
   });
 });
 

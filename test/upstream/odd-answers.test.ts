@@ -241,19 +241,23 @@ test.each([
   ['another company’s project', 1_001],
   ['no project', 5_000],
 ])(
-  'a creation that is answered with the id of %s touches no other project, and the audit tells of it',
+  'a creation that is answered with the id of %s touches no other project, and its owner reaches it by the id and the custom id',
   async (_, id) => {
     const world = new OddWorld();
     await world.create(world.project({ customId: 'mine' }), 'mine');
     await world.create(world.project({ customId: 'a' }), 'a', 'beta');
     showOddly(world, ['create'], { path: ['id'], value: id });
     expect((await world.create(world.project(FIELDS), 'key')).json).toMatchObject({ id });
-    expect((await world.ask('getProject', { segment: `${id}` })).json).not.toHaveProperty('name');
-    expect((await world.ask('deleteProject', { segment: `${id}` })).status).toBeGreaterThan(299);
-    expect([...world.account.projects.keys()]).toEqual([1_000, 1_001, 1_002]);
-    expect(await world.audit()).toMatchObject({
-      unowned: [{ companyId: 'acme', projectId: 1_002 }],
-      missing: [{ companyId: 'acme', projectId: id }],
-    });
+    const custom = encodeURIComponent(String(FIELDS['customId']));
+    for (const [operation, segment] of [
+      ['getProject', `${id}`],
+      ['getProjectByCustomId', custom],
+    ] as const) {
+      expect((await world.ask(operation, { segment })).json).toMatchObject({ id, customId: FIELDS['customId'] });
+    }
+    expect((await world.ask('deleteProject', { segment: `${id}` })).status).toBe(204);
+    expect([...world.account.projects.keys()]).toEqual([1_000, 1_001]);
+    expect((await world.ask('getProjectByCustomId', { segment: custom })).status).toBe(404);
+    expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
   },
 );
