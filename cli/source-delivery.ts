@@ -21,7 +21,7 @@ export function addSourceDeliveryCommand(source: Command, segue: Command, surrou
     });
 }
 
-/** What is told of a delivery: ids, times and the result. */
+/** The printed lines of a delivery: ids, times and the result. */
 export function resultOf(state: State) {
   const { kind, companyId, receivedAtMs, attempts } = state;
   const common = { state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };

@@ -101,7 +101,7 @@ async function post(url: URL, { headers, body }: SampleMessage): Promise<z.infer
   throw new SendFailed(`${url.origin} answered ${[answer.status, problem].filter(Boolean).join(' ')}${hint}`);
 }
 
-/** What an answer mostly means to somebody who sends a sample. */
+/** The usual reason for each status, for a person who sends a sample. */
 const HINTS: Readonly<Record<string, string>> = {
   'source-not-found': ': the gateway there has no source of this name; does it use the same data folder?',
   'invalid-signature': ': the source there has another secret; does the gateway use the same data folder?',

@@ -25,7 +25,7 @@ export const OUTCOMES = [
 /** Counts the results of entries. */
 export class Tally {
   readonly #validateOnly: boolean;
-  /** By outcome, of what was done now. What was done before counts as that and as nothing else. */
+  /** Lines of this run by outcome. A line that was done before counts as already done only. */
   readonly #outcomes = new Map<Outcome, number>();
   readonly #failures = new Map<string, number>();
   #doneBefore = 0;

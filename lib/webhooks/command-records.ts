@@ -70,7 +70,7 @@ export function begun(records: readonly CommandRecord[]): CommandRecord[] {
   return records.map((record) => (record.state === 'done' ? record : { state: 'open', id: record.id }));
 }
 
-/** The records once somebody has corrected what was refused. */
+/** The records at a redrive: refused commands wait again. */
 export function reopened(records: readonly CommandRecord[]): CommandRecord[] {
   return records.map((record) => (record.state === 'refused' ? { state: 'waiting', id: record.id } : record));
 }
