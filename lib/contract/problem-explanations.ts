@@ -153,7 +153,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'mapping-failed': {
     cause:
-      'A message of a webhook was received and nothing came of it: its source’s mapping has an error, fails with this message, takes more time or memory than a mapping may, or gives something that is no JSON; or the source was removed meanwhile. No request over HTTP is answered so: the message is in the list of dead letters. Nothing was written.',
+      'A message of a webhook was received and nothing came of it: its source’s mapping has an error, fails with this message, takes more time or memory than a mapping may in three attempts, or gives something that is no JSON; or the source was removed meanwhile. No request over HTTP is answered so: the message is in the list of dead letters. Nothing was written.',
     remedy:
       'Try the mapping with a sample by `segue source test`, correct it, and let the dead letter be worked on again by `segue dead-letters redrive`. If the mapping has an error, `detail` says where: line and column are those of the mapping’s text.',
   },

@@ -13,8 +13,8 @@ import { keptFaults } from './kept-faults.ts';
 import { readBody } from './mapping/body.ts';
 import { commandsOf } from './mapping/check.ts';
 import { type Commands, problemOfCommands } from './mapping/commands.ts';
-import type { Mapper } from './mapping/mapper.ts';
-import { ATTEMPT_MS, LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from './patience.ts';
+import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
+import { ATTEMPT_MS, LEASE_MS, MOST_ATTEMPTS, MOST_OVER_LIMIT, OPEN_MS, pauseMs } from './patience.ts';
 import { type DeliveryRef, type Failure, messageKey, type Open, readMessage, readState, stateKey } from './records.ts';
 import { requireScopes } from './scopes.ts';
 import type { Source } from './source.ts';
@@ -115,6 +115,7 @@ async function work(
 function sayingNothingMore(error: unknown, records: readonly CommandRecord[] = []): unknown {
   if (!(error instanceof Problem && records.some(mayBeDone))) return error;
   const detail = error.message.replace('nothing was done', 'nothing more was done');
+  if (detail === error.message) return error;
   return new Problem(error.name, { ...error.occurrence, detail }, { cause: error });
 }
 
@@ -171,11 +172,12 @@ function failed({ now, random }: Workshop, kept: Kept<Open>, error: unknown): En
   const { retryable, outcome } = PROBLEMS[problem.name];
   const failure = failureOf(problem);
   const isOver = attempts >= MOST_ATTEMPTS || now() - openedAtMs >= OPEN_MS;
-  if (isOver || !(retryable || outcome === 'unknown')) {
-    return { end: 'dead', companyId, error, writes: burying(kept, failure, now()) };
-  }
+  const overLimit = (kept.state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
+  const mayHelp = error instanceof MappingOverLimit ? overLimit < MOST_OVER_LIMIT : retryable || outcome === 'unknown';
+  if (isOver || !mayHelp) return { end: 'dead', companyId, error, writes: burying(kept, failure, now()) };
   const pause = pauseMs(Math.max(1, attempts), random(), problem.occurrence.retryAfterSeconds);
-  return { end: 'postponed', companyId, error, writes: postponing(kept, failure, now() + pause) };
+  const counted = overLimit === 0 ? kept : { ...kept, state: { ...kept.state, overLimit } };
+  return { end: 'postponed', companyId, error, writes: postponing(counted, failure, now() + pause) };
 }
 
 function none(detail: string): Problem {

@@ -5,6 +5,8 @@ export const ATTEMPT_MS = 25_000;
 /** How often a delivery is tried, and for how long, before it is a dead letter. */
 export const MOST_ATTEMPTS = 30;
 export const OPEN_MS = 86_400_000;
+/** How many attempts may fail because the mapping takes too much time or memory. */
+export const MOST_OVER_LIMIT = 3;
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 3_600_000;

@@ -47,6 +47,8 @@ const State = z.discriminatedUnion('kind', [
     dueMs: z.number(),
     /** What the last attempt that ended came to. */
     failure: z.optional(Failure),
+    /** How many attempts failed because the mapping took too much time or memory. */
+    overLimit: z.optional(z.int()),
     commands: z.optional(Commands),
   }),
   z.strictObject({

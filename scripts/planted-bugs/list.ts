@@ -15,6 +15,7 @@ const MODEL = 'test/faults/model.test.ts';
 const LEFTOVERS = 'test/faults/leftovers.test.ts';
 const HTTP = 'test/lib/doors/http/operations.test.ts';
 const PAGES = 'test/lib/doors/http/problem-pages.test.ts';
+const REFERENCE = 'test/lib/doors/http/reference.test.ts';
 const FUZZ = 'test/hostile/fuzz.test.ts';
 const PARAMETERS = 'test/lib/contract/parameters.test.ts';
 
@@ -235,6 +236,27 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: ".replaceAll('<', '&lt;')",
     replace: '',
     tests: [PAGES],
+  },
+  {
+    name: 'the reference page marks no field as optional',
+    file: 'lib/doors/http/reference-html.ts',
+    find: "required.includes(field) ? '' : ', optional'",
+    replace: "required.includes(field) ? '' : ''",
+    tests: [REFERENCE],
+  },
+  {
+    name: 'the reference page marks required parameters as optional',
+    file: 'lib/doors/http/reference-html.ts',
+    find: "parameter.required ? '' : ', optional'",
+    replace: "parameter.required ? ', optional' : ''",
+    tests: [REFERENCE],
+  },
+  {
+    name: 'the reference page knows of no required field',
+    file: 'lib/doors/http/reference.ts',
+    find: '  required: z.optional(z.array(z.string())),\n',
+    replace: '',
+    tests: [REFERENCE],
   },
   {
     name: 'a name of Object.prototype is a problem type',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
-import { LEASE_MS, MOST_ATTEMPTS, OPEN_MS, pauseMs } from '../../lib/webhooks/patience.ts';
+import { LEASE_MS, MOST_ATTEMPTS, MOST_OVER_LIMIT, OPEN_MS, pauseMs } from '../../lib/webhooks/patience.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/records.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
@@ -19,6 +19,7 @@ describe('docs/webhook-deliveries.md', () => {
       `| text of the expression | ${expressionCharacters.toLocaleString('en-US')} characters |`,
     ];
     for (const row of rows) expect(PAGE).toContain(row);
+    expect(PAGE).toContain(`${MOST_OVER_LIMIT} times in all`);
   });
 
   it('has the times that a delivery takes', () => {

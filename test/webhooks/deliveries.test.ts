@@ -8,7 +8,7 @@ import { keysInTable } from '../../lib/credentials/keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { tombstoneOf } from '../../lib/records/tombstones.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
-import type { Mapper } from '../../lib/webhooks/mapping/mapper.ts';
+import { type Mapper, MappingOverLimit } from '../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS } from '../../lib/webhooks/patience.ts';
 import { messageKey } from '../../lib/webhooks/records.ts';
 import { throughout } from '../faults/faulty.ts';
@@ -113,6 +113,49 @@ describe('a delivery', () => {
     const world = new DeliveryWorld();
     await world.inbox.accept(world.message('{}'));
     expect(await world.run({ mapper: { ...identity, apply: async () => result } })).toMatchObject({ done: 1 });
+  });
+
+  it.each([
+    ['twice is done by the third attempt', 2, { done: 1 }],
+    ['three times is a dead letter', 3, { dead: 1 }],
+  ])('whose mapping takes too much %s', async (_, failures, end) => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    let left = failures;
+    const mapper: Mapper = {
+      ...identity,
+      apply: async (_mapping, { body }) => {
+        if (left-- > 0) throw new MappingOverLimit('The mapping took too much.');
+        return body;
+      },
+    };
+    // Attempts that fail for other reasons are not among the three.
+    await world.run({ service: failing(world, later()) });
+    for (let attempt = 1; attempt < 3; attempt++) {
+      world.nowMs += MINUTE_MS;
+      expect(await world.run({ mapper })).toMatchObject({ postponed: 1, dead: 0 });
+    }
+    world.nowMs += MINUTE_MS;
+    expect(await world.run({ mapper })).toMatchObject({ postponed: 0, ...end });
+    expect(await world.made()).toEqual(failures === 2 ? ['page'] : []);
+    const failure = { problem: 'mapping-failed', detail: 'The mapping took too much.' };
+    expect(await world.dead()).toMatchObject(failures === 3 ? [{ id: message.id, attempts: 4, failure }] : []);
+  });
+
+  it('whose mapping took too much has three attempts again when it is redriven', async () => {
+    const world = new DeliveryWorld();
+    await world.inbox.accept(world.message('{}'));
+    const apply = () => Promise.reject(new MappingOverLimit('The mapping took too much.'));
+    for (let opened = 0; opened < 2; opened++) {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        await world.run({ mapper: { ...identity, apply } });
+        world.nowMs += MINUTE_MS;
+      }
+      const letters = await world.dead();
+      expect(letters).toMatchObject([{ attempts: 3 }]);
+      for (const letter of letters) await world.letters.redrive(letter);
+    }
   });
 
   it('is worked on with the mapping that its source has by then', async () => {

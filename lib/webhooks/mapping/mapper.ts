@@ -2,7 +2,7 @@ import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { errorText } from './error-text.ts';
 import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
-import { processes } from './processes.ts';
+import { processes, type StartProcess } from './processes.ts';
 import type { Ran } from './ran.ts';
 
 /** What a mapping is applied to. */
@@ -13,11 +13,22 @@ export interface MappingInput {
   readonly body: unknown;
 }
 
+/**
+ * A mapping took more time or memory than it may. Another attempt may succeed: a process that was stopped or had too
+ * little memory says little about its mapping.
+ */
+export class MappingOverLimit extends Problem {
+  constructor(detail: string) {
+    super('mapping-failed', { detail });
+  }
+}
+
 /** Applies mappings, each in a thread of its own that ends with it. */
 export interface Mapper {
   /**
    * @param nowMs what the expression takes for now, so that it always gives the same; milliseconds since 1970
    * @returns a JSON value, `undefined` where the expression gives nothing
+   * @throws {MappingOverLimit} if it takes too much time or memory
    * @throws {Problem} `mapping-failed`; `unavailable` where it could not be run
    */
   apply(expression: string, input: MappingInput, nowMs: number): Promise<unknown>;
@@ -33,11 +44,14 @@ export interface MapperOptions {
   readonly limits?: MappingLimits;
   /** Whether failures may quote the expression: only where its author reads them. */
   readonly quotes?: boolean;
+  /** Starts the processes; Node's `spawn` unless given. */
+  readonly startProcess?: StartProcess;
 }
 
 /** The mapper, with the limits that are published unless others are given. */
-export function mapper({ atOnce = 4, limits = MAPPING_LIMITS, quotes = false }: MapperOptions = {}): Mapper {
-  const { run, close } = processes(atOnce, limits);
+export function mapper(options: MapperOptions = {}): Mapper {
+  const { atOnce = 4, limits = MAPPING_LIMITS, quotes = false, startProcess } = options;
+  const { run, close } = processes(atOnce, limits, startProcess);
 
   return {
     async apply(expression, { headers, body }, nowMs) {
@@ -67,9 +81,9 @@ export function mapper({ atOnce = 4, limits = MAPPING_LIMITS, quotes = false }: 
       case 'too-large':
         throw failed(`The mapping gives more than ${limits.resultBytes} bytes.`);
       case 'time':
-        throw failed(`The mapping took more than ${limits.timeMs} ms of processor time.`);
+        throw new MappingOverLimit(`The mapping took more than ${limits.timeMs} ms of processor time.`);
       case 'memory':
-        throw failed(`The mapping needed more than ${limits.heapMiB} MiB.`);
+        throw new MappingOverLimit(`The mapping needed more than ${limits.heapMiB} MiB.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import jsonata from '#jsonata';
 import { Problem } from '../../contract/problem.ts';
@@ -14,6 +14,9 @@ export interface Processes {
   close(): void;
 }
 
+/** Starts a program. */
+export type StartProcess = (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+
 /** How much longer than its processor time a run may take, in milliseconds. After that it is `unavailable`, not failed. */
 const GRACE_MS = 20_000;
 
@@ -22,8 +25,9 @@ const GRACE_MS = 20_000;
  * huge value takes its process along, whatever limit it has. A process that survives waits for the next. None of them may
  * touch a file or start a program, and the expression's context leads to nothing of Node.
  * @param atOnce how many run at once; others wait
+ * @param startProcess Node's `spawn`, or one that watches what it starts
  */
-export function processes(atOnce: number, limits: MappingLimits): Processes {
+export function processes(atOnce: number, limits: MappingLimits, startProcess: StartProcess = spawn): Processes {
   const all = new Set<ChildProcess>();
   const idle: ChildProcess[] = [];
   const waiting: (() => void)[] = [];
@@ -57,7 +61,7 @@ export function processes(atOnce: number, limits: MappingLimits): Processes {
 
   function start(): ChildProcess {
     const { LD_LIBRARY_PATH } = process.env;
-    const child = spawn(process.execPath, ['--permission', '--allow-worker', '--eval', `(${inProcess})()`], {
+    const child = startProcess(process.execPath, ['--permission', '--allow-worker', '--eval', `(${inProcess})()`], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       // by which, on Lambda, Node finds its libraries
       env: LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH },

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAPPING_LIMITS } from '../../../lib/webhooks/mapping/limits.ts';
-import { mapper } from '../../../lib/webhooks/mapping/mapper.ts';
+import { type Mapper, type MapperOptions, MappingOverLimit, mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { expectProblem, NOW_MS, problemOf } from '../../lib/support.ts';
 import { ENDLESS, ESCAPES } from './hostile.ts';
 
@@ -13,6 +15,24 @@ afterAll(() => {
   ours.close();
   impatient.close();
 });
+
+/** Runs a test with a mapper of its own, and shows it the processes that the mapper starts. */
+async function watched(options: MapperOptions, test: (own: Mapper, started: readonly ChildProcess[]) => Promise<void>) {
+  const started: ChildProcess[] = [];
+  const own = mapper({
+    ...options,
+    startProcess: (...args) => {
+      const child = spawn(...args);
+      started.push(child);
+      return child;
+    },
+  });
+  try {
+    await test(own, started);
+  } finally {
+    own.close();
+  }
+}
 
 const input = { headers: { 'x-topic': 'made' }, body: { id: 7, names: ['a', 'b'], code: '1 + 1' } };
 const apply = (expression: string, by = ours) => by.apply(expression, input, NOW_MS);
@@ -120,4 +140,56 @@ it('is unavailable where its process is ended by something else', async () => {
   const running = apply('($f := function($x) { $f($x + 1) }; $f(1))', closed);
   closed.close();
   await expectProblem('unavailable', () => running);
+});
+
+it('gives its result although its process was stopped for longer than the limit', () =>
+  watched({}, async (own, started) => {
+    await apply('1', own);
+    const [child] = started;
+    const stopMs = MAPPING_LIMITS.timeMs / 3;
+    let ended = false;
+    const result = apply('$sum([1..100000].($ * 2))', own).finally(() => {
+      ended = true;
+    });
+    // In several stops, since the first may come before the run begins.
+    for (let stops = 0; stops < 8 && !ended; stops++) {
+      child?.kill('SIGSTOP');
+      await setTimeout(stopMs);
+      child?.kill('SIGCONT');
+      await setTimeout(30);
+    }
+    expect(await result).toBe(10_000_100_000);
+    expect(started).toHaveLength(1);
+  }));
+
+describe('a process that has run a mapping', () => {
+  // Its process holds about 90 MiB afterwards, and about 60 after one that does nothing.
+  const swelling = '$sum([1..100000].($ * 2))';
+
+  it('and still holds half of the memory that it may take is replaced', () =>
+    watched({ limits: { ...MAPPING_LIMITS, processMiB: 140 } }, async (own, started) => {
+      await apply(swelling, own);
+      const [swollen] = started;
+      if (swollen?.signalCode === null) await once(swollen, 'exit');
+      expect(swollen?.signalCode).toBe('SIGKILL');
+      expect(await apply('body.id', own)).toBe(7);
+      expect(started).toHaveLength(2);
+    }));
+
+  it('and holds less runs the next one', () =>
+    watched({}, async (own, started) => {
+      await apply(swelling, own);
+      expect(await apply('body.id', own)).toBe(7);
+      expect(started).toHaveLength(1);
+    }));
+});
+
+it('that takes too much time or memory may be tried again, any other failure not', async () => {
+  const failureOf = (expression: string) => apply(expression, impatient).catch((error: unknown) => error);
+  for (const tooMuch of ['($f := function($x) { $f($x + 1) }; $f(1))', '$count([1..10000000])']) {
+    expect(await failureOf(tooMuch)).toBeInstanceOf(MappingOverLimit);
+  }
+  for (const wrong of ['$pad("", 5000000, "x")', 'function($x) { $x }', 'body.id + "x"']) {
+    expect(await failureOf(wrong)).not.toBeInstanceOf(MappingOverLimit);
+  }
 });

@@ -55,6 +55,44 @@ describe('the reference page', () => {
     }
   });
 
+  describe('marks what may be left out, and nothing else:', () => {
+    /** The names that stand below a heading, and whether they are marked. */
+    const shown = (id: string) => {
+      const [, section = ''] = page.split(` id="${id}">`);
+      const terms = section.replace(/<h[23].*/s, '').matchAll(/<dt><code>([^<]+)<\/code>, .*?(, optional)?<\/dt>/g);
+      return Array.from(terms, ([, name, mark]) => [name, mark === undefined ? 'required' : 'optional']);
+    };
+    const need = (isRequired = false) => (isRequired ? 'required' : 'optional');
+    const operations = Object.values(reference.paths).flatMap((methods) => Object.values(methods));
+    const schemas = Object.entries(reference.components.schemas);
+
+    it.each(operations.map(({ operationId, parameters = [] }) => [operationId, parameters] as const))(
+      'parameters of %s',
+      (operationId, parameters) => {
+        expect(shown(operationId)).toEqual(parameters.map(({ name, required }) => [name, need(required)]));
+      },
+    );
+
+    it.each(schemas)('fields of %s', (name, { properties = {}, required }) => {
+      const fields = Object.keys(properties).map((field) => [field, need(required?.includes(field))]);
+      expect(shown(name)).toEqual(fields);
+    });
+
+    it('both kinds are there', () => {
+      const [id, taskId] = shown('deleteProject');
+      expect([id, taskId]).toEqual([
+        ['id', 'required'],
+        ['taskId', 'optional'],
+      ]);
+      expect(shown('ProjectRequest')).toEqual(
+        expect.arrayContaining([
+          ['name', 'required'],
+          ['customId', 'optional'],
+        ]),
+      );
+    });
+  });
+
   it('keeps its structure, whatever stands in a text', () => {
     const [name = '', schema = {}] = Object.entries(reference.components.schemas)[0] ?? [];
     const withText = (description: string) => {
