@@ -45,8 +45,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
     name: 'what can never succeed is tried again',
     file: 'lib/webhooks/attempt.ts',
-    find: "if (isOver || !(retryable || outcome === 'unknown')) {",
-    replace: 'if (isOver) {',
+    find: 'if (isOver || !mayHelp) return',
+    replace: 'if (isOver) return',
     tests: [DELIVERIES],
   },
   {
