@@ -33,13 +33,13 @@ import { findProject } from './reading.ts';
 export async function planCreation(
   { now, settleMs, storage, mark, isOwnAccount, startDateToleranceMs }: Foundation,
   project: CheckedProject,
-  { companyId, requestedBy, deadline }: Call,
+  { companyId, requestId, requestedBy, deadline }: Call,
   operation: OpenOperation,
   before: unknown,
 ): Promise<Plan> {
   const { customId } = project;
-  const settledAfterMs = now() + deadline.remainingMs() + settleMs;
   const earlier = creationIn(before);
+  const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + settleMs);
   if (earlier)
     return { intent: { ...earlier, settledAfterMs }, writes: [], undo: undoing(earlier, operation), refused };
   checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
@@ -47,6 +47,7 @@ export async function planCreation(
   const name = nameAtService(mark, named);
   const intent: CreateIntent = {
     kind: 'create',
+    requestId,
     requestedBy,
     customId: customId ?? null,
     name,
@@ -148,13 +149,14 @@ export async function makeProject(
   /** @returns `undefined` if the ledger has another project under this id */
   async function enterMade(made: UpstreamProject, open: CreateIntent): Promise<ProjectDocument | undefined> {
     const { companyId } = call;
+    const who = { companyId, requestId: open.requestId };
     const owned = asOwned(made, { id: made.id, customId: open.customId });
     const { pause } = patience(foundation.sleep, call.deadline);
     for (;;) {
       const writes = [
         ...(await enter(companyId, owned, open.name, now())),
         unmark(operation),
-        ...eventOf(foundation, call, { type: 'project.created', projectId: made.id }),
+        ...eventOf(foundation, who, { type: 'project.created', projectId: made.id }),
       ];
       try {
         const result = { kind: 'created', projectId: made.id } as const;

@@ -32,10 +32,12 @@ export async function planDeletion(
   operation: OpenOperation,
   before: unknown,
 ): Promise<Plan> {
-  const { guard, now, settleMs } = foundation;
+  const { guard, now } = foundation;
   const held = await guard.require(call);
   const earlier = deletionIn(before);
-  const settledAfterMs = now() + call.deadline.remainingMs() + settleMs;
+  // If this attempt is killed, the service may have accepted its deletion. It never shortens the time of an earlier one.
+  const sentUntilMs = now() + call.deadline.remainingMs();
+  const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, sentUntilMs + ACCEPTED_MS);
   const intent = earlier ? { ...earlier, settledAfterMs } : { ...(await seen()), settledAfterMs };
   const marks = earlier ? [] : [markOpen(operation, now())];
   return { intent, writes: [...marks, ...(held ? [held] : [])], undo: [unmark(operation)], refused };
@@ -74,15 +76,22 @@ export async function planDeletion(
 
 /** How long a caller waits for a deletion that the service accepted and has not carried out, in milliseconds. */
 const WAIT_MS = 5_000;
-/** How long a service may take for a deletion that it has only accepted, in milliseconds. */
+/** How long a service may take for a deletion that it has only accepted, in milliseconds. A lost answer may have said so. */
 const ACCEPTED_MS = 86_400_000;
 /** How often a deletion is sent whose answers are lost. It is by the project's id, so once more takes nothing more. */
 const MOST_SENT = 3;
-/** How often a project that is new is found absent before that is believed: a reading may be from before it was made. */
+/** How many readings in a row must show nothing of a young project, after the service said that it has deleted it. */
 const ABSENCES = 3;
 
 /** What the service answered to a deletion. */
 type Answer = 'done' | 'accepted' | 'absent' | 'lost';
+
+/** What a reading showed. */
+interface Seen {
+  readonly remains: Remains;
+  /** When Segue asked, in milliseconds since 1970. */
+  readonly askedAtMs: number;
+}
 
 /**
  * Deletes at the service, and tells the truth about what became of it.
@@ -104,19 +113,23 @@ export async function deleteAtService(
   const intent = plannedDeletion(attempt.intent);
   const earlier = deletionIn(attempt.before);
   if (earlier) {
-    const remains = await remainsOf(client, earlier, asking);
-    if (isOver(remains)) return finish(remains, earlier);
-    if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
-    if (!mayAsk || remains.kind === 'another') throw leftOver(earlier, remains);
+    const seen = await look();
+    if (isProof(seen)) return finish(seen.remains, earlier);
+    if (seen.remains.kind === 'no-project') await requireEntry(foundation, intent, call);
+    if (!mayAsk || seen.remains.kind === 'another') throw leftOver(earlier, seen);
   }
   const { pause } = patience(sleep, asking.deadline);
   let isAmbiguous = earlier !== undefined;
+  let settledAfterMs = earlier?.settledAfterMs ?? 0;
   for (let sent = 1; ; sent++) {
     const answer = await ask(earlier !== undefined || sent > 1);
     isAmbiguous ||= answer === 'lost';
-    const open = { ...intent, settledAfterMs: now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs) };
-    const remains = await lookUntilOver(answer);
-    if (isOver(remains, answer)) return finish(remains, open);
+    const isEnded = answer === 'done' || answer === 'absent';
+    settledAfterMs = Math.max(settledAfterMs, now() + (isEnded ? settleMs : ACCEPTED_MS));
+    const open = { ...intent, settledAfterMs };
+    const seen = await lookUntilOver(answer);
+    const { remains } = seen;
+    if (seen.isOver) return finish(remains, open);
     if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     switch (answer) {
       case 'done':
@@ -125,8 +138,9 @@ export async function deleteAtService(
         throw new Unsettled(unknownOutcome(operation), open);
       case 'absent':
         if (isAmbiguous) break;
-        if (remains.kind === 'no-project') throw failures.projectNotFound();
-        if (remains.kind === 'there')
+        if (remains.kind === 'no-project' && isOld(seen)) throw failures.projectNotFound();
+        // Some part of the service may not know a young project yet, so that one is sent again.
+        if (remains.kind === 'there' && (isOld(seen) || sent === MOST_SENT))
           throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     }
     const mayAskAgain = sent < MOST_SENT && remains.kind !== 'another';
@@ -149,32 +163,38 @@ export async function deleteAtService(
     }
   }
 
-  /** Looks again as long as a service that said yes may only be slow, or has not been heard. */
-  async function lookUntilOver(answer: Answer): Promise<Remains> {
-    const untilMs = now() + WAIT_MS;
-    const wait = { remainingMs: () => Math.min(asking.deadline.remainingMs(), untilMs - now()) };
-    const again = patience(sleep, wait);
-    const leastAbsences = intent.taskId === null && !isOld() ? ABSENCES : 1;
-    for (let absences = 0; ; ) {
-      const remains = await remainsOf(client, intent, asking);
-      if (remains.kind === 'gone' && ++absences < leastAbsences) continue;
-      const mayChange = remains.kind === 'silence' || remains.kind === 'hidden' || answer !== 'lost';
-      if (isOver(remains, answer) || !mayChange || !(await again.pause())) return remains;
-    }
-  }
-
-  /** Whether nothing that is read can be from before the project was made. */
-  function isOld(): boolean {
-    return now() >= intent.enteredAtMs + settleMs;
+  async function look(): Promise<Seen> {
+    const askedAtMs = now();
+    return { remains: await remainsOf(client, intent, asking), askedAtMs };
   }
 
   /**
-   * Whether nothing more will happen. A task whose project is gone as a whole is for the ledger to explain. A project
-   * that is new may also be absent because what is read is from before it was made: then the service must have said so.
+   * Looks again as long as a service that said yes may only be slow, or has not been heard. If the service said that it
+   * has deleted a young project, several absences in a row are a proof too.
    */
-  function isOver({ kind }: Remains, answer: Answer = 'lost'): boolean {
-    const isBelieved = isOld() || intent.taskId !== null || answer === 'done' || answer === 'absent';
-    return kind === 'archived' || (kind === 'gone' && isBelieved);
+  async function lookUntilOver(answer: Answer): Promise<Seen & { readonly isOver: boolean }> {
+    const untilMs = now() + WAIT_MS;
+    const wait = { remainingMs: () => Math.min(asking.deadline.remainingMs(), untilMs - now()) };
+    const again = patience(sleep, wait);
+    for (let absences = 0; ; ) {
+      const seen = await look();
+      const { kind } = seen.remains;
+      absences = kind === 'gone' ? absences + 1 : 0;
+      const isOver = isProof(seen) || (answer === 'done' && absences === ABSENCES);
+      const mayChange = kind === 'silence' || kind === 'hidden' || answer !== 'lost';
+      if (isOver || !mayChange || !(await again.pause())) return { ...seen, isOver };
+    }
+  }
+
+  /** Whether a reading shows that nothing more will happen. If a task's project is gone, the ledger has to explain it. */
+  function isProof(seen: Seen): boolean {
+    const { kind } = seen.remains;
+    return kind === 'archived' || (kind === 'gone' && isOld(seen));
+  }
+
+  /** Whether a reading cannot be from before the project was made. Until then an absence is no proof. */
+  function isOld({ askedAtMs }: Seen): boolean {
+    return askedAtMs >= intent.enteredAtMs + settleMs;
   }
 
   function finish(remains: Remains, open: DeleteIntent): Promise<Receipt> {
@@ -185,12 +205,13 @@ export async function deleteAtService(
   }
 
   /** What it means, for whoever only finishes what others left, that it is not over. */
-  function leftOver(open: DeleteIntent, remains: Remains): Error {
+  function leftOver(open: DeleteIntent, seen: Seen): Error {
+    const { kind } = seen.remains;
     // What is gone as a whole does not come back, whatever the service has still to do.
-    if (remains.kind === 'no-project' && now() >= open.enteredAtMs + settleMs) return failures.projectNotFound();
-    if (remains.kind === 'silence' || now() < open.settledAfterMs)
-      return new Unsettled(unknownOutcome(operation), open);
-    if (remains.kind === 'hidden') return new Untold(upstreamFailures.tasksHidden());
+    if (kind === 'no-project' && isOld(seen)) return failures.projectNotFound();
+    const isUntold = kind === 'silence' || kind === 'gone' || kind === 'no-project';
+    if (isUntold || seen.askedAtMs < open.settledAfterMs) return new Unsettled(unknownOutcome(operation), open);
+    if (kind === 'hidden') return new Untold(upstreamFailures.tasksHidden());
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
   }
 }

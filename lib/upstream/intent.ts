@@ -4,6 +4,7 @@ import { Receipt, RequestedBy } from '../contract/receipt.ts';
 /** A creation that may have been sent. It holds ids and times, never content. */
 const CreateIntent = z.strictObject({
   kind: z.literal('create'),
+  requestId: z.string(),
   requestedBy: RequestedBy,
   /** The caller's custom id; null where it gave none. */
   customId: z.nullable(z.string()),

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import type { Call, GivenProject } from '../service/port.ts';
+import { upstreamFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered } from './ledger.ts';
 import { companyInName } from './names.ts';
@@ -22,8 +23,8 @@ export async function readOwned(
 
 /**
  * Reads a project of the ledger as the service gives it. One that was created just now may not be found at once: then it
- * is looked for again.
- * @throws {Problem} `project-not-found`, `task-not-found`
+ * is looked for again, and until the settle time is over its absence is no proof.
+ * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`
  */
 export async function readEntered(
   { client, now, sleep, settleMs, mark }: Foundation,
@@ -34,11 +35,13 @@ export async function readEntered(
   const { pause } = patience(sleep, call.deadline);
   const at = { ...entry, isMarked: companyInName(mark, entry.name) === call.companyId };
   for (;;) {
+    const isYoung = now() < entry.enteredAtMs + settleMs;
     try {
       return await getProject(client, at, taskId, call);
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
-      if (!isMissing || now() >= entry.enteredAtMs + settleMs || !(await pause())) throw error;
+      if (!isMissing || !isYoung) throw error;
+      if (!(await pause())) throw upstreamFailures.unavailable('The service does not show the new project yet.');
     }
   }
 }

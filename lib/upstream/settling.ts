@@ -72,16 +72,16 @@ async function changes(
 ): Promise<Write[]> {
   if (receipt.outcome !== 'deleted') return [];
   const { projectId, customId, taskId, requestId, requestedBy } = intent;
+  const who = { companyId: call.companyId, requestId, requestedBy };
   if (taskId !== null) {
     const rest = remains.kind === 'gone' ? remains.project : undefined;
     const updated = rest ? [await update(call.companyId, entered, asOwned(rest, entered.entry))] : [];
-    return [...updated, ...eventOf(foundation, call, { type: 'task.deleted', projectId, taskId })];
+    return [...updated, ...eventOf(foundation, who, { type: 'task.deleted', projectId, taskId })];
   }
-  const who = { companyId: call.companyId, requestId, requestedBy };
   const remembered = tombstones(who, { id: projectId, customId }, endedAtMs);
   return [
     ...strikeOut(call.companyId, entered),
     ...remembered,
-    ...eventOf(foundation, call, { type: 'project.deleted', projectId }),
+    ...eventOf(foundation, who, { type: 'project.deleted', projectId }),
   ];
 }

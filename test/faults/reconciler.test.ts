@@ -18,18 +18,24 @@ interface Scenario {
   readonly before: boolean;
   readonly send: (service: ProjectService, world: UpstreamWorld, call: Call) => Promise<unknown>;
   readonly leaves: readonly number[];
+  /** How long the service may take for it after it was sent, in milliseconds. */
+  readonly onItsWayMs: number;
 }
 
+/** A deletion of which nobody heard may have been accepted: then it takes up to a day. */
+const DAY_MS = 86_400_000;
 const remove = (scope: DeletionScope, leaves: readonly number[]): Scenario => ({
   before: true,
   send: (service, _, call) => service.delete({ customId: 'ours' }, scope, call),
   leaves,
+  onItsWayMs: DAY_MS,
 });
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a creation': {
     before: false,
     send: (service, world, call) => service.create(world.project(FIELDS), call),
     leaves: [2],
+    onItsWayMs: SETTLE_MS,
   },
   'a deletion': remove(PROJECT, []),
   'the deletion of a task': remove(TASK, [1]),
@@ -61,8 +67,8 @@ async function sent(scenario: Scenario, failing: number, way: Way) {
 type Sent = Awaited<ReturnType<typeof sent>>;
 
 /** Reconciles until nothing is open, which takes no longer than whatever is on its way. */
-async function settle({ world, sound, companyId }: Sent): Promise<void> {
-  world.nowMs += REQUEST_MS + 1_000 + SETTLE_MS;
+async function settle({ world, sound, companyId }: Sent, onItsWayMs: number): Promise<void> {
+  world.nowMs += REQUEST_MS + 1_000 + onItsWayMs;
   await sound.sweep();
   await sound.sweep();
   expect(await world.pending(companyId)).toEqual([]);
@@ -80,7 +86,7 @@ async function expectWhole({ world, companyId, sound }: Sent): Promise<number[]>
 
 /** The operation has ended and is told, and the same request again comes to what it was about. */
 async function expectSettled(scenario: Scenario, ours: Sent): Promise<void> {
-  await settle(ours);
+  await settle(ours, scenario.onItsWayMs);
   await expectWhole(ours);
   const ending = await endingOf(() => ours.request(ours.sound));
   expect(ending.is).not.toBe('refused');

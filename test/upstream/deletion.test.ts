@@ -15,6 +15,9 @@ const remove = ({ world, service }: Played) => service.delete({ id: 1_000 }, PRO
 const removeTask = ({ world, service }: Played) => service.delete({ id: 1_000 }, TASK, world.call());
 type Remove = typeof remove;
 
+/** How long a service may take for a deletion that it has only accepted. */
+const DAY_MS = 86_400_000;
+
 const lost = empty(502);
 /** What the service has under the project's id once it has given that to somebody else's. */
 const ANOTHER = json(200, answered(checked({ customId: 'segue.other.n.a' })));
@@ -63,7 +66,8 @@ describe('an answer that tells nothing', () => {
     expect((await problemOf(owned.service.delete({ id: 1_000 }, PROJECT, owned.world.call()))).name).toBe(
       'upstream-invalid',
     );
-    owned.world.settle();
+    // A lost answer may have been a 202.
+    owned.world.nowMs += DAY_MS;
     await owned.service.reconcile(() => true);
     const { operationId = '' } = occurrence;
     expect(await owned.service.operation(operationId, owned.world.call())).toMatchObject({ kind: 'failed' });
@@ -169,6 +173,47 @@ describe('a pending deletion', () => {
     expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
     expect(asked().filter((kind) => kind === 'remove')).toHaveLength(1);
+  });
+
+  const answers: readonly (readonly [what: string, answer: Play])[] = [
+    ['202', empty(202)],
+    ['204', empty(204)],
+    ['404', gone],
+    ['409, because the deletion is under way', empty(409)],
+    ['503', empty(503)],
+    ['nothing', lost],
+  ];
+  test.each(answers)('keeps its day when a retry with its key is answered with %s', async (_, answer) => {
+    let now = found;
+    const owned = await owning(project, {
+      read: (request, response) => now(request, response),
+      remove: inTurn(empty(202), answer),
+    });
+    const { world, service } = owned;
+    const request = () => service.delete({ id: 1_000 }, PROJECT, world.once('k'));
+    const state = () => service.operation(operationIdOf('k'), world.call());
+    expect(await request()).toMatchObject({ outcome: 'pending' });
+    const acceptedMs = world.nowMs;
+    await request().catch(({ name }: { readonly name: string }) => expect(name).toBe('outcome-unknown'));
+    world.nowMs = acceptedMs + 86_000_000;
+    expect(await service.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    expect(await state()).toEqual({ kind: 'running' });
+    now = gone;
+    expect(await service.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await state()).toMatchObject({ kind: 'done', result: { outcome: 'deleted' } });
+    expect((await service.list({ limit: 9 }, world.call())).projects).toEqual([]);
+  });
+
+  test('may also be one whose answer is lost', async () => {
+    const owned = await owning(project, { read: found, remove: lost });
+    const { occurrence } = await problemOf(remove(owned));
+    const state = () => owned.service.operation(occurrence.operationId ?? '', owned.world.call());
+    owned.world.nowMs += 86_000_000;
+    expect(await owned.service.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    expect(await state()).toEqual({ kind: 'running' });
+    owned.world.nowMs += 1_000_000;
+    expect(await owned.service.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
   });
 
   test('is not taken for done by a service that says nothing', async () => {

@@ -5,6 +5,7 @@ import { OPEN_MS } from '../../lib/upstream/breaker.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
 import { faulty, storeFailure, throughout } from '../faults/faulty.ts';
 import { bodyOf } from '../simulation/deeds.ts';
+import { asObject } from '../support/projects.ts';
 import { Behind, type OnTheWay, SETTLE_MS } from './behind.ts';
 import { problemOf } from './world.ts';
 
@@ -36,6 +37,22 @@ async function withProject() {
   const segue = world.segue();
   const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
   return { world, segue, id };
+}
+
+/** A world with one project that every part of the service knows. */
+async function withOldProject() {
+  const made = await withProject();
+  made.world.nowMs += SETTLE_MS;
+  return made;
+}
+
+/** Nothing has been told of the operation after so long, in milliseconds, though the service shows the project. */
+async function expectStillOpenAfter(world: Behind, ms: number) {
+  world.onTheWay = (_, carryOut) => carryOut();
+  world.nowMs += ms;
+  const segue = world.segue();
+  expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+  expect(await segue.operation(operationIdOf('key'), world.call())).toEqual({ kind: 'running' });
 }
 
 describe('a creation', () => {
@@ -101,7 +118,7 @@ describe('a creation', () => {
 
 describe('a deletion', () => {
   it('that a proxy sent twice is not refused where it cannot be looked at at once', async () => {
-    const { world, segue, id } = await withProject();
+    const { world, segue, id } = await withOldProject();
     let looks = 0;
     world.onTheWay = async ({ method }, carryOut) => {
       if (method === 'DELETE') await carryOut();
@@ -113,7 +130,7 @@ describe('a deletion', () => {
   });
 
   it('that a proxy sent twice is done, though the second answer is a 404 that breaks off', async () => {
-    const { world, segue, id } = await withProject();
+    const { world, segue, id } = await withOldProject();
     world.onTheWay = first('DELETE', async (_, carryOut) => {
       await carryOut();
       return answer(404, 'lost');
@@ -160,7 +177,7 @@ describe('a deletion', () => {
   });
 
   it('that a proxy sent twice is done, though what is read next is from before it', async () => {
-    const { world, segue, id } = await withProject();
+    const { world, segue, id } = await withOldProject();
     let before: Answer | undefined;
     world.onTheWay = async ({ method }, carryOut) => {
       if (method === 'DELETE') await carryOut();
@@ -204,6 +221,35 @@ describe('a deletion', () => {
     };
     expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'pending' });
     expect((await segue.list({ limit: 10 }, world.call())).projects).toMatchObject([{ id }]);
+  });
+
+  it('that was accepted keeps its day if its process dies before that is written down', async () => {
+    const { world, segue, id } = await withOldProject();
+    let isSent = false;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (isSent) throw new Error('killed');
+      isSent = method === 'DELETE';
+      return isSent ? answer(202, Buffer.alloc(0)) : carryOut();
+    };
+    await expect(segue.delete({ id }, WHOLE, world.call('key'))).rejects.toThrow('killed');
+    await expectStillOpenAfter(world, 86_000_000);
+  });
+
+  it.each([
+    ['', 0],
+    [', on a clock that was set back', -3_600_000],
+  ])('that was accepted keeps its day if the process of a retry dies%s', async (_, setMs) => {
+    const { world, segue, id } = await withOldProject();
+    world.onTheWay = async ({ method }, carryOut) => (method === 'DELETE' ? answer(202, Buffer.alloc(0)) : carryOut());
+    const request = () => segue.delete({ id }, WHOLE, world.call('key'));
+    const acceptedMs = world.nowMs;
+    expect(await request()).toMatchObject({ outcome: 'pending' });
+    world.onTheWay = async () => {
+      throw new Error('killed');
+    };
+    world.nowMs += setMs;
+    await expect(request()).rejects.toThrow('killed');
+    await expectStillOpenAfter(world, acceptedMs + 86_390_000 - world.nowMs);
   });
 
   it('of a task that was only accepted has ended once somebody else has taken the project away', async () => {
@@ -269,10 +315,154 @@ describe('a project that was made just now', () => {
     expect((await segue.get({ id }, undefined, world.call())).id).toBe(id);
   });
 
+  it('is not said to be gone where the time of the request is over before that', async () => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = lagging(world, Number.POSITIVE_INFINITY);
+    expect((await problemOf(segue.get({ id }, undefined, world.call()))).name).toBe('upstream-unavailable');
+  });
+
   it('is gone where it is not found after that', async () => {
     const { world, segue, id } = await withProject();
     world.nowMs += SETTLE_MS;
     world.onTheWay = lagging(world, Number.POSITIVE_INFINITY);
     expect((await problemOf(segue.get({ id }, undefined, world.call()))).name).toBe('project-not-found');
+  });
+});
+
+describe('a deletion of a project that was made just now', () => {
+  const TASK = { kind: 'task', taskId: 't' } as const;
+  const ABSENT = answer(404, Buffer.alloc(0));
+
+  /** Until then the service answers from a replica without the project. @param seen how many readings see it before */
+  function laggingAfter(world: Behind, untilMs: number, seen = 1): OnTheWay {
+    let readings = 0;
+    return async ({ method }, carryOut) => {
+      if (method === 'GET' && readings++ < seen) return carryOut();
+      return world.nowMs < untilMs ? ABSENT : carryOut();
+    };
+  }
+
+  it.each([
+    ['a project', WHOLE, true],
+    ['a project, without a key', WHOLE, false],
+    ['a task', TASK, true],
+    ['a task, without a key', TASK, false],
+  ])('is unknown if a lagging replica knows neither: %s', async (_, scope, hasKey) => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = laggingAfter(world, Number.POSITIVE_INFINITY);
+    const request = (key?: string) => segue.delete({ id }, scope, world.call(key));
+    const { name, occurrence } = await problemOf(request(hasKey ? 'key' : undefined));
+    expect(name).toBe('outcome-unknown');
+    const state = () => segue.operation(occurrence.operationId ?? '', world.call());
+    expect(await state()).toEqual({ kind: 'running' });
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    expect((await segue.list({ limit: 9 }, world.call())).projects).toMatchObject([{ id }]);
+
+    world.onTheWay = (_exchange, carryOut) => carryOut();
+    world.nowMs += SETTLE_MS;
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
+    expect((await segue.get({ id }, 't', world.call())).segments).toBe(1);
+    expect(await request('key')).toMatchObject({ outcome: 'deleted' });
+  });
+
+  it('is sent again, and done, once the replica knows the project', async () => {
+    const { world, segue, id } = await withProject();
+    let sent = 0;
+    const lagging = laggingAfter(world, world.nowMs + 3_000);
+    world.onTheWay = (exchange, carryOut) => {
+      if (exchange.method === 'DELETE') sent++;
+      return lagging(exchange, carryOut);
+    };
+    expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'deleted' });
+    expect(sent).toBe(2);
+    expect(world.truth.facts.get(id)?.deletedAtMs).toEqual(expect.any(Number));
+  });
+
+  it('is refused if the service has nothing to delete three times, and shows the project', async () => {
+    const { world, segue, id } = await withProject();
+    let sent = 0;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (method !== 'DELETE') return carryOut();
+      sent++;
+      return ABSENT;
+    };
+    expect((await problemOf(segue.delete({ id }, WHOLE, world.call()))).name).toBe('upstream-refused');
+    expect(sent).toBe(3);
+    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, left: 0, oldestMs: 0 });
+  });
+
+  it('is unknown while a replica shows the project without its task, and not done', async () => {
+    const { world, segue, id } = await withProject();
+    let isSent = false;
+    world.onTheWay = async (exchange, carryOut) => {
+      if (exchange.method === 'DELETE') {
+        isSent = true;
+        return ABSENT;
+      }
+      const now = await carryOut();
+      const project = asObject(JSON.parse(Buffer.from(now.body).toString()));
+      return isSent ? { ...now, body: Buffer.from(JSON.stringify({ ...project, segments: [] })) } : now;
+    };
+    expect((await problemOf(segue.delete({ id }, TASK, world.call('key')))).name).toBe('outcome-unknown');
+    world.onTheWay = (_, carryOut) => carryOut();
+    expect(await segue.delete({ id }, TASK, world.call('key'))).toMatchObject({ outcome: 'deleted' });
+    expect([...(world.truth.facts.get(id)?.tasks ?? [])]).toEqual([]);
+  });
+
+  it('has its receipt once the project is old enough, if somebody else deleted it', async () => {
+    const { world, segue, id } = await withProject();
+    let isSeen = false;
+    world.onTheWay = async (_, carryOut) => {
+      const now = isSeen ? ABSENT : await carryOut();
+      isSeen = true;
+      return now;
+    };
+    const request = () => segue.delete({ id }, WHOLE, world.call('key'));
+    expect((await problemOf(request())).name).toBe('outcome-unknown');
+    expect((await problemOf(request())).name).toBe('outcome-unknown');
+    world.nowMs += SETTLE_MS;
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await request()).toMatchObject({ outcome: 'deleted', projectId: id });
+    expect((await segue.list({ limit: 9 }, world.call())).projects).toEqual([]);
+  });
+
+  it('is done at once if the service says so, and three readings at different moments show nothing', async () => {
+    const { world, segue, id } = await withProject();
+    const readAtMs: number[] = [];
+    world.onTheWay = ({ method }, carryOut) => {
+      if (method === 'GET') readAtMs.push(world.nowMs);
+      return carryOut();
+    };
+    expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'deleted' });
+    const [, ...after] = readAtMs;
+    expect(new Set(after).size).toBe(3);
+  });
+
+  it.each([
+    ['two absences', [true, true, false]],
+    ['three absences that are not in a row', [true, false, true, false, true, false]],
+  ])('is pending after %s', async (_, absences) => {
+    const { world, segue, id } = await withProject();
+    let isSent = false;
+    let readings = 0;
+    world.onTheWay = async ({ method }, carryOut) => {
+      isSent ||= method === 'DELETE';
+      if (method === 'DELETE') return answer(204, Buffer.alloc(0));
+      return isSent && absences[readings++] ? ABSENT : carryOut();
+    };
+    expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'pending' });
+  });
+
+  it('sends nothing, and is not told that there is no project, while no reading shows it', async () => {
+    const { world, segue, id } = await withProject();
+    const methods = new Set<string>();
+    world.onTheWay = async ({ method }) => {
+      methods.add(method);
+      return ABSENT;
+    };
+    const { name, occurrence } = await problemOf(segue.delete({ id }, WHOLE, world.call()));
+    expect([name, occurrence.retryAfterSeconds]).toEqual(['upstream-unavailable', expect.any(Number)]);
+    expect([...methods]).toEqual(['GET']);
   });
 });

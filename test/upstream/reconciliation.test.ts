@@ -170,6 +170,18 @@ describe('the same request again', () => {
     expect(new Set(behind.asked)).toEqual(new Set(['find']));
   });
 
+  test('does not shorten its time, though the clock was set back meanwhile', async () => {
+    const { behind, segue, state, world, reconcile } = await open(swallowed);
+    world.nowMs -= 3_600_000;
+    behind.next('find', async () => {
+      throw new Error('killed');
+    });
+    await expect(create(behind, segue)).rejects.toThrow('killed');
+    world.nowMs += 3_600_000;
+    expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
+    expect(await state()).toEqual({ kind: 'running' });
+  });
+
   test('with other content is refused, while it is open and after that', async () => {
     const { behind, segue, reconcile } = await open(lost);
     const other = () => problemOf(create(behind, segue, 'k', { ...FIELDS, name: 'Another' }));
@@ -313,19 +325,6 @@ describe('the reconciler', () => {
     await storage.commit({ writes: [{ kind: 'replace', key, version, data: { of: 'another version' } }] });
     expect(await reconcile(() => true)).toMatchObject({ settled: 2, left: 1, failure: expect.any(Error) });
     expect(await reconcile(() => true)).toMatchObject({ settled: 0, left: 1, failure: expect.any(Error) });
-  });
-
-  test('tells those who listen of a project once', async () => {
-    const behind = new ServiceBehind();
-    let events = 0;
-    const segue = behind.segue({ newEventId: () => `${++events}` });
-    behind.next('create', lost);
-    behind.next('find', absent);
-    await problemOf(hurriedly(behind, segue, 'k', FIELDS));
-    await segue.reconcile(() => true);
-    await create(behind, segue);
-    const kept = behind.world.storage.sorts('company/company').filter((sort) => sort.startsWith('event/'));
-    expect(kept).toHaveLength(1);
   });
 
   test('leaves alone what another ends while it looks', async () => {
