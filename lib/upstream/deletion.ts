@@ -15,6 +15,7 @@ import { DELETE } from './operations.ts';
 import { readEntered } from './owned.ts';
 import { projectPath } from './paths.ts';
 import { patience } from './patience.ts';
+import { requireTask } from './reading.ts';
 import { type Remains, remainsOf } from './remains.ts';
 import { settleDeletion } from './settling.ts';
 import { countTasks } from './tasks.ts';
@@ -45,7 +46,8 @@ export async function planDeletion(
   async function seen(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
     const entered = await findEntry(foundation, ref, call.companyId);
     const taskId = scope.kind === 'task' ? scope.taskId : undefined;
-    const found = await readEntered(foundation, entered, taskId, withLastWord(call));
+    const whole = await readEntered(foundation, entered, undefined, withLastWord(call));
+    const found = taskId === undefined ? whole : requireTask(whole, taskId);
     const segments = countOf(found.segments);
     return {
       kind: 'delete',
@@ -55,6 +57,7 @@ export async function planDeletion(
       name: entered.entry.name,
       enteredAtMs: entered.entry.enteredAtMs,
       taskId: taskId ?? null,
+      hasOtherSegments: segments !== countOf(whole.segments),
       requestId: call.requestId,
       requestedBy: call.requestedBy,
       removed:

@@ -28,6 +28,8 @@ const DeleteIntent = z.strictObject({
   /** The custom id at the service. */
   name: z.string(),
   taskId: z.nullable(z.string()),
+  /** Whether the project has segments that are not the task's. */
+  hasOtherSegments: z.boolean(),
   requestId: z.string(),
   requestedBy: RequestedBy,
   /** When it was entered in the ledger, in milliseconds since 1970. */

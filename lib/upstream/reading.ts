@@ -32,7 +32,14 @@ export async function getProject(
   call: Call,
 ): Promise<UpstreamProject> {
   const project = await locate(client, at, call);
-  if (taskId === undefined) return project;
+  return taskId === undefined ? project : requireTask(project, taskId);
+}
+
+/**
+ * A project with the segments of a task only.
+ * @throws {Problem} `task-not-found`; `upstream-invalid` if the service does not show the project's tasks
+ */
+export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
   const task = findTask(project, taskId);
   switch (task.kind) {
     case 'there':

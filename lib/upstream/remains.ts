@@ -28,7 +28,7 @@ export type Remains =
  */
 export async function remainsOf(
   client: Client,
-  { serviceId, name, taskId, removed }: Pick<DeleteIntent, 'serviceId' | 'name' | 'taskId' | 'removed'>,
+  { serviceId, name, taskId, hasOtherSegments, removed }: DeleteIntent,
   call: Call,
 ): Promise<Remains> {
   try {
@@ -39,8 +39,9 @@ export async function remainsOf(
       return { kind: isArchived(project) ? 'archived' : 'there' };
     }
     if (!project) return { kind: 'no-project' };
-    // A service that showed the list before may leave out an empty one.
-    const isEmpty = removed.segments !== null && (project.segments ?? null) === null;
+    // A service that showed the list before may leave out an empty one, but not one with the segments of other tasks.
+    const mayBeEmpty = removed.segments !== null && !hasOtherSegments;
+    const isEmpty = mayBeEmpty && (project.segments ?? null) === null;
     const { kind } = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
     switch (kind) {
       case 'there':

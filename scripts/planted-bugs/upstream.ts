@@ -250,6 +250,13 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     tests: ['test/upstream/odd-tasks.test.ts'],
   },
   {
+    name: 'an absent list of segments is empty, though other tasks have some',
+    file: 'lib/upstream/remains.ts',
+    find: ' && !hasOtherSegments',
+    replace: '',
+    tests: ['test/upstream/odd-tasks.test.ts'],
+  },
+  {
     name: 'a deleted project stays in the ledger',
     file: 'lib/upstream/settling.ts',
     find: '...strikeOut(call.companyId, entered),',
