@@ -94,7 +94,7 @@ describe('a task that the service does not show', () => {
     expect(await remove('other')).toMatchObject({ status: 404 });
   });
 
-  test.each(hiding.slice(0, 2))('is gone after its deletion if it had the last segments of a list that was shown before: %s', async (_, change) => {
+  test.each(hiding.slice(0, 2))('is gone after its deletion if it had the last of the shown segments: %s', async (_, change) => {
     expect((await remove('own', 'own')).status).toBe(200);
     world.account.after = ({ method }) => {
       if (method === 'DELETE') show(change);
