@@ -94,17 +94,20 @@ describe('a task that the service does not show', () => {
     expect(await remove('other')).toMatchObject({ status: 404 });
   });
 
-  test.each(hiding.slice(0, 2))('is gone after its deletion if it had the last of the shown segments: %s', async (_, change) => {
-    expect((await remove('own', 'own')).status).toBe(200);
-    world.account.after = ({ method }) => {
-      if (method === 'DELETE') show(change);
-    };
-    expect(await remove('other')).toMatchObject({
-      status: 200,
-      json: { outcome: 'deleted', removed: { segments: 1 } },
-    });
-    expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
-  });
+  test.each(hiding.slice(0, 2))(
+    'is gone after its deletion if it had the last of the shown segments: %s',
+    async (_, change) => {
+      expect((await remove('own', 'own')).status).toBe(200);
+      world.account.after = ({ method }) => {
+        if (method === 'DELETE') show(change);
+      };
+      expect(await remove('other')).toMatchObject({
+        status: 200,
+        json: { outcome: 'deleted', removed: { segments: 1 } },
+      });
+      expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
+    },
+  );
 });
 
 describe('the project’s own task', () => {
