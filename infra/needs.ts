@@ -48,7 +48,8 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   getProjectByCustomId: either(READING, READING_OWNED),
   deleteProject: either(DELETING, DELETING_OWNED),
   deleteProjectByCustomId: either(DELETING, DELETING_OWNED),
-  getOperation: either(READING, READING_OWNED),
+  // in front of another service a request that may have been sent is never reported as failed by a lease alone
+  getOperation: either({ ...READING, table: 'readOperations' }, READING_OWNED),
   listLanguages: both(NOTHING),
   obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
   refreshToken: both({ table: 'refreshTokens', signingSecret: 'read' }),

@@ -13,6 +13,8 @@ const ACTIONS = {
   // a second use of a token ends its family only while the attempt that saw it has its key still
   refreshTokens: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
   readProjects: ['GetItem', 'BatchGetItem'],
+  // it ends the lease of a frozen request before it reports the request as failed
+  readOperations: ['GetItem', 'BatchGetItem', 'UpdateItem'],
   // what is too large for lists is read as a whole
   listProjects: ['GetItem', 'BatchGetItem', 'Query'],
   changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],

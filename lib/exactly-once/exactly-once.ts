@@ -44,8 +44,28 @@ export interface Attempt {
  * another has done so, or the request is sent anew.
  */
 export function forgotten(key: Key, operation: string, nowMs: number): Write {
-  const data = { operation, fingerprint: '', leaseEndsAtMs: 0 };
+  const data = { operation, fingerprint: '', leaseEndsAtMs: ENDED_MS };
   return { kind: 'insert', key, data, expiresAtMs: nowMs + KEPT_MS };
+}
+
+/** The end of a lease that was ended: no attempt with an earlier version of the record can commit any more. */
+const ENDED_MS = 0;
+
+/**
+ * Ends a claim whose lease is over, before somebody says that nothing was done. Its attempt may only be frozen.
+ * @param kept a record without a result, as it was read
+ * @returns `false` if the record has changed since: then read it again
+ */
+export async function fence(storage: ItemStore, key: Key, { record, version, expiresAtMs }: Kept): Promise<boolean> {
+  if (record.leaseEndsAtMs === ENDED_MS) return true;
+  const data = { ...record, leaseEndsAtMs: ENDED_MS };
+  try {
+    return (await storage.commit({ writes: [{ kind: 'replace', key, version, data, expiresAtMs }] })).ok;
+  } catch (error) {
+    // If it was made after all, the next reading shows it.
+    if (error instanceof Problem && error.name === 'outcome-unknown') return false;
+    throw error;
+  }
 }
 
 /** What an attempt means to do elsewhere, where it cannot be committed together with its result. */
@@ -109,8 +129,8 @@ export type Outcome<T> =
  * comes later gets the result. Work that fails leaves the key free, unless it was committed after all and only the
  * answer was lost, or another attempt has done it: then the result is given.
  * @param planOf asked before every claim for what is to be kept with it; it gets what an earlier attempt has kept
- * @throws {Problem} `request-in-progress` while another attempt is at work; whatever the work throws, and for
- *   `Unsettled` its problem
+ * @throws {Problem} `request-in-progress` while another attempt is at work; `unavailable` if the attempt was ended while
+ *   it was at work; whatever the work throws, and for `Unsettled` its problem
  */
 export async function once<T>(
   request: Once,
@@ -118,9 +138,9 @@ export async function once<T>(
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
   const { storage, key, meaning, now } = request;
-  let read = async () => (request.isFirst ? undefined : await storage.read(key));
+  let isOvertaken = false;
   for (;;) {
-    const item = await read();
+    const item = isOvertaken ? await readEnd(request) : await readBegin(request);
     const kept = item && readRecord(item);
     const isLive = item !== undefined && (item.expiresAtMs ?? 0) > now();
     if (kept && isLive) {
@@ -129,6 +149,8 @@ export async function once<T>(
       if (result !== undefined) return before;
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (intent !== undefined && !isSame(kept.record, meaning)) return before;
+      // Somebody may have been told that nothing was done, and so nothing more is.
+      if (intent === undefined && isOvertaken) throw givenUp();
     }
     let plan: Plan;
     try {
@@ -140,8 +162,12 @@ export async function once<T>(
     }
     const value = await attempt(request, kept, plan, work);
     if (value !== OVERTAKEN) return { kind: 'done', value };
-    read = () => readEnd(request);
+    isOvertaken = true;
   }
+}
+
+async function readBegin({ storage, key, isFirst }: Once): Promise<Item | undefined> {
+  return isFirst ? undefined : storage.read(key);
 }
 
 /** Reads what became of a request that was worked on. Where that cannot be read, nobody can say that nothing was done. */
@@ -209,7 +235,7 @@ async function attempt<T>(
   }
 
   function ending(error: unknown): Write[] {
-    const ended = { ...meaning, leaseEndsAtMs: 0 };
+    const ended = { ...meaning, leaseEndsAtMs: ENDED_MS };
     if (error instanceof Unsettled) return [write(version, { ...ended, intent: error.intent })];
     const isEnd = error instanceof Untold || (error instanceof Problem && isUndone(error));
     // What may have been done elsewhere stays open, whatever went wrong here.
@@ -229,6 +255,13 @@ function inProgress(leftMs: number): Problem {
   return new Problem('request-in-progress', {
     detail: 'Another request with this key is being worked on.',
     retryAfterSeconds: Math.min(MOST_RETRY_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000))),
+  });
+}
+
+function givenUp(): Problem {
+  return new Problem('unavailable', {
+    detail: 'The request was given up before it was finished. Nothing was done.',
+    retryAfterSeconds: 1,
   });
 }
 

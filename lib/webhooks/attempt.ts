@@ -59,7 +59,7 @@ export async function attempt(workshop: Workshop, ref: DeliveryRef, deadline: De
   if (!found || found.state.dueMs > now()) return PASSED_OVER;
   const { companyId } = found.state;
   if (found.state.attempts >= MOST_ATTEMPTS) {
-    return ended(store, { end: 'dead', companyId, writes: burying(found, found.state.failure ?? CUT_OFF, now()) });
+    return ended(store, { end: 'dead', companyId, writes: burying(found, failureOfCutOff(found.state), now()) });
   }
   const message = await store.read(messageKey(ref));
   const dueMs = now() + LEASE_MS;
@@ -189,5 +189,12 @@ function failureOf({ name, occurrence: { detail, errors } }: Problem): Failure {
   return { problem: name, detail, ...(faults && { errors: faults }) };
 }
 
-/** No attempt has lived long enough to say what it failed with. */
-const CUT_OFF: Failure = { problem: 'outcome-unknown', detail: 'Every attempt was cut off.' };
+const CUT_OFF: Failure = { problem: 'outcome-unknown', detail: 'The last attempt was cut off.' };
+
+/**
+ * The failure of a delivery whose last attempt was cut off. If that attempt had begun a command, it may only be frozen:
+ * the failure of an earlier attempt says nothing about it.
+ */
+function failureOfCutOff({ failure = CUT_OFF, commands = [] }: Open): Failure {
+  return commands.some(({ state }) => state === 'open') ? CUT_OFF : failure;
+}

@@ -8,6 +8,7 @@ import { WEBHOOK_BUGS } from './webhooks.ts';
 import { WORKFLOW_BUGS } from './workflow.ts';
 
 const ONCE = 'test/lib/exactly-once/exactly-once.test.ts';
+const OPERATIONS = 'test/lib/records/operations.test.ts';
 const FINGERPRINT = 'test/lib/exactly-once/fingerprint.test.ts';
 const STORE = 'test/lib/storage/sqlite.test.ts';
 const CRASHES = 'test/faults/crash-points.test.ts';
@@ -28,6 +29,27 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: [ONCE],
   },
   {
+    name: 'an operation is reported as failed while its attempt may still commit',
+    file: 'lib/records/operations.ts',
+    find: '(await fence(storage, key, read))',
+    replace: 'true',
+    tests: [OPERATIONS],
+  },
+  {
+    name: 'an attempt that was given up begins again',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: 'if (intent === undefined && isOvertaken) throw givenUp();',
+    replace: '',
+    tests: [OPERATIONS],
+  },
+  {
+    name: 'a lost answer to the end of a lease is an error',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: "if (error instanceof Problem && error.name === 'outcome-unknown') return false;",
+    replace: '',
+    tests: [OPERATIONS],
+  },
+  {
     name: 'a released key begins its versions anew',
     file: 'lib/exactly-once/exactly-once.ts',
     find: 'return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }), ...undo];',
@@ -37,7 +59,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'failed work does not free its key',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: 'const ended = { ...meaning, leaseEndsAtMs: 0 };',
+    find: 'const ended = { ...meaning, leaseEndsAtMs: ENDED_MS };',
     replace: 'const ended = working();',
     tests: [ONCE],
   },

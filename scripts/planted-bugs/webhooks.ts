@@ -114,6 +114,13 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     tests: [DELIVERIES],
   },
   {
+    name: 'a delivery that was cut off has the failure of an earlier attempt',
+    file: 'lib/webhooks/attempt.ts',
+    find: "return commands.some(({ state }) => state === 'open') ? CUT_OFF : failure;",
+    replace: 'return failure;',
+    tests: [DELIVERIES],
+  },
+  {
     name: 'two large numbers become one',
     file: 'lib/webhooks/mapping/body.ts',
     find: 'return LONG.test(text) ? JSON.parse(text, exact) : value;',

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { KEPT_MS } from '../../lib/exactly-once/exactly-once.ts';
+import { recordKey } from '../../lib/exactly-once/record.ts';
+import { partitionOf } from '../../lib/records/keys.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { EventOptions } from '../lib/doors/http/fixture.ts';
 import { type JsonObject, member, smallProject, target } from '../support/projects.ts';
@@ -38,6 +41,7 @@ export async function work(stack: Stack): Promise<void> {
   await deliveries(doors);
   await bulk(doors);
   if (stack.service === 'upstream') await settling(doors);
+  else await killed(doors);
   await background(doors);
 }
 
@@ -97,6 +101,15 @@ async function projects(doors: Doors): Promise<void> {
   await deletions(doors, [...ids, another]);
   await ask('createProject', 410, { ...json(small), headers: once('k') });
   await ask('getOperation', 200, { segment: operationIdOf('k') });
+}
+
+/** A request whose attempt was killed is reported as failed. */
+async function killed({ ask, table }: Doors): Promise<void> {
+  const segment = operationIdOf('killed');
+  const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 1 };
+  const key = recordKey(partitionOf('acme'), segment);
+  await table.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: Date.now() + KEPT_MS }] });
+  z.object({ status: z.literal('failed') }).parse(await ask('getOperation', 200, { segment }));
 }
 
 async function deletions({ ask, create, principal }: Doors, ids: readonly number[]): Promise<void> {

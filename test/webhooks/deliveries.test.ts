@@ -375,6 +375,27 @@ describe('a delivery that fails', () => {
     expect(await world.run()).toMatchObject({ dead: 1 });
     expect(await world.dead()).toMatchObject([{ id: message.id, failure: { problem: 'outcome-unknown' } }]);
   });
+
+  it.each([
+    ['before it began a command: nothing was done, as the attempt before said', 1, 'unavailable', []],
+    ['after it began one: nobody knows whether it was carried out', 2, 'outcome-unknown', ['page']],
+  ])('at its last attempt, which was cut off %s', async (_, commits, problem, made) => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    for (let n = 1; n < MOST_ATTEMPTS; n++) {
+      expect(await world.run({ service: failing(world, later()), random: () => 0.999 })).toMatchObject({
+        postponed: 1,
+      });
+      const state = await world.stateOf(message);
+      world.nowMs = state.kind === 'open' ? state.dueMs : world.nowMs;
+    }
+    await world.run({ store: { ...bound(world), commit: cutOffAfter(world, commits) } });
+    expect(await world.made()).toEqual(made);
+    world.nowMs += LEASE_MS;
+    expect(await world.run()).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([{ id: message.id, failure: { problem } }]);
+  });
 });
 
 describe('two workers', () => {

@@ -71,7 +71,7 @@ const ACTIONS: Record<ServiceName, Partial<Record<FunctionName, readonly string[
     getProjectByCustomId: READING,
     deleteProject: DELETING,
     deleteProjectByCustomId: DELETING,
-    getOperation: READING,
+    getOperation: [...READING, ...table('UpdateItem')],
     createProjectTask: CHANGING,
     deleteProjectTask: DELETING,
     deliveries: [...DELETING, ...DELIVERING],

@@ -6,6 +6,7 @@ import { recordKey } from '../../../lib/exactly-once/record.ts';
 import { partitionOf } from '../../../lib/records/keys.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
@@ -27,7 +28,7 @@ function world() {
     const key = recordKey(partitionOf('acme'), ID);
     return storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
   };
-  return { clock, service, leave, state: () => service.operation(ID, call) };
+  return { clock, storage, service, leave, state: () => service.operation(ID, call) };
 }
 
 describe('the operation of a request with a key', () => {
@@ -96,6 +97,110 @@ describe('the operation of a request with a key', () => {
     const { leave, state } = world();
     await leave({ failure: 'toString' });
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+  });
+});
+
+/** A store whose commits go another way. */
+function committing(storage: Storage, commit: Storage['commit']): Storage {
+  return {
+    read: (key) => storage.read(key),
+    list: (partition, range) => storage.list(partition, range),
+    readWithPayload: (key) => storage.readWithPayload(key),
+    commit,
+  };
+}
+
+describe('an operation that is reported as failed', () => {
+  /**
+   * A creation that is frozen just before its commit, and a reader whose clock says that its lease is over. The
+   * creation's own clock may say so too, or that there is still time.
+   */
+  async function frozen(clocks: { readonly ownMs: number }) {
+    const { clock, storage, service, state } = world();
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const freezing = committing(storage, async (batch) => {
+      if (batch.writes.length > 1) {
+        arrive();
+        await thawed;
+      }
+      return storage.commit(batch);
+    });
+    const own = { nowMs: NOW_MS };
+    const late = hosted({ storage: freezing, now: () => own.nowMs });
+    const deadline = { remainingMs: () => Math.max(0, NOW_MS + 10_000 - own.nowMs) };
+    const creation = late.create(checked({ customId: 'late' }), { ...withKey(), deadline });
+    await arrived;
+    own.nowMs += clocks.ownMs;
+    clock.nowMs += LEASE_MS;
+    const goOn = () => {
+      thaw();
+      return creation;
+    };
+    return { service, state, goOn };
+  }
+  /** The time of the request, and a second. */
+  const LEASE_MS = 11_000;
+
+  it.each([
+    ['has no time left', LEASE_MS],
+    ['has time left by its own clock', 0],
+  ])('never takes effect: its attempt was frozen and %s', async (_, ownMs) => {
+    const { service, state, goOn } = await frozen({ ownMs });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+    expect(await problemOf(goOn)).toMatchObject({ name: 'unavailable' });
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [] });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+  });
+
+  it('can be sent again with its key, and is done then', async () => {
+    const { service, state, goOn } = await frozen({ ownMs: LEASE_MS });
+    await state();
+    const { id } = await service.create(checked({ customId: 'late' }), withKey());
+    expect((await goOn()).id).toBe(id);
+    expect(await state()).toMatchObject({ kind: 'done', result: { id } });
+    expect((await service.list({ limit: 9 }, call)).projects).toHaveLength(1);
+  });
+
+  it('was read again if its attempt committed meanwhile: then it is done', async () => {
+    const { storage, service } = world();
+    let commits = 0;
+    const { id } = await service.create(checked(), call);
+    const key = recordKey(partitionOf('acme'), ID);
+    const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: NOW_MS };
+    await storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
+    const racing = committing(storage, async (batch) => {
+      if (commits++ === 0) {
+        const result = { kind: 'created', projectId: id };
+        const settled = { kind: 'replace', key, version: 1, data: { ...data, result } } as const;
+        await storage.commit({ writes: [{ ...settled, expiresAtMs: NOW_MS + KEPT_MS }] });
+      }
+      return storage.commit(batch);
+    });
+    expect(await hosted({ storage: racing }).operation(ID, call)).toMatchObject({ kind: 'done', result: { id } });
+    expect(commits).toBe(1);
+  });
+
+  it('is ended once, and only read from then on, even if the answer to that commit was lost', async () => {
+    const { storage, leave } = world();
+    await leave({ leaseEndsAtMs: NOW_MS });
+    let commits = 0;
+    const losing = committing(storage, async (batch) => {
+      commits++;
+      await storage.commit(batch);
+      throw new Problem('outcome-unknown', { detail: 'Planted.' });
+    });
+    for (let times = 0; times < 2; times++) {
+      expect(await hosted({ storage: losing }).operation(ID, call)).toMatchObject({ kind: 'failed' });
+    }
+    expect(commits).toBe(1);
+  });
+
+  it('is not reported at all if the store takes no commits', async () => {
+    const { storage, leave } = world();
+    await leave({ leaseEndsAtMs: NOW_MS });
+    const failing = committing(storage, () => Promise.reject(new Problem('unavailable', { detail: 'Planted.' })));
+    await expectProblem('unavailable', () => hosted({ storage: failing }).operation(ID, call));
   });
 });
 
