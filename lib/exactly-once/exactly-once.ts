@@ -138,9 +138,10 @@ export async function once<T>(
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
   const { storage, key, meaning, now } = request;
-  let isOvertaken = false;
+  let isAgain = false;
+  let hasHeld = false;
   for (;;) {
-    const item = isOvertaken ? await readEnd(request) : await readBegin(request);
+    const item = isAgain ? await readEnd(request) : await readBegin(request);
     const kept = item && readRecord(item);
     const isLive = item !== undefined && (item.expiresAtMs ?? 0) > now();
     if (kept && isLive) {
@@ -150,7 +151,7 @@ export async function once<T>(
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (intent !== undefined && !isSame(kept.record, meaning)) return before;
       // Somebody may have been told that nothing was done, and so nothing more is.
-      if (intent === undefined && isOvertaken) throw givenUp();
+      if (intent === undefined && hasHeld) throw givenUp();
     }
     let plan: Plan;
     try {
@@ -161,8 +162,9 @@ export async function once<T>(
       continue;
     }
     const value = await attempt(request, kept, plan, work);
-    if (value !== OVERTAKEN) return { kind: 'done', value };
-    isOvertaken = true;
+    if (value !== OVERTAKEN && value !== NOT_CLAIMED) return { kind: 'done', value };
+    isAgain = true;
+    hasHeld ||= value === OVERTAKEN;
   }
 }
 
@@ -180,6 +182,8 @@ async function readEnd({ storage, key }: Once): Promise<Item | undefined> {
 }
 
 const OVERTAKEN = Symbol('overtaken');
+/** Another attempt was faster, and this one has not begun. */
+const NOT_CLAIMED = Symbol('not claimed');
 
 /** Claims the request, does the work, and ends the claim in the way that the work ended. */
 async function attempt<T>(
@@ -187,13 +191,13 @@ async function attempt<T>(
   kept: Kept | undefined,
   { intent, writes, undo, refused }: Plan,
   work: (attempt: Attempt) => Promise<T>,
-): Promise<T | typeof OVERTAKEN> {
+): Promise<T | typeof OVERTAKEN | typeof NOT_CLAIMED> {
   const open = intent === undefined ? {} : { intent };
   const claim = await storage.commit({ writes: [write(kept?.version, { ...working(), ...open }), ...writes] });
   if (!claim.ok) {
     const cause = claim.refused === 0 ? undefined : writes[claim.refused - 1];
     if (cause) throw await refused(cause);
-    return OVERTAKEN;
+    return NOT_CLAIMED;
   }
   const version = (kept?.version ?? 0) + 1;
   try {

@@ -38,7 +38,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an attempt that was given up begins again',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: 'if (intent === undefined && isOvertaken) throw givenUp();',
+    find: 'if (intent === undefined && hasHeld) throw givenUp();',
     replace: '',
     tests: [OPERATIONS],
   },
