@@ -7,7 +7,7 @@ export interface Key {
 
 /** A small record. Its data is JSON whose shape the layer that wrote it knows and checks. */
 export interface Item extends Key {
-  /** 1 when inserted, one more at every replacement. */
+  /** Its first version when inserted, one more at every replacement. */
   readonly version: number;
   readonly data: unknown;
   /** When the store may remove it, in milliseconds since 1970. It may also be there for a while after that. */
@@ -32,15 +32,24 @@ interface Content {
 /** One change, with the condition under which it may be made. No two of a batch are about the same key. */
 export type Write =
   /** Refused where the key has an item. */
-  | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Content)
+  | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Inserted & Content)
   /** Never refused: replaces the item, or inserts it. Only for items that never have a payload. */
-  | ({ readonly kind: 'put' } & Content)
+  | ({ readonly kind: 'put' } & Inserted & Content)
   /** Refused unless the item has this version. */
   | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
   /** Refused unless the item has this version. Where it is to be erased, no copy of it stays in the store's files. */
   | ({ readonly kind: 'remove'; readonly key: Key; readonly erase?: boolean } & Present)
   /** Changes nothing, and is refused unless the item has this version: what was decided by it still holds. */
   | { readonly kind: 'check'; readonly key: Key; readonly version: number };
+
+/** An item whose key may have none. */
+interface Inserted {
+  /**
+   * Its version if the key had no item; 1 unless given. If a key is used again after its item was removed, give a random
+   * one (`randomFirstVersion`): otherwise a change that was decided by the removed item could match the new one.
+   */
+  readonly firstVersion?: number;
+}
 
 /** The item as it was read. */
 interface Present {

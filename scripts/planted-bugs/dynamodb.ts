@@ -69,10 +69,52 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'an object is marked only once it is there',
     file: 'lib/storage/dynamodb/storage.ts',
-    find: "    const marked = await transact(client, [changeOf(table, markPending(object, key, now()))]);\n    if (!marked.ok) throw new RangeError('An id that no other process gives was given twice');\n    await objects.put(object, bytes);\n",
+    find: "    const marked = await transact(client, [changeOf(table, markPending(object, key, markedAtMs))]);\n    if (!marked.ok) throw new RangeError('An id that no other process gives was given twice');\n    if (isLate(markedAtMs, now())) throw tooLate();\n    await objects.put(object, bytes);\n",
     replace:
-      '    await objects.put(object, bytes);\n    await transact(client, [changeOf(table, markPending(object, key, now()))]);\n',
+      '    await objects.put(object, bytes);\n    await transact(client, [changeOf(table, markPending(object, key, markedAtMs))]);\n',
     tests: [CRASHES],
+  },
+  {
+    name: 'a frozen attempt writes its object after its mark was swept',
+    file: 'lib/storage/dynamodb/storage.ts',
+    find: '    if (isLate(markedAtMs, now())) throw tooLate();\n',
+    replace: '',
+    tests: [OBJECTS],
+  },
+  {
+    name: 'a late attempt leaves its object without a mark',
+    file: 'lib/storage/dynamodb/storage.ts',
+    find: 'if (late.length === 0) return;',
+    replace: 'if (late.length >= 0) return;',
+    tests: [OBJECTS],
+  },
+  {
+    name: 'a late attempt whose item has changed leaves its object without a mark',
+    file: 'lib/storage/dynamodb/storage.ts',
+    find: '      if (!outcome.ok) await markLate(written);\n',
+    replace: '',
+    tests: [OBJECTS],
+  },
+  {
+    name: 'an object that is written after its sweep is never looked for',
+    file: 'lib/storage/dynamodb/sweeper.ts',
+    find: '  if (mark.isPending) done.push(secondLook(object, mark, now() + SECOND_LOOK_MS));\n',
+    replace: '',
+    tests: [OBJECTS, 'test/faults/frozen-writers.test.ts'],
+  },
+  {
+    name: 'an object that was swept can be named by a late transaction',
+    file: 'lib/storage/dynamodb/marks.ts',
+    find: 'const AFTER_SWEEP = 2;',
+    replace: 'const AFTER_SWEEP = 1;',
+    tests: [OBJECTS],
+  },
+  {
+    name: 'DynamoDB begins every item at version 1',
+    file: 'lib/storage/dynamodb/change.ts',
+    find: 'String(firstVersionOf(write) - 1)',
+    replace: 'String(0)',
+    tests: [STORE],
   },
   {
     name: 'keys that DynamoDB left unread count as absent',
@@ -162,8 +204,8 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   {
     name: 'a mark that cannot be read stops every sweep',
     file: 'lib/storage/dynamodb/sweeper.ts',
-    find: '    return { object, sinceMs: 0 };',
-    replace: '    throw new RangeError(object);',
+    find: '    return { sort, sinceMs: 0 };',
+    replace: '    throw new RangeError(sort);',
     tests: [SWEEPER],
   },
   {

@@ -2,7 +2,7 @@ import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, type ListObjectVersionsOutput, type S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDb } from '../../lib/storage/dynamodb/client.ts';
 import { readAttributes } from '../../lib/storage/dynamodb/items.ts';
-import { markKey, SWEEP } from '../../lib/storage/dynamodb/marks.ts';
+import { markKey, SECOND_LOOK_MS, SECOND_LOOKS, SWEEP } from '../../lib/storage/dynamodb/marks.ts';
 import { objectsIn } from '../../lib/storage/dynamodb/objects.ts';
 import { bytesOf, payloadKey, storedPayload } from '../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
@@ -62,8 +62,11 @@ export class AwsWorld extends World {
 
   async sweep(): Promise<void> {
     const { table, bucket } = this.#aws;
-    const now = () => this.nowMs + LATER_MS;
-    await sweep({ table, client: this.#dynamoDb, objects: objectsIn(bucket, this.#s3), now }, () => true);
+    const objects = objectsIn(bucket, this.#s3);
+    for (const laterMs of [LATER_MS, LATER_MS + SECOND_LOOK_MS]) {
+      const now = () => this.nowMs + laterMs;
+      await sweep({ table, client: this.#dynamoDb, objects, now }, () => true);
+    }
   }
 
   /** Every payload of the table, and every object that none of them names. */
@@ -95,7 +98,10 @@ export class AwsWorld extends World {
 
   async pending(companyId: string): Promise<string[]> {
     const { items } = await this.storage.list(SWEEP, { ...ALL, prefix: markKey(itemsOf(companyId).partition).sort });
-    return items.map(({ sort }) => sort);
+    const looks = await this.storage.list(SECOND_LOOKS, { ...ALL, prefix: '' });
+    return [...items, ...looks.items.filter(({ sort }) => sort.includes(`/company/${companyId}/`))].map(
+      ({ sort }) => sort,
+    );
   }
 
   close(): void {

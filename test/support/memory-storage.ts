@@ -1,3 +1,4 @@
+import { firstVersionOf } from '../../lib/storage/first-version.ts';
 import type {
   Batch,
   Commit,
@@ -100,7 +101,7 @@ export class MemoryStorage implements Storage {
       return;
     }
     items.set(sort, {
-      version: (items.get(sort)?.version ?? 0) + 1,
+      version: (items.get(sort)?.version ?? firstVersionOf(write) - 1) + 1,
       text: JSON.stringify(write.data),
       expiresAtMs: write.expiresAtMs,
       payload:

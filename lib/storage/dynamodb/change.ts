@@ -1,3 +1,4 @@
+import { firstVersionOf } from '../first-version.ts';
 import type { Write } from '../port.ts';
 import { attributesOf } from './item.ts';
 import type { TransactionPart } from './wire.ts';
@@ -37,7 +38,7 @@ export function changeOf(table: string, write: Write, payload?: string): Transac
       ConditionExpression: CONDITIONS[write.kind],
       ExpressionAttributeNames: NAMES,
       ExpressionAttributeValues: {
-        ':zero': { N: '0' },
+        ':before': { N: String(firstVersionOf(write) - 1) },
         ':one': { N: '1' },
         ':data': { S: JSON.stringify(write.data) },
         ...values,
@@ -47,7 +48,7 @@ export function changeOf(table: string, write: Write, payload?: string): Transac
   };
 }
 
-const ONE_MORE = '#version = if_not_exists(#version, :zero) + :one';
+const ONE_MORE = '#version = if_not_exists(#version, :before) + :one';
 
 /** The attributes that an item may have or not. A table's time to live is in seconds, so an expiry is there twice. */
 function contentOf(expiresAtMs: number | undefined, payload: string | undefined) {

@@ -6,6 +6,13 @@ export const SWEEP = 'sweep';
 
 /** Longer than any function runs: an object whose transaction has not come by then has none. */
 const PENDING_MS = 20 * 60_000;
+/** An attempt whose mark is older is late: a sweeper, whose clock may differ, may have taken the mark. */
+const LATE_MS = 15 * 60_000;
+/**
+ * How long after an unwritten object was swept the sweeper looks again. Longer than a frozen function can live: Lambda
+ * ends each execution environment within hours.
+ */
+export const SECOND_LOOK_MS = 24 * 3_600_000;
 
 /**
  * A mark says that an object of the bucket may have to be removed, and when to look: it is written before the object,
@@ -17,6 +24,8 @@ const Mark = z.strictObject({
   sort: z.string(),
   /** When to look, in milliseconds since 1970. */
   dueMs: z.int(),
+  /** The object may be written after the look. */
+  isPending: z.optional(z.literal(true)),
 });
 export type Mark = z.infer<typeof Mark>;
 
@@ -30,8 +39,13 @@ export function readMark(item: Item): Mark {
 
 /** Before an object is written. */
 export function markPending(object: string, { partition, sort }: Key, nowMs: number): Write {
-  const data: Mark = { partition, sort, dueMs: nowMs + PENDING_MS };
+  const data: Mark = { partition, sort, dueMs: nowMs + PENDING_MS, isPending: true };
   return { kind: 'insert', key: markKey(object), data };
+}
+
+/** Whether a sweeper may have taken the mark of an object. */
+export function isLate(markedAtMs: number, nowMs: number): boolean {
+  return nowMs - markedAtMs >= LATE_MS;
 }
 
 /** With the transaction that makes an item name the object. It is refused where a sweeper has taken the mark. */
@@ -43,4 +57,40 @@ export function unmark(object: string): Write {
 export function markDropped(object: string, { partition, sort }: Key, nowMs: number): Write {
   const data: Mark = { partition, sort, dueMs: nowMs };
   return { kind: 'insert', key: markKey(object), data };
+}
+
+/**
+ * The partition of second looks, ordered by time so that a sweep reads only those that are due. An attempt that was
+ * frozen may write its object after its mark was swept, so the sweeper looks for the object once more.
+ */
+export const SECOND_LOOKS = 'sweep-again';
+
+/** @param item whose payload the object was to be */
+export function secondLook(object: string, { partition, sort }: Key, dueMs: number): Write {
+  const key = { partition: SECOND_LOOKS, sort: `${timeText(dueMs)}/${object}` };
+  const data: Mark = { partition, sort, dueMs };
+  return { kind: 'put', key, data };
+}
+
+/** The sort key after those of all second looks that are due. */
+export function secondLooksBefore(nowMs: number): string {
+  return timeText(nowMs + 1);
+}
+
+/** The object of a second look. */
+export function objectOfLook({ sort }: Key): string {
+  return sort.slice(sort.indexOf('/') + 1);
+}
+
+/** A version that no transaction of a writer expects, however late it arrives: each expects the first one. */
+const AFTER_SWEEP = 2;
+
+/** Makes a second look a mark, which the sweep then takes. */
+export function markAgain(object: string, mark: Mark): Write {
+  return { kind: 'put', key: markKey(object), data: mark, firstVersion: AFTER_SWEEP };
+}
+
+/** As many digits as every time before the year 2286 has. */
+function timeText(ms: number): string {
+  return String(ms).padStart(13, '0');
 }

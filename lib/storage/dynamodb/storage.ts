@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts';
+import { firstVersionOf } from '../first-version.ts';
 import type { Batch, Commit, ItemWithPayload, Key, Storage, Write } from '../port.ts';
 import { changeOf } from './change.ts';
 import type { DynamoDb } from './client.ts';
@@ -6,7 +7,7 @@ import { unavailable } from './failures.ts';
 import { attributesOf, itemOf } from './item.ts';
 import { readItem } from './items.ts';
 import { listItems } from './list.ts';
-import { markDropped, markPending, unmark } from './marks.ts';
+import { isLate, markDropped, markPending, secondLook, unmark } from './marks.ts';
 import type { Objects } from './objects.ts';
 import { pause } from './pause.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
@@ -25,6 +26,14 @@ export interface DynamoDbOptions {
   readonly newId: () => string;
 }
 
+/** An object of a batch, which no item names before the batch is committed. */
+interface WrittenObject {
+  readonly object: string;
+  /** The item whose payload it is to be. */
+  readonly key: Key;
+  readonly markedAtMs: number;
+}
+
 /** More often than others can change an item while it is read. */
 const MOST_READS = 8;
 
@@ -33,25 +42,29 @@ const MOST_READS = 8;
  * in which small payloads are; a large one is an object that was written before, under a name that nothing knows yet.
  */
 export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDbOptions): Storage {
-  /** Writes the payload of a write where it is too large for the table. @returns the object's name */
-  async function putObject({ key }: Write, bytes: Uint8Array): Promise<string | undefined> {
+  /** Writes the payload of a write to the bucket if it is too large for the table. */
+  async function putObject({ key }: Write, bytes: Uint8Array): Promise<WrittenObject | undefined> {
     if (bytes.length <= MOST_INLINE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
-    const marked = await transact(client, [changeOf(table, markPending(object, key, now()))]);
+    const markedAtMs = now();
+    const marked = await transact(client, [changeOf(table, markPending(object, key, markedAtMs))]);
     if (!marked.ok) throw new RangeError('An id that no other process gives was given twice');
+    if (isLate(markedAtMs, now())) throw tooLate();
     await objects.put(object, bytes);
-    return object;
+    return { object, key, markedAtMs };
   }
 
   /** The operations of one write: its item, its payload, and what becomes of the payload before. */
-  async function operationsOf(write: Write): Promise<TransactionPart[]> {
+  async function operationsOf(write: Write, written: WrittenObject[]): Promise<TransactionPart[]> {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
     const dropped =
       drops === undefined || drops === INLINE ? [] : [changeOf(table, markDropped(drops, write.key, now()))];
     if (!bytes) return [changeOf(table, write), ...(drops ? [deletePayload(table, write.key)] : []), ...dropped];
-    const object = await putObject(write, bytes);
-    const version = 'version' in write ? write.version + 1 : 1;
+    const put = await putObject(write, bytes);
+    if (put) written.push(put);
+    const object = put?.object;
+    const version = 'version' in write ? write.version + 1 : firstVersionOf(write);
     return [
       changeOf(table, write, object ?? INLINE),
       putPayload(table, write.key, { version, bytes, ...(object && { object }) }),
@@ -60,20 +73,44 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     ];
   }
 
-  async function commit({ writes, deadline }: Batch): Promise<Commit> {
+  /**
+   * Has the sweeper look again for objects whose mark may have been swept before they were written. If this fails, the
+   * second look of the sweeper finds them.
+   */
+  async function markLate(written: readonly WrittenObject[]): Promise<void> {
+    const late = written.filter(({ markedAtMs }) => isLate(markedAtMs, now()));
+    if (late.length === 0) return;
+    const looks = late.map(({ object, key }) => changeOf(table, secondLook(object, key, now())));
+    await transact(client, looks).catch(() => {});
+  }
+
+  async function commit(batch: Batch): Promise<Commit> {
+    const written: WrittenObject[] = [];
+    try {
+      const outcome = await commitWith(batch, written);
+      if (!outcome.ok) await markLate(written);
+      return outcome;
+    } catch (error) {
+      await markLate(written);
+      throw error;
+    }
+  }
+
+  /** @param written is told of every object that was written */
+  async function commitWith({ writes, deadline }: Batch, written: WrittenObject[]): Promise<Commit> {
     const operations: TransactionPart[] = [];
     /** Where the operations of each write begin; the first of each is the one with the write's condition. */
     const starts: number[] = [];
     for (const write of writes) {
       starts.push(operations.length);
-      operations.push(...(await operationsOf(write)));
+      operations.push(...(await operationsOf(write, written)));
     }
     const outcome = await transact(client, operations, deadline);
     if (outcome.ok) return outcome;
     const refused = starts.indexOf(outcome.refused);
     if (refused !== -1) return { ok: false, refused };
     // A sweeper took the object for one that nobody wants: this attempt has slept for long.
-    throw new Problem('unavailable', { detail: 'The change came too late.', retryAfterSeconds: 1 });
+    throw tooLate();
   }
 
   /** Reads an item and its payload by one call. Each is as it was at some moment: versions tell whether it is one moment. */
@@ -114,4 +151,8 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     list: (partition, range) => listItems(table, client, partition, range),
     commit,
   };
+}
+
+function tooLate(): Problem {
+  return new Problem('unavailable', { detail: 'The change came too late.', retryAfterSeconds: 1 });
 }

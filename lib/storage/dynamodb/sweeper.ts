@@ -1,10 +1,21 @@
+import type { Write } from '../port.ts';
 import { changeOf } from './change.ts';
 import type { DynamoDb } from './client.ts';
 import { unavailable } from './failures.ts';
 import { itemOf } from './item.ts';
 import { readItem } from './items.ts';
-import { type StoredPage, storedPages } from './list.ts';
-import { markKey, readMark, SWEEP } from './marks.ts';
+import { type StoredPage, type StoredRange, storedPages } from './list.ts';
+import {
+  markAgain,
+  markKey,
+  objectOfLook,
+  readMark,
+  SECOND_LOOK_MS,
+  SECOND_LOOKS,
+  SWEEP,
+  secondLook,
+  secondLooksBefore,
+} from './marks.ts';
 import type { Objects } from './objects.ts';
 import { storedObject } from './payload.ts';
 import { transact } from './transaction.ts';
@@ -29,41 +40,63 @@ export interface Swept {
   readonly failure?: unknown;
 }
 
-/** A mark that is due; one that cannot be read is, since nobody knows for how long. */
+/** A mark or a second look that is due; one that cannot be read is, since nobody knows for how long. */
 interface Due {
-  readonly object: string;
+  readonly sort: string;
   readonly sinceMs: number;
 }
 
 /**
  * Removes objects that no item names any more, or ever did, those first that have been due the longest. It may be
  * stopped anywhere and run by many at once: what is to be done stands in the table until it is done.
- * @param isTimeLeft asked before each object, and before each page of marks but the first
+ * @param isTimeLeft asked before second looks are read, before each page but the first, and before each object
  * @throws {Problem} `unavailable` where the marks cannot be read
  */
 export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean): Promise<Swept> {
-  const { due, isWhole } = await dueMarks(options, isTimeLeft);
   const left: Due[] = [];
-  let failure: unknown = isWhole
-    ? undefined
-    : unavailable(new RangeError('There are more marks than time to read them'));
-  for (const mark of due) {
-    try {
-      if (!isTimeLeft() || !(await sweepObject(options, mark.object))) left.push(mark);
-    } catch (error) {
-      left.push(mark);
-      failure ??= error;
+  let failure: unknown;
+
+  /** @returns how many are done */
+  async function doEach({ due, isWhole }: Found, work: (sort: string) => Promise<boolean>): Promise<number> {
+    const before = left.length;
+    if (!isWhole) failure ??= unavailable(new RangeError('There are more marks than time to read them'));
+    for (const mark of due) {
+      try {
+        if (!isTimeLeft() || !(await work(mark.sort))) left.push(mark);
+      } catch (error) {
+        left.push(mark);
+        failure ??= error;
+      }
     }
+    return due.length - (left.length - before);
   }
-  const oldestMs = left[0] ? options.now() - left[0].sinceMs : 0;
-  return { removed: due.length - left.length, left: left.length, oldestMs, ...(failure !== undefined && { failure }) };
+
+  if (isTimeLeft()) {
+    const before = secondLooksBefore(options.now());
+    const looks = await findDue(options, { partition: SECOND_LOOKS, prefix: '', before }, isTimeLeft);
+    await doEach(looks, (sort) => lookAgain(options, sort));
+  }
+  const marks = await findDue(options, { partition: SWEEP, prefix: '' }, isTimeLeft);
+  const removed = await doEach(marks, (object) => sweepObject(options, object));
+  const oldestMs = left.length === 0 ? 0 : options.now() - Math.min(...left.map(({ sinceMs }) => sinceMs));
+  return { removed, left: left.length, oldestMs, ...(failure !== undefined && { failure }) };
 }
 
-/** The marks that are due, the oldest first; `isWhole` where there was time to read them all. */
-async function dueMarks({ table, client, now }: SweeperOptions, isTimeLeft: () => boolean) {
+interface Found {
+  /** The oldest first. */
+  readonly due: readonly Due[];
+  /** Whether there was time to read them all. */
+  readonly isWhole: boolean;
+}
+
+async function findDue(
+  { table, client, now }: SweeperOptions,
+  range: StoredRange,
+  isTimeLeft: () => boolean,
+): Promise<Found> {
   const due: Due[] = [];
   let isWhole = true;
-  for await (const { stored, more } of storedPages(table, client, { partition: SWEEP, prefix: '' })) {
+  for await (const { stored, more } of storedPages(table, client, range)) {
     due.push(...stored.map(dueOf).filter(({ sinceMs }) => sinceMs <= now()));
     if (!more || isTimeLeft()) continue;
     isWhole = false;
@@ -73,16 +106,36 @@ async function dueMarks({ table, client, now }: SweeperOptions, isTimeLeft: () =
 }
 
 function dueOf(stored: StoredPage['stored'][number]): Due {
-  const object = stored['sort']?.S ?? '';
+  const sort = stored['sort']?.S ?? '';
   try {
-    return { object, sinceMs: readMark(itemOf(stored)).dueMs };
+    return { sort, sinceMs: readMark(itemOf(stored)).dueMs };
   } catch {
-    return { object, sinceMs: 0 };
+    return { sort, sinceMs: 0 };
   }
 }
 
 /**
- * Removes one object that is marked and due.
+ * Marks the object of a second look, so that it is swept.
+ * @returns whether this is done, by this sweeper or by another
+ */
+async function lookAgain({ table, client }: SweeperOptions, sort: string): Promise<boolean> {
+  const key = { partition: SECOND_LOOKS, sort };
+  const item = await readItem(table, client, key);
+  if (!item) return true;
+  const marked = [
+    markAgain(objectOfLook(key), readMark(item)),
+    { kind: 'remove', key, version: item.version },
+  ] as const;
+  return (
+    await transact(
+      client,
+      marked.map((write) => changeOf(table, write)),
+    )
+  ).ok;
+}
+
+/**
+ * Removes one object that is marked and due. An object that may be written later gets a second look.
  * @returns whether nothing is left to be done about it
  * @throws {Problem} `unavailable`; the mark stays
  */
@@ -98,6 +151,12 @@ export async function sweepObject({ table, client, objects, now }: SweeperOption
   ]);
   if (!taken.ok) return false;
   if ((await storedObject(table, client, mark)) !== object) await objects.remove(object);
-  const done = await transact(client, [changeOf(table, { kind: 'remove', key, version: item.version + 1 })]);
-  return done.ok;
+  const done: Write[] = [{ kind: 'remove', key, version: item.version + 1 }];
+  if (mark.isPending) done.push(secondLook(object, mark, now() + SECOND_LOOK_MS));
+  return (
+    await transact(
+      client,
+      done.map((write) => changeOf(table, write)),
+    )
+  ).ok;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../../contract/problem.ts';
+import { firstVersionOf } from '../first-version.ts';
 import type { Batch, Commit, Item, ItemPage, ItemWithPayload, Key, Range, Storage, Write } from '../port.ts';
 import { Sweeper } from './sweeper.ts';
 import { isBusy, transaction } from './transaction.ts';
@@ -94,9 +95,17 @@ export class SqliteStorage implements Storage {
     if ('drops' in write && write.drops !== undefined) this.#statements.dropPayload.run(write.drops);
     switch (write.kind) {
       case 'insert':
-        return changes(this.#statements.insert.run(partition, sort, ...contentOf(write), this.#putPayload(write)));
+        return changes(
+          this.#statements.insert.run(
+            partition,
+            sort,
+            firstVersionOf(write),
+            ...contentOf(write),
+            this.#putPayload(write),
+          ),
+        );
       case 'put':
-        return changes(this.#statements.put.run(partition, sort, ...contentOf(write)));
+        return changes(this.#statements.put.run(partition, sort, firstVersionOf(write), ...contentOf(write)));
       case 'replace': {
         const content = [...contentOf(write), this.#putPayload(write)];
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
@@ -155,8 +164,8 @@ const SQL = {
   read: `SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort = ?`,
   readWithPayload: `SELECT ${COLUMNS}, bytes FROM items LEFT JOIN payloads ON id = payload_id WHERE partition = ? AND sort = ?`,
   list: `SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?`,
-  insert: `INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms, payload_id) VALUES (?, ?, 1, ?, ?, ?)`,
-  put: 'INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1',
+  insert: `INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms, payload_id) VALUES (?, ?, ?, ?, ?, ?)`,
+  put: 'INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1',
   replace:
     'UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
   remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',

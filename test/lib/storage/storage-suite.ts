@@ -52,6 +52,16 @@ function conditions(open: Open): void {
       expect(await store.read(key('a'))).toMatchObject({ version: 1 });
     });
 
+    it('inserts an item with another first version, from which it counts on', async () => {
+      const store = await open();
+      const firstVersion = 281_474_976_710_656;
+      await store.commit({ writes: [{ ...insert('a'), firstVersion }] });
+      expect(await store.read(key('a'))).toMatchObject({ version: firstVersion });
+      expect(await store.commit({ writes: [replace('a', 1, 'other')] })).toEqual({ ok: false, refused: 0 });
+      expect(await store.commit({ writes: [replace('a', firstVersion, 'next')] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toMatchObject({ version: firstVersion + 1, data: 'next' });
+    });
+
     it.each<[string, Batch['writes'][number]]>([
       ['inserts where an item is', insert('a', 'other')],
       ['replaces another version', replace('a', 2, 'other')],
@@ -97,6 +107,14 @@ function puts(open: Open): void {
       expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data: 'first' });
       expect(await store.commit({ writes: [put('a', 'second')] })).toEqual({ ok: true });
       expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 2, data: 'second' });
+    });
+
+    it('counts on from the version of the item that it replaces, whatever first version it brings', async () => {
+      const store = await open();
+      for (const version of [7, 8]) {
+        await store.commit({ writes: [{ ...put('a', version), firstVersion: 7 }] });
+        expect(await store.read(key('a'))).toMatchObject({ version, data: version });
+      }
     });
 
     it('is a change like any other: who named the version before it is refused', async () => {
@@ -293,6 +311,12 @@ function payloads(open: Open): void {
       expect(Buffer.compare(whole?.bytes ?? Buffer.from('missing'), content)).toBe(0);
       expect(whole?.item).toEqual(await store.read(key('a')));
       expect(whole?.item).toMatchObject({ ...key('a'), version: 1, data: { sort: 'a' }, payload: expect.any(String) });
+    });
+
+    it('is read back with an item that has another first version', async () => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), firstVersion: 9, bytes }] });
+      expect(await store.readWithPayload(key('a'))).toMatchObject({ item: { version: 9 }, bytes });
     });
 
     it('is absent where none was put, and where there is no item', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
 import { readItem } from '../../../../lib/storage/dynamodb/items.ts';
 import { listItems } from '../../../../lib/storage/dynamodb/list.ts';
-import { SWEEP } from '../../../../lib/storage/dynamodb/marks.ts';
+import { SECOND_LOOK_MS, SECOND_LOOKS, SWEEP } from '../../../../lib/storage/dynamodb/marks.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
 import { MOST_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
@@ -43,6 +43,7 @@ export function describeObjects(name: string, open: () => Promise<Backing>): voi
       storage = storageWith(backing.objects);
     });
     describe('a payload that is too large for the table', largePayloads);
+    describe('an object of an attempt that was frozen', frozenAttempts);
     describe('the sweeper', sweeping);
   });
 }
@@ -59,11 +60,14 @@ async function remove(): Promise<void> {
   });
 }
 
+async function countIn(partition: string): Promise<number> {
+  const { table, client } = backing;
+  return (await listItems(table, client, partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
+}
+
 /** Every version of every object, and every mark. */
 async function left(): Promise<{ objects: number; marks: number }> {
-  const { table, client, versions } = backing;
-  const marks = await listItems(table, client, SWEEP, { prefix: '', limit: 100, maxBytes: 1_000_000 });
-  return { objects: await versions(), marks: marks.items.length };
+  return { objects: await backing.versions(), marks: await countIn(SWEEP) };
 }
 
 const always = () => true;
@@ -138,6 +142,107 @@ function largePayloads(): void {
     await expect(storage.readWithPayload(KEY)).rejects.toThrow('lost');
     await backing.objects.put(payload, OTHER);
     await expect(storage.readWithPayload(KEY)).rejects.toThrow('other bytes');
+  });
+}
+
+function frozenAttempts(): void {
+  /** Nothing happens for longer than a mark waits, and then a sweep. */
+  async function freeze(): Promise<void> {
+    nowMs += 20 * MINUTE_MS;
+    await sweep(options(), always);
+  }
+
+  /** Objects whose writer is frozen before it sends one. @param afterPut what happens once it is written */
+  const frozenBeforePut = (afterPut: () => Promise<void> = async () => {}): Objects => ({
+    ...backing.objects,
+    put: async (name, bytes) => {
+      await freeze();
+      await backing.objects.put(name, bytes);
+      await afterPut();
+    },
+  });
+
+  it('is not written if the attempt notices', async () => {
+    let puts = 0;
+    const client: DynamoDb = {
+      async call(...call) {
+        const answer = await backing.client.call(...call);
+        await freeze();
+        return answer;
+      },
+    };
+    const objects: Objects = { ...backing.objects, put: async () => void puts++ };
+    const late = dynamoDbStorage({ ...options(), client, objects, newId: randomUUID });
+    expect((await problemOf(() => insert(LARGE, late))).name).toBe('unavailable');
+    expect([puts, await left()]).toEqual([0, { objects: 0, marks: 0 }]);
+  });
+
+  it('is marked again once its transaction is refused, and goes with the next sweep', async () => {
+    expect((await problemOf(() => insert(LARGE, storageWith(frozenBeforePut())))).name).toBe('unavailable');
+    expect(await storage.read(KEY)).toBeUndefined();
+    expect(await left()).toEqual({ objects: 1, marks: 0 });
+    expect(await sweep(options(), always)).toEqual({ removed: 1, left: 0, oldestMs: 0 });
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('is marked again where its item has another version by then, too', async () => {
+    const meanwhile = frozenBeforePut(async () => void (await insert(OTHER)));
+    expect(await insert(LARGE, storageWith(meanwhile))).toEqual({ ok: false, refused: 0 });
+    expect(await left()).toEqual({ objects: 2, marks: 0 });
+    expect(await sweep(options(), always)).toMatchObject({ removed: 1, left: 0 });
+    expect(await left()).toEqual({ objects: 1, marks: 0 });
+    expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), OTHER)).toBe(0);
+  });
+
+  it('is found by a second look if the attempt is killed once it is written, and then nothing is left of it', async () => {
+    const killed = Promise.withResolvers<void>();
+    const never = frozenBeforePut(() => {
+      killed.resolve();
+      return new Promise(() => {});
+    });
+    void insert(LARGE, storageWith(never));
+    await killed.promise;
+    nowMs += SECOND_LOOK_MS - 1;
+    expect(await sweep(options(), always)).toEqual({ removed: 0, left: 0, oldestMs: 0 });
+    expect(await left()).toEqual({ objects: 1, marks: 0 });
+    nowMs += 1;
+    let asked = 0;
+    expect(await sweep(options(), () => asked++ === 0)).toEqual({ removed: 0, left: 1, oldestMs: 0 });
+    expect(await sweep(options(), always)).toEqual({ removed: 1, left: 0, oldestMs: 0 });
+    expect([await left(), await countIn(SECOND_LOOKS)]).toEqual([{ objects: 0, marks: 0 }, 0]);
+  });
+
+  it('is named by no transaction that arrives later still', async () => {
+    const sent: Parameters<DynamoDb['call']>[] = [];
+    const client: DynamoDb = {
+      async call(...call) {
+        const isCommit = call[0] === 'TransactWriteItems' && sent.length > 0;
+        if (call[0] === 'TransactWriteItems') sent.push(call);
+        if (isCommit) throw Object.assign(new Error('planted'), { code: 'ECONNRESET' });
+        return backing.client.call(...call);
+      },
+    };
+    const objects = frozenBeforePut();
+    const late = dynamoDbStorage({ ...options(), client, objects, newId: randomUUID });
+    expect((await problemOf(() => insert(LARGE, late))).name).toBe('outcome-unknown');
+    nowMs += SECOND_LOOK_MS;
+    let asked = 0;
+    // time for the second look, and none for the object
+    await sweep(options(), () => asked++ < 2);
+    expect(await left()).toEqual({ objects: 1, marks: 1 });
+    const [, commit] = sent;
+    if (!commit) throw new Error('The commit was sent');
+    await expect(backing.client.call(...commit)).rejects.toMatchObject({ name: 'AwsRefusal' });
+    expect(await storage.read(KEY)).toBeUndefined();
+    await sweep(options(), always);
+    expect(await left()).toEqual({ objects: 0, marks: 0 });
+  });
+
+  it('needs no second look where its deletion was committed', async () => {
+    await insert(LARGE);
+    await remove();
+    await sweep(options(), always);
+    expect([await left(), await countIn(SECOND_LOOKS)]).toEqual([{ objects: 0, marks: 0 }, 0]);
   });
 }
 
