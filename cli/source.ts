@@ -73,8 +73,9 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
     .action(async (name: string, options: ChangeOptions) => {
       const mapping = await readMapping(options.mapping);
       const made = await inPlace(async ({ sources }) => {
-        const command = await tried(mapping, options.sample, surroundings, (await sources.get(name)).scopes);
-        await sources.remap(name, mapping);
+        const source = await sources.get(name);
+        const command = await tried(mapping, options.sample, surroundings, source.scopes);
+        await sources.remap(name, mapping, source);
         return command;
       });
       out(`Changed, for whatever is worked on from now on.\n${madeOf(made)}\n`);
@@ -95,10 +96,10 @@ export function addSourceCommands(segue: Command, surroundings: Surroundings): v
       }
       const given = secretFromStdin ? await readSecret(readStdin) : undefined;
       const rotated = await inPlace(async ({ sources, companies }) => {
-        const { scheme, companyId } = await sources.get(name);
-        const secret = given ?? schemeOf(scheme).newSecret();
-        await sources.rotate(name, secret);
-        return { made: given === undefined ? secret : undefined, state: await companies.stateOf(companyId) };
+        const source = await sources.get(name);
+        const secret = given ?? schemeOf(source.scheme).newSecret();
+        await sources.rotate(name, secret, source);
+        return { made: given === undefined ? secret : undefined, state: await companies.stateOf(source.companyId) };
       });
       out(
         `${shown(rotated.made, rotated.state)}The one before stays live until source rotate ${name} --drop-old, or another rotation.\n`,
@@ -144,8 +145,8 @@ function shown(made: string | undefined, state: CompanyState): string {
   return made === undefined ? '' : `Secret: ${made}\n${live}, and shown this once.\n`;
 }
 
-/** What is told of a source: everything but where its secrets are. */
-function told({ secretsAt: _, ...source }: ListedSource) {
+/** What is told of a source: everything but its id and where its secrets are. */
+function told({ sourceId: _, secretsAt: __, ...source }: ListedSource) {
   return source;
 }
 

@@ -16,6 +16,7 @@ const SOURCE: SourceRecord = {
   companyId: 'acme',
   mapping: 'null',
   scheme: SENDER.settings,
+  sourceId: '0123456789ab',
   secretsAt: 'bench',
   liveSecrets: 1,
   createdAtUtc: '2026-11-20T09:37:30.000Z',

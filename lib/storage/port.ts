@@ -46,9 +46,14 @@ export type Write =
 interface Inserted {
   /**
    * Its version if the key had no item; 1 unless given. If a key is used again after its item was removed, give a random
-   * one (`randomFirstVersion`): otherwise a change that was decided by the removed item could match the new one.
+   * one: otherwise a change that was decided by the removed item could match the new one.
    */
   readonly firstVersion?: number;
+}
+
+/** The version that a write gives to an item that is not there yet. */
+export function firstVersionOf(write: Write): number {
+  return ('firstVersion' in write ? write.firstVersion : undefined) ?? 1;
 }
 
 /** The item as it was read. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import { Problem } from '../contract/problem.ts';
 import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
@@ -18,7 +18,13 @@ export class SourceRefusal extends Error {
 /** A source as somebody wants it. */
 export type NewSource = Omit<SignedSource, 'secretsAt'>;
 
-/** The sources of a gateway. Every method may fail with the problems `unavailable` and `outcome-unknown`. */
+/** Which source is meant: once it is removed, another one may have its name. */
+export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
+
+/**
+ * The sources of a gateway. Every method may fail with the problems `unavailable` and `outcome-unknown`. A change of a
+ * source is refused if the source is removed and added again meanwhile, or since it was read as `source`.
+ */
 export interface Sources {
   /** @throws {SourceRefusal} */
   add(source: NewSource, secret: string): Promise<void>;
@@ -26,22 +32,22 @@ export interface Sources {
    * Gives a source another secret. The newest of those that it has stays live beside it, an older one does not.
    * @throws {SourceRefusal}
    */
-  rotate(name: string, secret: string): Promise<void>;
+  rotate(name: string, secret: string, source?: SourceIdentity): Promise<void>;
   /**
    * Leaves a source its newest secret alone. To do so again changes nothing.
    * @throws {SourceRefusal}
    */
-  dropOld(name: string): Promise<void>;
+  dropOld(name: string, source?: SourceIdentity): Promise<void>;
   /**
    * Gives a source another mapping, for whatever is worked on from now on. To do so again changes nothing.
    * @throws {SourceRefusal}
    */
-  remap(name: string, mapping: string): Promise<void>;
+  remap(name: string, mapping: string, source?: SourceIdentity): Promise<void>;
   /**
    * Ends a source: from the next message on there is none of its name.
    * @throws {SourceRefusal}
    */
-  remove(name: string): Promise<void>;
+  remove(name: string, source?: SourceIdentity): Promise<void>;
   /** @throws {SourceRefusal} where there is none of the name */
   get(name: string): Promise<ListedSource>;
   /** @returns `undefined` where there is none of the name */
@@ -52,10 +58,15 @@ export interface Sources {
   list(): AsyncIterable<ListedSource>;
 }
 
+const REPLACED = 'the source was removed and added again meanwhile: nothing was changed';
+
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
 /** The longest mapping, in bytes. */
 export const MAPPING_BYTES = 65_536;
+
+/** Random so that no change of a removed source fits the next one of its name; small enough to count on from it. */
+const MOST_FIRST_VERSION = 2 ** 48 - 1;
 
 /** What sources are administered with. */
 export interface Administration {
@@ -74,7 +85,7 @@ export interface Administration {
 export function administer({ store, vault, isCompany, now }: Administration): Sources {
   /** Puts secrets in a new place, and makes the change that names it; a change that was not made leaves nothing there. */
   async function commitWith(name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) {
-    const secretsAt = `${name}-${randomBytes(6).toString('hex')}`;
+    const secretsAt = `${name}-${newId()}`;
     await vault.write(secretsAt, writeSecrets(secrets));
     try {
       const { ok } = await store.commit({ writes: [writeOf(secretsAt)] });
@@ -99,24 +110,52 @@ export function administer({ store, vault, isCompany, now }: Administration): So
     throw new SourceRefusal('there is no source of this name: source list shows them');
   }
 
-  /** Changes the secrets of a source. @param change gives those that stay as they are where there is nothing to change */
-  async function changeSecrets(
+  /**
+   * Tries to change a source until nobody else was faster.
+   * @param attempt whether it was made, or need not be made
+   */
+  async function change(
     name: string,
-    change: (live: readonly string[], source: SignedSource) => readonly string[],
-  ) {
-    for (;;) {
-      const item = await require(name);
-      const record = SourceRecord.parse(item.data);
-      const live = readSecrets(await vault.read(record.secretsAt));
-      const secrets = change(live, { name, ...record });
-      if (secrets === live) return;
-      const isDone = await commitWith(name, secrets, (secretsAt) => {
-        const data: SourceRecord = { ...record, secretsAt, liveSecrets: secrets.length, rotatedAtUtc: utcNow() };
-        return { kind: 'replace', key: sourceKey(name), version: item.version, data };
-      });
-      if (isDone) return vault.erase(record.secretsAt);
+    source: SourceIdentity | undefined,
+    attempt: (record: SourceRecord, version: number) => Promise<boolean>,
+  ): Promise<void> {
+    for (let sourceId = source?.sourceId; ; ) {
+      const { data, version } = await require(name);
+      const record = SourceRecord.parse(data);
+      sourceId ??= record.sourceId;
+      if (record.sourceId !== sourceId) throw new SourceRefusal(REPLACED);
+      if (await attempt(record, version)) return;
     }
   }
+
+  /** @returns `undefined` if the source has changed since it was read: then its secrets may be elsewhere */
+  async function liveSecrets(name: string, { secretsAt }: SourceRecord, version: number) {
+    try {
+      return readSecrets(await vault.read(secretsAt));
+    } catch (error) {
+      if ((await store.read(sourceKey(name)))?.version !== version) return undefined;
+      throw error;
+    }
+  }
+
+  /** Changes the secrets of a source. @param secretsFor gives those that stay as they are where there is nothing to change */
+  const changeSecrets = (
+    name: string,
+    source: SourceIdentity | undefined,
+    secretsFor: (live: readonly string[], source: SignedSource) => readonly string[],
+  ) =>
+    change(name, source, async (record, version) => {
+      const live = await liveSecrets(name, record, version);
+      if (!live) return false;
+      const secrets = secretsFor(live, { name, ...record });
+      if (secrets === live) return true;
+      const isDone = await commitWith(name, secrets, (secretsAt) => {
+        const data: SourceRecord = { ...record, secretsAt, liveSecrets: secrets.length, rotatedAtUtc: utcNow() };
+        return { kind: 'replace', key: sourceKey(name), version, data };
+      });
+      if (isDone) await vault.erase(record.secretsAt);
+      return isDone;
+    });
 
   function utcNow(): string {
     return new Date(now()).toISOString();
@@ -128,40 +167,38 @@ export function administer({ store, vault, isCompany, now }: Administration): So
       if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
       const isDone = await commitWith(name, [secret], (secretsAt) => {
         const { scopes = SOURCE_SCOPES } = source;
-        const record = { ...source, scopes: [...scopes] };
+        const record = { ...source, scopes: [...scopes], sourceId: newId() };
         const data: SourceRecord = { ...record, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
-        return { kind: 'insert', key: sourceKey(name), data };
+        return { kind: 'insert', key: sourceKey(name), data, firstVersion: randomInt(1, MOST_FIRST_VERSION) };
       });
       if (!isDone)
         throw new SourceRefusal('there is a source of this name already: remove it first, or rotate its secret');
     },
 
-    rotate: (name, secret) =>
-      changeSecrets(name, (live, { scheme }) => {
+    rotate: (name, secret, source) =>
+      changeSecrets(name, source, (live, { scheme }) => {
         requireSecret(scheme, secret);
         if (live.includes(secret)) throw new SourceRefusal('the source has this secret already');
         return [secret, ...live].slice(0, MOST_LIVE_SECRETS);
       }),
 
-    dropOld: (name) => changeSecrets(name, (live) => (live.length === 1 ? live : live.slice(0, 1))),
+    dropOld: (name, source) => changeSecrets(name, source, (live) => (live.length === 1 ? live : live.slice(0, 1))),
 
-    async remap(name, mapping) {
+    async remap(name, mapping, source) {
       requireMapping(mapping);
-      for (;;) {
-        const { version, data } = await require(name);
-        const changed: SourceRecord = { ...SourceRecord.parse(data), mapping };
-        const change = { kind: 'replace', key: sourceKey(name), version, data: changed } as const;
-        if ((await store.commit({ writes: [change] })).ok) return;
-      }
+      await change(name, source, async (record, version) => {
+        const data: SourceRecord = { ...record, mapping };
+        const { ok } = await store.commit({ writes: [{ kind: 'replace', key: sourceKey(name), version, data }] });
+        return ok;
+      });
     },
 
-    async remove(name) {
-      for (;;) {
-        const { version, data } = await require(name);
-        const removal = { kind: 'remove', key: sourceKey(name), version } as const;
-        if ((await store.commit({ writes: [removal] })).ok) return vault.erase(SourceRecord.parse(data).secretsAt);
-      }
-    },
+    remove: (name, source) =>
+      change(name, source, async ({ secretsAt }, version) => {
+        const { ok } = await store.commit({ writes: [{ kind: 'remove', key: sourceKey(name), version }] });
+        if (ok) await vault.erase(secretsAt);
+        return ok;
+      }),
 
     get: async (name) => sourceOf(await require(name)),
 
@@ -182,6 +219,10 @@ export function administer({ store, vault, isCompany, now }: Administration): So
       }
     },
   };
+}
+
+function newId(): string {
+  return randomBytes(6).toString('hex');
 }
 
 function unreadable(error: unknown): never {

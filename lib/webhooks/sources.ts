@@ -9,6 +9,8 @@ export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** What is kept of a source in the table: everything but its secrets. */
 export const SourceRecord = z.strictObject({
+  /** Which source it is. Its name may be given to another one once it is removed. */
+  sourceId: z.string(),
   companyId: z.string(),
   mapping: z.string(),
   scopes: z.optional(z.array(z.enum(SOURCE_SCOPES))),

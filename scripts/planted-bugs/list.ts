@@ -190,6 +190,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: [STORE],
   },
   {
+    name: 'SQLite begins every item at version 1',
+    file: 'lib/storage/sqlite/storage.ts',
+    find: '[firstVersionOf(write), ...contentOf(write), this.#putPayload(write)]',
+    replace: '[1, ...contentOf(write), this.#putPayload(write)]',
+    tests: [STORE],
+  },
+  {
     name: 'a put does not count as a change',
     file: 'lib/storage/sqlite/storage.ts',
     find: 'expires_at_ms = excluded.expires_at_ms, version = version + 1',

@@ -100,7 +100,7 @@ export const SIGNATURE_BUGS: readonly PlantedBug[] = [
   {
     name: 'a rotation that others overtook takes effect all the same',
     file: 'lib/webhooks/administration.ts',
-    find: "return { kind: 'replace', key: sourceKey(name), version: item.version, data };",
+    find: "return { kind: 'replace', key: sourceKey(name), version, data };",
     replace: "return { kind: 'put', key: sourceKey(name), data };",
     tests: [SOURCES],
   },

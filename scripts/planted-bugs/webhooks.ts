@@ -4,9 +4,31 @@ const DELIVERIES = 'test/webhooks/deliveries.test.ts';
 const CRASHES = 'test/webhooks/crash-points.test.ts';
 const LISTS = 'test/webhooks/command-lists.test.ts';
 const MAPPER = 'test/webhooks/mapping/mapper.test.ts';
+const ADMINISTRATION = 'test/lib/webhooks/administration.test.ts';
 
 /** Bugs of what works on deliveries of webhooks. */
 export const WEBHOOK_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a source that takes the name of another begins at its version',
+    file: 'lib/webhooks/administration.ts',
+    find: ', firstVersion: randomInt(1, MOST_FIRST_VERSION) }',
+    replace: ' }',
+    tests: [ADMINISTRATION],
+  },
+  {
+    name: 'a change goes to whichever source has the name',
+    file: 'lib/webhooks/administration.ts',
+    find: 'if (record.sourceId !== sourceId)',
+    replace: "if (sourceId === '')",
+    tests: [ADMINISTRATION],
+  },
+  {
+    name: 'secrets that a rotation moved meanwhile stop the next one',
+    file: 'lib/webhooks/administration.ts',
+    find: '      if ((await store.read(sourceKey(name)))?.version !== version) return undefined;\n',
+    replace: '',
+    tests: [ADMINISTRATION],
+  },
   {
     name: 'a message stays when its work is done',
     file: 'lib/webhooks/changes.ts',
@@ -130,8 +152,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
     name: 'a change of the mapping undoes a rotation',
     file: 'lib/webhooks/administration.ts',
-    find: "const change = { kind: 'replace', key: sourceKey(name), version, data: changed } as const;",
-    replace: "const change = { kind: 'put', key: sourceKey(name), version, data: changed } as const;",
+    find: "[{ kind: 'replace', key: sourceKey(name), version, data }]",
+    replace: "[{ kind: 'put', key: sourceKey(name), data }]",
     tests: ['test/lib/webhooks/administration.test.ts'],
   },
   {

@@ -10,6 +10,7 @@ export const SOURCE = {
   companyId: 'acme',
   mapping: '{ "create": body }',
   scheme: sender.settings,
+  sourceId: '0123456789ab',
   secretsAt: 'cms-0123456789ab',
   liveSecrets: 1,
   createdAtUtc: '2026-11-20T09:30:00.000Z',

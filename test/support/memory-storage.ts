@@ -1,14 +1,14 @@
-import { firstVersionOf } from '../../lib/storage/first-version.ts';
-import type {
-  Batch,
-  Commit,
-  Item,
-  ItemPage,
-  ItemWithPayload,
-  Key,
-  Range,
-  Storage,
-  Write,
+import {
+  type Batch,
+  type Commit,
+  firstVersionOf,
+  type Item,
+  type ItemPage,
+  type ItemWithPayload,
+  type Key,
+  type Range,
+  type Storage,
+  type Write,
 } from '../../lib/storage/port.ts';
 import { compareBytes } from './aws/expressions.ts';
 

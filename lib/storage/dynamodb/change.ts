@@ -1,5 +1,4 @@
-import { firstVersionOf } from '../first-version.ts';
-import type { Write } from '../port.ts';
+import { firstVersionOf, type Write } from '../port.ts';
 import { attributesOf } from './item.ts';
 import type { TransactionPart } from './wire.ts';
 

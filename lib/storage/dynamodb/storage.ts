@@ -1,6 +1,13 @@
 import { Problem } from '../../contract/problem.ts';
-import { firstVersionOf } from '../first-version.ts';
-import type { Batch, Commit, ItemWithPayload, Key, Storage, Write } from '../port.ts';
+import {
+  type Batch,
+  type Commit,
+  firstVersionOf,
+  type ItemWithPayload,
+  type Key,
+  type Storage,
+  type Write,
+} from '../port.ts';
 import { changeOf } from './change.ts';
 import type { DynamoDb } from './client.ts';
 import { unavailable } from './failures.ts';

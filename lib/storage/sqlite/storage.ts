@@ -2,8 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../../contract/problem.ts';
-import { firstVersionOf } from '../first-version.ts';
-import type { Batch, Commit, Item, ItemPage, ItemWithPayload, Key, Range, Storage, Write } from '../port.ts';
+import {
+  type Batch,
+  type Commit,
+  firstVersionOf,
+  type Item,
+  type ItemPage,
+  type ItemWithPayload,
+  type Key,
+  type Range,
+  type Storage,
+  type Write,
+} from '../port.ts';
 import { Sweeper } from './sweeper.ts';
 import { isBusy, transaction } from './transaction.ts';
 
@@ -94,16 +104,10 @@ export class SqliteStorage implements Storage {
     const { partition, sort } = write.key;
     if ('drops' in write && write.drops !== undefined) this.#statements.dropPayload.run(write.drops);
     switch (write.kind) {
-      case 'insert':
-        return changes(
-          this.#statements.insert.run(
-            partition,
-            sort,
-            firstVersionOf(write),
-            ...contentOf(write),
-            this.#putPayload(write),
-          ),
-        );
+      case 'insert': {
+        const content = [firstVersionOf(write), ...contentOf(write), this.#putPayload(write)];
+        return changes(this.#statements.insert.run(partition, sort, ...content));
+      }
       case 'put':
         return changes(this.#statements.put.run(partition, sort, firstVersionOf(write), ...contentOf(write)));
       case 'replace': {

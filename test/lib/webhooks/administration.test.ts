@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Batch, Commit } from '../../../lib/storage/port.ts';
+import type { Sources } from '../../../lib/webhooks/administration.ts';
+import type { ListedSource } from '../../../lib/webhooks/sources.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { senderOf } from '../../support/senders.ts';
 import { sourceFor, sourceWorld } from './fixture.ts';
@@ -140,6 +142,101 @@ describe('a source', () => {
     const { sources, places } = sourceWorld(store);
     await expect(sources.add(SOURCE, secret)).rejects.toMatchObject({ name: 'unavailable' });
     expect(places.size).toBe(0);
+  });
+});
+
+describe('a source whose name was given to another one meanwhile', () => {
+  const NEW = { ...SOURCE, companyId: 'other', mapping: '"other"' };
+  type World = ReturnType<typeof sourceWorld>;
+  type Change = (sources: Sources, source: Pick<ListedSource, 'sourceId'>) => Promise<void>;
+
+  async function replaceSource({ sources }: World): Promise<void> {
+    if (await sources.find('cms')) await sources.remove('cms');
+    await sources.add(NEW, THIRD);
+  }
+
+  async function expectNewSource(world: World): Promise<void> {
+    expect(await world.sources.get('cms')).toMatchObject({ ...NEW, liveSecrets: 1 });
+    expect(await liveSecrets(world)).toEqual([THIRD]);
+    expect([...world.places.values()]).toEqual([JSON.stringify([THIRD])]);
+  }
+
+  const changes: [string, Change][] = [
+    ['rotate', (sources, source) => sources.rotate('cms', otherSecret, source)],
+    ['dropOld', (sources, source) => sources.dropOld('cms', source)],
+    ['remap', (sources, source) => sources.remap('cms', 'null', source)],
+    ['remove', (sources, source) => sources.remove('cms', source)],
+  ];
+
+  it.each(changes)('keeps its company, mapping and secrets at the commit of %s', async (_, change) => {
+    const store = new OddStorage();
+    const world = sourceWorld(store);
+    await world.sources.add(SOURCE, THIRD);
+    await world.sources.rotate('cms', secret);
+    const source = await world.sources.get('cms');
+    store.next = async (batch) => {
+      await replaceSource(world);
+      return store.commit(batch);
+    };
+    await expect(change(world.sources, source)).rejects.toEqual(refusal(/removed and added again/));
+    await expectNewSource(world);
+  });
+
+  it.each(changes)('keeps them where %s does not say which source is meant', async (_, change) => {
+    const store = new OddStorage();
+    const world = sourceWorld(store);
+    await world.sources.add(SOURCE, THIRD);
+    await world.sources.rotate('cms', secret);
+    store.next = async (batch) => {
+      await replaceSource(world);
+      return store.commit(batch);
+    };
+    const anySource: Sources = {
+      ...world.sources,
+      rotate: (name, text) => world.sources.rotate(name, text),
+      dropOld: (name) => world.sources.dropOld(name),
+      remap: (name, mapping) => world.sources.remap(name, mapping),
+      remove: (name) => world.sources.remove(name),
+    };
+    await expect(change(anySource, { sourceId: 'none' })).rejects.toEqual(refusal(/removed and added again/));
+    await expectNewSource(world);
+  });
+
+  it.each(changes)('keeps them at whichever call of %s it happens', async (_, change) => {
+    let paused = 1;
+    for (; ; paused++) {
+      let calls = 0;
+      const world = sourceWorld();
+      await world.sources.add(SOURCE, THIRD);
+      await world.sources.rotate('cms', secret);
+      const source = await world.sources.get('cms');
+      const through = async <T>(call: () => Promise<T>) => {
+        if (++calls === paused) await replaceSource(world);
+        return call();
+      };
+      const sources = world.sourcesThrough(through);
+      const ended = await change(sources, source).catch((error: unknown) => error);
+      if (calls < paused) break;
+      if (ended !== undefined) expect(ended).toEqual(refusal(/removed and added again/));
+      await expectNewSource(world);
+    }
+    expect(paused).toBeGreaterThan(2);
+  });
+
+  it('has its secrets read again if a rotation erases them meanwhile', async () => {
+    const world = sourceWorld();
+    await world.sources.add(SOURCE, secret);
+    let isFirst = true;
+    const sources = world.sourcesThrough(async (call, name) => {
+      if (name === 'vault.read' && isFirst) {
+        isFirst = false;
+        await world.sources.rotate('cms', THIRD);
+      }
+      return call();
+    });
+    await sources.rotate('cms', otherSecret);
+    expect(await liveSecrets(world)).toEqual([otherSecret, THIRD]);
+    expect(world.places.size).toBe(1);
   });
 });
 
