@@ -10,6 +10,7 @@ export async function putSource(
     companyId,
     mapping,
     scheme: { name: 'standard-webhooks' },
+    sourceId: '0123456789ab',
     secretsAt: 'nowhere',
     liveSecrets: 1,
     createdAtUtc: '2026-11-20T09:30:00.000Z',
