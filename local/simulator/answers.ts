@@ -27,6 +27,8 @@ export function madeUp(name: FaultName, random: Random): Reply | undefined {
 
 /** What is said to a deletion that will be carried out. */
 export const ACCEPTED: Reply = text(202, '');
+/** The answer to a deletion that was accepted before and is not carried out yet. */
+export const UNDER_WAY: Reply = text(409, 'The project is being deleted.');
 /** What is said to a deletion that is done. */
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: new Uint8Array() };
 

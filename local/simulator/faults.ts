@@ -56,6 +56,16 @@ export const FAULTS = {
     methods: ['DELETE'],
     says: '202, and carried out when the settle lag is over.',
   },
+  'accepted-for-hours': {
+    stage: 'doing',
+    methods: ['DELETE'],
+    says: '202, and carried out up to 20 hours later, or in one of four cases never. Until then the same deletion is answered with 202 or 409.',
+  },
+  'stuck-replica': {
+    stage: 'doing',
+    methods: ['GET', 'DELETE'],
+    says: 'A replica answers the account from now on, until it is as far behind as the settle lag. It shows projects as they were at one moment, and answers 404 to the deletion of a project that it does not have yet.',
+  },
   lagging: {
     stage: 'doing',
     methods: ['GET'],

@@ -1,4 +1,5 @@
-import { ACCEPTED, madeUp, NO_CONTENT } from './answers.ts';
+import { AcceptedDeletions } from './accepted.ts';
+import { ACCEPTED, madeUp, NO_CONTENT, UNDER_WAY } from './answers.ts';
 import type { Asked, Ending, Reply, Service } from './exchange.ts';
 import type { FaultName, Rates } from './faults.ts';
 import { History } from './history.ts';
@@ -6,6 +7,7 @@ import { looking, markedArchived } from './looks.ts';
 import { type Plan, planFor } from './plan.ts';
 import { type ProjectsPath, pathOf, projectIn, readPath, withoutQuery } from './projects.ts';
 import type { Random } from './random.ts';
+import { Replicas } from './replicas.ts';
 import { Wishes } from './wishes.ts';
 
 export interface InjectorOptions {
@@ -14,6 +16,8 @@ export interface InjectorOptions {
   readonly rates: Rates;
   /** How far behind a lookup may be and a repeated answer may be old, and how late a deletion is carried out, in milliseconds. */
   readonly settleLagMs: number;
+  /** How far behind a stuck replica falls, in milliseconds; the settle lag unless given. */
+  readonly replicaLagMs?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -32,6 +36,8 @@ interface Remembered {
 export class Injector {
   readonly #options: InjectorOptions;
   readonly #history: History;
+  readonly #replicas: Replicas;
+  readonly #accepted: AcceptedDeletions;
   /** The projects that were archived in place of deleted. */
   readonly #archived = new Set<number>();
   readonly #wishes = new Wishes();
@@ -41,8 +47,11 @@ export class Injector {
   isOn = true;
 
   constructor(options: InjectorOptions) {
+    const { settleLagMs, replicaLagMs = settleLagMs, random } = options;
     this.#options = options;
-    this.#history = new History(options.settleLagMs);
+    this.#history = new History(Math.max(settleLagMs, replicaLagMs));
+    this.#replicas = new Replicas(replicaLagMs, random);
+    this.#accepted = new AcceptedDeletions(random);
   }
 
   /** Whether a project can be read only because its deletion archived it. */
@@ -72,12 +81,18 @@ export class Injector {
         return doing === 'twice' ? this.#create(asked) : first;
       }
       case 'DELETE': {
+        if (doing === 'stuck-replica') this.#bindToReplica(asked);
+        if (this.#isNotYetOnReplica(asked, path)) return this.#options.service({ ...asked, path: pathOf(NOBODY) });
+        const accepted = await this.#acceptedBefore(asked);
+        if (accepted) return accepted;
+        if (doing === 'accepted-for-hours') return this.#accept(asked);
         if (doing === 'archived' || doing === 'delete-later') return this.#deleteOtherwise(asked, path, doing);
         const done = doing === 'widening' ? { ...asked, path: withoutQuery(asked.path) } : asked;
         const first = await this.#delete(done);
         return doing === 'twice' ? this.#delete(done) : first;
       }
       default:
+        if (doing === 'stuck-replica') this.#bindToReplica(asked);
         return markedArchived(await this.#read(asked, path, doing === 'lagging'), this.#archived);
     }
   }
@@ -117,10 +132,45 @@ export class Injector {
     return ACCEPTED;
   }
 
-  async #read(asked: Asked, { project, hasQuery }: ProjectsPath, isLagging: boolean): Promise<Reply> {
+  /** Accepts the deletion of something that is there. */
+  async #accept(asked: Asked): Promise<Reply> {
+    const project = projectIn(await this.#options.service(readingOf(asked)));
+    if (!project) return this.#delete(asked);
+    const byId = { ...asked, path: asked.path.replace(/^[^?]*/, pathOf(project.id)) };
+    this.#accepted.accept(byId.path, this.#options.sleep, () => this.#delete(byId));
+    return ACCEPTED;
+  }
+
+  /** The answer to a deletion that was accepted before and is not over; `undefined` if there is none. */
+  async #acceptedBefore(asked: Asked): Promise<Reply | undefined> {
+    if (this.#accepted.count === 0) return undefined;
+    const { service, random } = this.#options;
+    const project = projectIn(await service(readingOf(asked)));
+    const isUnderWay = project && this.#accepted.isUnderWay(asked.path.replace(/^[^?]*/, pathOf(project.id)));
+    return isUnderWay ? random.pick([ACCEPTED, UNDER_WAY]) : undefined;
+  }
+
+  #bindToReplica(asked: Asked): void {
+    this.#replicas.bind(accountIn(asked), this.#options.now());
+  }
+
+  /** What a project was on the replica of its account; `undefined` without one, or if nothing has changed since. */
+  #onReplica(asked: Asked, { project }: ProjectsPath): { readonly reply: Reply | undefined } | undefined {
+    const momentMs = this.isOn ? this.#replicas.momentOf(accountIn(asked), this.#options.now()) : undefined;
+    return momentMs !== undefined && project ? this.#history.at(momentMs, project) : undefined;
+  }
+
+  #isNotYetOnReplica(asked: Asked, path: ProjectsPath): boolean {
+    const then = this.#onReplica(asked, path);
+    return then !== undefined && then.reply === undefined;
+  }
+
+  async #read(asked: Asked, path: ProjectsPath, isLagging: boolean): Promise<Reply> {
     const { service, random, now, settleLagMs } = this.#options;
+    const { project, hasQuery } = path;
     const moment = now() - random.below(settleLagMs + 1);
-    const then = isLagging && project && !hasQuery ? this.#history.at(moment, project) : undefined;
+    const lagging = isLagging && project && !hasQuery ? this.#history.at(moment, project) : undefined;
+    const then = lagging ?? (hasQuery ? undefined : this.#onReplica(asked, path));
     if (!then) return service(asked);
     return then.reply ?? service({ ...asked, path: pathOf(NOBODY) });
   }
@@ -158,6 +208,11 @@ const NOBODY = 1;
 /** What makes two requests the same: all creations of an account are, since what they want is in their bodies. */
 function requestIn({ method, path, headers }: Asked): string {
   return `${method} ${path} ${headers.authorization}`;
+}
+
+/** Whose request it is, as far as its credentials say. */
+function accountIn({ headers: { authorization = '' } }: Asked): string {
+  return authorization;
 }
 
 /** The reading with which it is found out what a deletion would be about. */

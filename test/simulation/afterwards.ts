@@ -1,6 +1,6 @@
 import { CUSTOM_IDS } from './choosing.ts';
 import type { Oracle } from './oracle.ts';
-import { perform } from './performing.ts';
+import { PROCESSES, perform } from './performing.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
 /**
@@ -22,6 +22,18 @@ export async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Prom
     await askFor(company, world, oracle);
     await askForDeleted(company, world, oracle);
     await giveFreeCustomIds(company, world, oracle);
+  }
+}
+
+/** Soon after nothing goes wrong any more, every process reads the projects of every company. */
+export async function askEachProcess(world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  for (let place = 0; place < PROCESSES; place++) {
+    for (const company of COMPANIES) {
+      const id = world.idsOwnedBy(company).find((each) => world.truth.facts.get(each)?.deletedAtMs === undefined);
+      if (id === undefined) continue;
+      const { is } = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle, place);
+      if (is !== 'project') oracle.complain(`process ${place} cannot read project ${id} of ${company}`);
+    }
   }
 }
 
@@ -54,7 +66,7 @@ async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Or
 
 /** A custom id that no project has can be given. */
 async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
-  const taken = oracle.customIdsOf(company);
+  const taken = [...oracle.customIdsOf(company), ...(company === 'three' ? oracle.foreignCustomIds() : [])];
   for (const [index, customId] of CUSTOM_IDS.entries()) {
     if (taken.includes(customId)) continue;
     const wish = { company, name: `${company} afterwards ${index}`, customId, tasks: [] };

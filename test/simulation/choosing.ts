@@ -1,7 +1,7 @@
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { DeletionScope, ProjectRef } from '../../lib/service/port.ts';
 import type { Random } from '../../local/simulator/random.ts';
-import type { Operation, Wish } from './operations.ts';
+import { DIFFERENCES, type Operation, type Wish } from './operations.ts';
 import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
 /** Few, so that requests meet each other, some nearly equal, and some too long to have anything before them. */
@@ -26,8 +26,9 @@ const WEIGHTS: readonly (readonly [Operation['kind'] | 'again', number])[] = [
   ['list', 6],
   ['operation', 5],
   ['reconcile', 4],
-  ['make outside', 1],
+  ['make outside', 2],
   ['delete outside', 1],
+  ['rotate', 1],
 ];
 const ALL = WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0);
 
@@ -76,9 +77,11 @@ export class Choosing {
       case 'reconcile':
         return { kind: 'reconcile' };
       case 'make outside':
-        return { kind: 'make outside', account: ACCOUNTS.one };
+        return this.#makeOutside();
       case 'delete outside':
         return this.#deleteOutside();
+      case 'rotate':
+        return { kind: 'rotate', account: random.pick(Object.values(ACCOUNTS)) };
     }
   }
 
@@ -144,6 +147,27 @@ export class Choosing {
     if (this.#withKey.length === 0 || random.chance(0.1)) return { kind: 'operation', company, operationId: 'nothing' };
     const { key = '', company: owner } = random.pick(this.#withKey);
     return { kind: 'operation', company: random.chance(0.8) ? owner : company, operationId: operationIdOf(key) };
+  }
+
+  #makeOutside(): Operation {
+    const random = this.#random;
+    const { areForeign } = this.#world;
+    const wish = this.#wishes.findLast((each) => this.canImitate(each));
+    if (areForeign && wish && random.chance(0.5)) return this.imitate(wish);
+    const customId = areForeign && random.chance(0.5) ? random.pick(CUSTOM_IDS) : undefined;
+    const account = customId === undefined ? ACCOUNTS.one : ACCOUNTS.three;
+    return { kind: 'make outside', account, foreign: { name: 'outside', customId, tasks: [], difference: 'name' } };
+  }
+
+  /** Whether another client can use the custom id that a company sends: in a shared account Segue's own are sent. */
+  canImitate({ company, customId }: Wish): boolean {
+    return company === 'three' && customId !== undefined;
+  }
+
+  /** Another client makes a project with the custom id of a company's, which is the same in all but one thing. */
+  imitate({ company, ...wish }: Wish): Operation {
+    const foreign = { ...wish, difference: this.#random.pick(DIFFERENCES) };
+    return { kind: 'make outside', account: ACCOUNTS[company], foreign };
   }
 
   #deleteOutside(): Operation {

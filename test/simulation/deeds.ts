@@ -7,8 +7,9 @@ import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { Receipt } from '../../lib/contract/receipt.ts';
 import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
 import type { Call, GivenProject, OperationState } from '../../lib/service/port.ts';
-import type { Operation, Wish } from './operations.ts';
-import type { SegueProcess, SimulatedWorld } from './world.ts';
+import type { Cause } from './cause.ts';
+import type { Foreign, Operation, Wish } from './operations.ts';
+import type { Running, SimulatedWorld } from './world.ts';
 
 /** What an operation came to for whoever asked. */
 export type Result =
@@ -22,43 +23,52 @@ export type Result =
   | { readonly is: 'lost' };
 
 /** An operation that was asked for. */
-export interface Deed {
+export interface Deed extends Cause {
   readonly operation: Operation;
-  readonly startedMs: number;
   /** Absent while it is going on. */
   result: Result | undefined;
 }
 
 const END_UTC = '2059-01-01T00:00:00Z';
 
-/** What is sent for a wish. */
-export function bodyOf({ name, customId, tasks }: Omit<Wish, 'company'>, nowMs: number): CheckedProject {
+/** What is sent for a wish, or what another client sends that resembles it. */
+export function bodyOf(
+  { name, customId, tasks, difference }: Omit<Wish, 'company'> & Partial<Foreign>,
+  nowMs: number,
+): CheckedProject {
   const body = {
-    name,
+    name: difference === 'name' ? `other than ${name}` : name,
     ...(customId !== undefined && { customId }),
     startDateUtc: utc(nowMs),
     endDateUtc: END_UTC,
     sourceLanguageCode: 'en-US',
-    targetLanguages: [{ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true }],
-    segments: [{ content: 'x' }, ...tasks.map((taskId) => ({ content: taskId, taskId }))],
+    targetLanguages: [
+      { targetLanguageCode: difference === 'language' ? 'fr-FR' : 'de-DE', serviceAutomaticTranslation: true },
+    ],
+    segments: [
+      { content: difference === 'content' ? 'y' : 'x' },
+      ...tasks.map((taskId) => ({ content: taskId, taskId })),
+      ...(difference === 'segments' ? [{ content: 'z' }] : []),
+    ],
   };
   return checkProject(body, { nowMs, toleranceMs: LIMITS.startDateToleranceMs });
 }
 
 /** Asks a process of Segue, or goes past it. What is no problem of the catalogue is thrown on. */
-export async function resultOf(operation: Operation, segue: SegueProcess, world: SimulatedWorld): Promise<Result> {
+export async function resultOf(operation: Operation, running: Running, world: SimulatedWorld): Promise<Result> {
   try {
-    return await ask(operation, segue, world);
+    return await ask(operation, running, world);
   } catch (problem) {
     if (problem instanceof Problem) return { is: 'problem', problem };
     throw problem;
   }
 }
 
-async function ask(operation: Operation, segue: SegueProcess, world: SimulatedWorld): Promise<Result> {
+async function ask(operation: Operation, { segue, process }: Running, world: SimulatedWorld): Promise<Result> {
   switch (operation.kind) {
     case 'create': {
-      const body = bodyOf(operation.wish, world.clock.nowMs);
+      // A client whose date was refused has been told the time as Segue has it.
+      const body = bodyOf(operation.wish, process.now());
       return projectIn(await segue.create(body, callOf(operation, world)));
     }
     case 'delete': {
@@ -77,12 +87,16 @@ async function ask(operation: Operation, segue: SegueProcess, world: SimulatedWo
       await segue.reconcile();
       return { is: 'done' };
     case 'make outside': {
-      const body = bodyOf({ name: 'outside', customId: undefined, tasks: [] }, world.clock.nowMs);
-      await world.service.create(body, world.call(operation.account));
+      const body = bodyOf(operation.foreign, world.clock.nowMs);
+      const { id } = await world.service.create(body, world.call(operation.account));
+      world.foreign.add(id);
       return { is: 'done' };
     }
     case 'delete outside':
       await world.service.delete({ id: operation.id }, { kind: 'project' }, world.call(operation.account));
+      return { is: 'done' };
+    case 'rotate':
+      world.rotate(operation.account);
       return { is: 'done' };
   }
 }

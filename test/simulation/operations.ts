@@ -9,6 +9,14 @@ export interface Wish {
   readonly tasks: readonly string[];
 }
 
+/** How another client's project may differ from a company's that it resembles. */
+export const DIFFERENCES = ['name', 'language', 'content', 'segments'] as const;
+
+/** A project of another client. It may have a company's custom id, and resemble its project in all but one thing. */
+export interface Foreign extends Omit<Wish, 'company'> {
+  readonly difference: (typeof DIFFERENCES)[number];
+}
+
 /** What a client, somebody else, or Segue itself does. */
 export type Operation =
   | { readonly kind: 'create'; readonly company: Company; readonly wish: Wish; readonly key: string | undefined }
@@ -28,9 +36,11 @@ export type Operation =
   | { readonly kind: 'list'; readonly company: Company; readonly after?: number }
   | { readonly kind: 'operation'; readonly company: Company; readonly operationId: string }
   | { readonly kind: 'reconcile' }
-  /** Somebody who goes past Segue makes or deletes a project in an account. */
-  | { readonly kind: 'make outside'; readonly account: string }
-  | { readonly kind: 'delete outside'; readonly account: string; readonly id: number };
+  /** Another client of an account makes or deletes a project there. */
+  | { readonly kind: 'make outside'; readonly account: string; readonly foreign: Foreign }
+  | { readonly kind: 'delete outside'; readonly account: string; readonly id: number }
+  /** An account gets another API key. */
+  | { readonly kind: 'rotate'; readonly account: string };
 
 /** What is kept as an operation that can be asked for. */
 export type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;

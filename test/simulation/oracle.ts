@@ -3,6 +3,7 @@ import { PROBLEMS } from '../../lib/contract/problems.ts';
 import type { Receipt } from '../../lib/contract/receipt.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { GivenProject, OperationState, ProjectRef } from '../../lib/service/port.ts';
+import type { Cause } from './cause.ts';
 import { type Deed, projectIn, type Result } from './deeds.ts';
 import { type Change, type Operation, told, type Wish } from './operations.ts';
 import type { Fact, Loss } from './truth.ts';
@@ -14,6 +15,15 @@ interface Asked {
   readonly operationId: string;
 }
 
+/** An operation that somebody was told to have failed. */
+interface Failed {
+  readonly company: Company;
+  readonly operationId: string;
+  /** When somebody asked about it. */
+  readonly askedMs: number;
+  readonly problem: Problem;
+}
+
 /** Holds what everybody was told against what really happened. */
 export class Oracle {
   readonly violations: string[] = [];
@@ -21,6 +31,7 @@ export class Oracle {
   readonly #world: SimulatedWorld;
   readonly #wishes = new Map<string, Wish>();
   readonly asked: Asked[] = [];
+  readonly #failed: Failed[] = [];
   /** When somebody was first given a project. */
   readonly #givenAtMs = new Map<number, number>();
 
@@ -33,7 +44,13 @@ export class Oracle {
     if (operation.kind === 'create') this.#wishes.set(operation.wish.name, operation.wish);
     if ('key' in operation && operation.key !== undefined)
       this.asked.push({ change: operation, operationId: operationIdOf(operation.key) });
-    const deed: Deed = { operation, startedMs: this.#world.clock.nowMs, result: undefined };
+    const deed: Deed = {
+      operation,
+      company: 'company' in operation ? operation.company : undefined,
+      startedMs: this.#world.clock.nowMs,
+      isReconciliation: operation.kind === 'reconcile',
+      result: undefined,
+    };
     this.deeds.push(deed);
     return deed;
   }
@@ -58,6 +75,7 @@ export class Oracle {
     this.#checkOnce();
     this.#checkOwners();
     for (const loss of this.#world.truth.losses) this.#checkLoss(loss);
+    for (const failed of this.#failed) this.#checkFailed(failed);
   }
 
   complain(what: string, operation?: Operation): void {
@@ -69,6 +87,16 @@ export class Oracle {
     return this.#kept().filter((fact) => fact.name === name);
   }
 
+  /** The deletions with a key of which nobody was told the end the last time that they were sent. */
+  openDeletions(): Change[] {
+    const last = new Map<string, { readonly operation: Change; readonly result: Result | undefined }>();
+    for (const { operation, result } of this.deeds) {
+      if (operation.kind === 'delete' && operation.key !== undefined)
+        last.set(`${operation.company} ${operation.key}`, { operation, result });
+    }
+    return [...last.values()].filter(({ result }) => isOpen(result)).map(({ operation }) => operation);
+  }
+
   /** The ids of a company's projects that it deleted. */
   deletedOf(company: Company): number[] {
     const isDeleted = ({ name, deletedAtMs }: Fact) =>
@@ -78,13 +106,23 @@ export class Oracle {
       .map(({ id }) => id);
   }
 
+  /** The custom ids that projects of other clients have now. */
+  foreignCustomIds(): string[] {
+    const { truth, foreign } = this.#world;
+    const facts = [...truth.facts.values()].filter(
+      ({ id, deletedAtMs }) => foreign.has(id) && deletedAtMs === undefined,
+    );
+    return facts.flatMap(({ customId = [] }) => customId);
+  }
+
   /** The custom ids that a company has given to what it owns. */
   customIdsOf(company: Company): string[] {
     return this.#world.idsOwnedBy(company).flatMap((id) => this.#customIdOf(id) ?? []);
   }
 
   #kept(): Fact[] {
-    return [...this.#world.truth.facts.values()].filter(({ id }) => !this.#wasDeletedOutside(id));
+    const { truth, foreign } = this.#world;
+    return [...truth.facts.values()].filter(({ id }) => !foreign.has(id) && !this.#wasDeletedOutside(id));
   }
 
   #checkProject(project: GivenProject, operation: Extract<Operation, { readonly company: Company }>): void {
@@ -100,7 +138,8 @@ export class Oracle {
 
   #checkHead({ id, name, customId }: GivenProject, company: Company, operation: Operation): void {
     const wish = this.#wishes.get(String(name));
-    if (wish?.company !== company) this.complain(`project ${id} is not the company's`, operation);
+    if (this.#world.foreign.has(id)) this.complain(`project ${id} is another client's`, operation);
+    else if (wish?.company !== company) this.complain(`project ${id} is not the company's`, operation);
     else if (customId !== wish.customId)
       this.complain(`project ${id} has another custom id than it was given`, operation);
   }
@@ -133,6 +172,7 @@ export class Oracle {
     const changes = this.asked.filter(isMeant).map(({ change }) => change);
     const names = changes.flatMap((change) => (change.kind === 'create' ? [change.wish.name] : []));
     if (state.kind === 'failed') {
+      this.#failed.push({ company, operationId, askedMs: startedMs, problem: state.problem });
       const made = names.flatMap((name) => this.madeFor(name)).filter(({ madeAtMs }) => madeAtMs < startedMs);
       if (made.length > 0) this.complain('an operation is said to have failed, and has not', operation);
     } else if ('json' in state.result) {
@@ -144,6 +184,25 @@ export class Oracle {
       this.#checkReceipt(receipt, operation);
       if (!changes.some((change) => this.#isReceiptOf(receipt, change)))
         this.complain(`the receipt of project ${receipt.projectId} is of another operation`, operation);
+    }
+  }
+
+  /** What was said to have failed has not happened, and does not happen later unless it is begun anew. */
+  #checkFailed({ company, operationId, askedMs, problem }: Failed): void {
+    const { facts, losses } = this.#world.truth;
+    /** Of an attempt that had begun when somebody asked. */
+    const isOf = (cause: Cause | undefined) =>
+      cause?.company === company && cause.operationId === operationId && (cause.claimedMs ?? askedMs) < askedMs;
+    const what = `operation ${operationId} of ${company} is said to have failed as ${problem.name}`;
+    for (const { id, name, cause, madeAtMs } of facts.values()) {
+      if (isOf(cause) && !this.#wasDeletedOutside(id))
+        this.complain(`${what}, and has made ${name} ${madeAtMs - askedMs} ms after that was asked`);
+    }
+    for (const { fact, cause, atMs } of losses) {
+      // Of several deletions of one project one is told that it deleted, whichever the service listened to.
+      const isAnothers = atMs < askedMs && ABSENCES.includes(problem.name);
+      if (isOf(cause) && !isAnothers)
+        this.complain(`${what}, and has deleted of ${fact.name} ${atMs - askedMs} ms after that was asked`);
     }
   }
 
@@ -183,14 +242,16 @@ export class Oracle {
   }
 
   #checkOwners(): void {
-    const { truth, injector } = this.#world;
+    const { truth, injector, foreign } = this.#world;
     const owned = COMPANIES.flatMap((company) => this.#world.idsOwnedBy(company).map((id) => ({ company, id })));
     const owners = Map.groupBy(owned, ({ id }) => id);
     for (const { id, name, deletedAtMs } of truth.facts.values()) {
       const wish = this.#wishes.get(String(name));
       const [first, ...others] = owners.get(id) ?? [];
-      if (first && (first.company !== wish?.company || others.length > 0)) this.complain(`${name} has a wrong owner`);
-      if (wish && !first && deletedAtMs === undefined && !injector.hasArchived(id)) {
+      const isForeign = foreign.has(id);
+      const isWrong = isForeign || first?.company !== wish?.company || others.length > 0;
+      if (first && isWrong) this.complain(`${name} has a wrong owner`);
+      if (wish && !isForeign && !first && deletedAtMs === undefined && !injector.hasArchived(id)) {
         this.complain(`project ${id} of ${name} has no owner`);
       }
     }
@@ -206,6 +267,7 @@ export class Oracle {
   }
 
   #customIdOf(id: number): string | undefined {
+    if (this.#world.foreign.has(id)) return undefined;
     return this.#wishes.get(this.#world.truth.facts.get(id)?.name ?? '')?.customId;
   }
 
@@ -246,8 +308,16 @@ function operationIn(result: Result): string | undefined {
   return result.is === 'problem' ? result.problem.occurrence.operationId : undefined;
 }
 
+const ABSENCES: readonly string[] = ['project-not-found', 'task-not-found'];
+
 function isAbsence(result: Result | undefined): boolean {
-  return result?.is === 'problem' && ['project-not-found', 'task-not-found'].includes(result.problem.name);
+  return result?.is === 'problem' && ABSENCES.includes(result.problem.name);
+}
+
+/** Whether whoever asked was not told how it ended. */
+export function isOpen(result: Result | undefined): boolean {
+  if (result?.is === 'receipt') return result.receipt.outcome === 'pending';
+  return result?.is === 'lost' || (result?.is === 'problem' && PROBLEMS[result.problem.name].outcome === 'unknown');
 }
 
 function isNotApplied(result: Result | undefined): boolean {

@@ -1,3 +1,4 @@
+import { causes } from './cause.ts';
 import { type Result, resultOf } from './deeds.ts';
 import { type Operation, told } from './operations.ts';
 import type { Oracle } from './oracle.ts';
@@ -7,10 +8,16 @@ export const PROCESSES = 3;
 /** How much longer than a request may take a client waits. */
 const PATIENCE_MS = 2_000;
 
-/** Asks one of the processes, and lets the oracle judge what it says. */
-export async function perform(operation: Operation, world: SimulatedWorld, oracle: Oracle): Promise<Result> {
-  const { clock, random, trace } = world;
-  const { process, segue } = world.process(random.below(PROCESSES));
+/** Asks one of the processes, any unless given, and lets the oracle judge what it says. */
+export async function perform(
+  operation: Operation,
+  world: SimulatedWorld,
+  oracle: Oracle,
+  place = world.random.below(PROCESSES),
+): Promise<Result> {
+  const { clock, trace } = world;
+  const running = world.process(place);
+  const { process } = running;
   const deed = oracle.begun(operation);
   trace(`${process.name} begins ${told(operation)}`);
   const lost = { is: 'lost' } as const;
@@ -20,7 +27,7 @@ export async function perform(operation: Operation, world: SimulatedWorld, oracl
     return lost;
   };
   const result = await Promise.race([
-    resultOf(operation, segue, world).catch(thrown),
+    causes.run(deed, () => resultOf(operation, running, world).catch(thrown)),
     clock.sleep(REQUEST_MS + PATIENCE_MS).then(() => lost),
   ]);
   const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';

@@ -1,5 +1,6 @@
 import { Problem } from '../../lib/contract/problem.ts';
-import type { Storage } from '../../lib/storage/port.ts';
+import type { SecretReader } from '../../lib/credentials/secrets.ts';
+import type { Key, Storage } from '../../lib/storage/port.ts';
 import { NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
 import type { Asked, Ending } from '../../local/simulator/exchange.ts';
 import type { Random } from '../../local/simulator/random.ts';
@@ -9,11 +10,19 @@ import type { VirtualClock } from './clock.ts';
 export interface Hazards {
   readonly kill: number;
   readonly freeze: number;
+  /** The process stands still for hours. */
+  readonly stall: number;
+  /** Its clock is set back by up to an hour. */
+  readonly setBack: number;
   /** The store cannot be used, or the answer of a commit is lost. */
   readonly store: number;
 }
 
-export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, store: 0 };
+export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, stall: 0, setBack: 0, store: 0 };
+
+/** What may happen to the process itself wherever it does anything. */
+const AT_A_POINT = ['kill', 'freeze', 'stall', 'setBack'] as const;
+type PointHazard = (typeof AT_A_POINT)[number];
 
 /** What a process stands in. */
 export interface Ground {
@@ -21,12 +30,18 @@ export interface Ground {
   readonly random: Random;
   readonly hazards: () => Hazards;
   readonly storage: Storage;
+  /** Reads the secret with the accounts at the service. */
+  readonly readSecret: () => string;
+  /** Told of the keys that a process is about to write. */
+  readonly onCommit: (keys: readonly Key[]) => void;
   /** Brings a request to the service, and its end back. What is on its way goes on when the process that sent it does not. */
   readonly deliver: (asked: Asked) => Promise<Ending>;
   readonly trace: (line: string) => void;
 }
 
 const MOST_FROZEN_MS = 120_000;
+const MOST_STALLED_MS = 3 * 3_600_000;
+const MOST_SET_BACK_MS = 3_600_000;
 
 /**
  * A process of Segue: whatever it does outside of its memory passes two points, before it has an effect and after, and
@@ -36,12 +51,18 @@ export class SimulatedProcess {
   readonly name: string;
   readonly #ground: Ground;
   isKilled = false;
+  /** The platform gives it no new requests: it has stood still for too long. */
+  isStalled = false;
   #thawsAtMs = 0;
+  #behindMs = 0;
 
   constructor(name: string, ground: Ground) {
     this.name = name;
     this.#ground = ground;
   }
+
+  /** The time as its own clock has it, in milliseconds since 1970. */
+  readonly now = (): number => this.#ground.clock.nowMs - this.#behindMs;
 
   /** Whether it has stood still since a moment. */
   wasFrozenSince(ms: number): boolean {
@@ -56,9 +77,16 @@ export class SimulatedProcess {
     commit: (batch) =>
       this.#through(
         `commit ${batch.writes.map(({ kind, key }) => `${kind} ${key.sort}`).join(', ')}`,
-        () => this.#ground.storage.commit(batch),
+        () => {
+          this.#ground.onCommit(batch.writes.map(({ key }) => key));
+          return this.#ground.storage.commit(batch);
+        },
         'outcome-unknown',
       ),
+  };
+
+  readonly secret: SecretReader = {
+    read: () => this.#through('read secret', async () => this.#ground.readSecret()),
   };
 
   readonly sleep = async (ms: number): Promise<void> => {
@@ -99,15 +127,44 @@ export class SimulatedProcess {
   }
 
   async #point(what: string): Promise<void> {
-    const { clock, random, hazards, trace } = this.#ground;
+    const { clock, random, trace } = this.#ground;
     await clock.sleep(1 + random.below(10));
     await this.#alive();
-    const { kill, freeze } = hazards();
-    const dice = random.next();
-    this.isKilled = dice < kill;
-    if (dice >= kill && dice < kill + freeze) this.#thawsAtMs = clock.nowMs + random.below(MOST_FROZEN_MS);
-    trace(`${this.name} ${what}${this.isKilled ? ' killed' : this.#thawsAtMs > clock.nowMs ? ' frozen' : ''}`);
+    trace(`${this.name} ${what}${this.#befall(this.#drawn())}`);
     await this.#alive();
+  }
+
+  /** Which hazard comes about at a point, if any. */
+  #drawn(): PointHazard | undefined {
+    const { random, hazards } = this.#ground;
+    const rates = hazards();
+    let left = random.next();
+    for (const hazard of AT_A_POINT) {
+      if (left < rates[hazard]) return hazard;
+      left -= rates[hazard];
+    }
+    return undefined;
+  }
+
+  #befall(hazard: PointHazard | undefined): string {
+    const { clock, random } = this.#ground;
+    switch (hazard) {
+      case 'kill':
+        this.isKilled = true;
+        return ' killed';
+      case 'freeze':
+        this.#thawsAtMs = clock.nowMs + random.below(MOST_FROZEN_MS);
+        return ' frozen';
+      case 'stall':
+        this.isStalled = true;
+        this.#thawsAtMs = clock.nowMs + random.below(MOST_STALLED_MS);
+        return ' stalled';
+      case 'setBack':
+        this.#behindMs += random.below(MOST_SET_BACK_MS);
+        return ` set back by ${this.#behindMs} in all`;
+      default:
+        return '';
+    }
   }
 
   async #alive(): Promise<void> {

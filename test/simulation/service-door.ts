@@ -18,8 +18,8 @@ const TOKEN_MS = 1_800_000;
 export interface DoorOptions {
   readonly service: ProjectService;
   readonly now: () => number;
-  /** The API key of each account. */
-  readonly accounts: Readonly<Record<string, string>>;
+  /** The API keys that each account may be shown with. */
+  readonly accounts: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /**
@@ -79,7 +79,8 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
   function accountOf(authorization: string): string {
     const { companyId = '', apiKey } = readBasic(authorization) ?? {};
     const [, account = companyId, untilMs = ''] = /^Bearer ([\w-]+)\.(\d+)$/.exec(authorization) ?? [];
-    const isIn = untilMs === '' ? accounts[account] === apiKey : now() < Number(untilMs);
+    const isKey = apiKey !== undefined && [accounts[account]].flat().includes(apiKey);
+    const isIn = untilMs === '' ? isKey : now() < Number(untilMs);
     if (isIn && Object.hasOwn(accounts, account)) return account;
     throw new Problem('unauthenticated', { detail: 'The credentials are wrong.' });
   }

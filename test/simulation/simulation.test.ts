@@ -7,7 +7,7 @@ import { WRONG } from './wrong-subjects.ts';
 
 async function traceOf(seed: number): Promise<string> {
   const lines: string[] = [];
-  const { violations } = await simulate(UPSTREAM, seed, OPERATIONS, (line) => lines.push(line));
+  const { violations } = await simulate(UPSTREAM, seed, OPERATIONS, { trace: (line) => lines.push(line) });
   return [...lines, ...violations].join('\n');
 }
 

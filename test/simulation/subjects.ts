@@ -1,9 +1,9 @@
-import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
 import { accountOf, readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
-import { ACCOUNTS, type Subject } from './world.ts';
+import type { Subject } from './world.ts';
 
 /** The hosted service on a store of its own, which is right without anything behind it. */
 export const HOSTED: Subject = {
@@ -16,13 +16,8 @@ export const HOSTED: Subject = {
 
 /** Segue in front of the service: two companies on one account, and one on its own, which is shown by tokens. */
 export const UPSTREAM: Subject = {
-  make({ storage, transport, now, sleep, random, newId, settleMs, apiKeyOf }) {
-    const accountFor = (companyId: string) => ({ companyId, apiKey: apiKeyOf(companyId) });
-    const secret = {
-      ...accountFor(ACCOUNTS.one),
-      companies: { three: { ...accountFor(ACCOUNTS.three), scheme: 'bearer' } },
-    };
-    const credentials = cachedSecret(fixedSecret(JSON.stringify(secret)), readUpstreamCredentials, { now });
+  make({ storage, transport, secret, now, sleep, random, newId, settleMs }) {
+    const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
     const service = upstreamService({
       client: upstreamClient({ transport, credentials, now, sleep, timer: sleep, random }),
       isOwnAccount: async (companyId) => accountOf(await credentials.read(), companyId).isOwn,

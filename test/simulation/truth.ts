@@ -3,6 +3,7 @@ import { PROJECTS } from '../../lib/records/keys.ts';
 import { decodeText } from '../../lib/service/document.ts';
 import type { Batch, Commit, Storage, Write } from '../../lib/storage/port.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
+import { type Cause, causes } from './cause.ts';
 
 /** A project that the service itself has, or had. */
 export interface Fact {
@@ -11,6 +12,7 @@ export interface Fact {
   readonly name: string;
   readonly customId: string | undefined;
   readonly madeAtMs: number;
+  readonly cause: Cause | undefined;
   /** The tasks that its segments bear now. */
   tasks: ReadonlySet<string>;
   deletedAtMs: number | undefined;
@@ -20,6 +22,7 @@ export interface Fact {
 export interface Loss {
   readonly fact: Fact;
   readonly atMs: number;
+  readonly cause: Cause | undefined;
   /** The tasks that went; absent where the whole project did. */
   readonly tasks?: readonly string[];
 }
@@ -60,10 +63,11 @@ export class Truth implements Storage {
 
   #note(write: Write): void {
     const { partition, sort } = write.key;
+    const cause = causes.getStore();
     const fact = this.facts.get(Number(sort.slice(PROJECTS.length)));
     if (write.kind === 'remove' && fact) {
       fact.deletedAtMs = this.#now();
-      this.losses.push({ fact, atMs: this.#now() });
+      this.losses.push({ fact, atMs: this.#now(), cause });
     }
     if (!('bytes' in write) || !write.bytes) return;
     const { payload } = Stored.parse(write.data);
@@ -71,10 +75,12 @@ export class Truth implements Storage {
     const { id, name, customId, segments } = Whole.parse(JSON.parse(text));
     const tasks = new Set(segments.flatMap(({ taskId = [] }) => taskId));
     if (fact) {
-      this.losses.push({ fact, atMs: this.#now(), tasks: [...fact.tasks].filter((task) => !tasks.has(task)) });
+      const gone = [...fact.tasks].filter((task) => !tasks.has(task));
+      this.losses.push({ fact, atMs: this.#now(), cause, tasks: gone });
       fact.tasks = tasks;
     } else {
-      this.facts.set(id, { id, partition, name, customId, tasks, madeAtMs: this.#now(), deletedAtMs: undefined });
+      const madeAtMs = this.#now();
+      this.facts.set(id, { id, partition, name, customId, tasks, madeAtMs, cause, deletedAtMs: undefined });
     }
   }
 }

@@ -1,8 +1,10 @@
+import { readBasic } from '../../lib/credentials/basic.ts';
+import type { SecretReader } from '../../lib/credentials/secrets.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { PROJECTS, partitionOf } from '../../lib/records/keys.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../lib/service/port.ts';
-import type { Storage } from '../../lib/storage/port.ts';
+import type { Key, Storage } from '../../lib/storage/port.ts';
 import type { Transport } from '../../lib/upstream/transport.ts';
 import { withFreeCustomIds } from '../../local/simulator/custom-ids.ts';
 import type { Asked, Ending } from '../../local/simulator/exchange.ts';
@@ -11,6 +13,7 @@ import { Injector } from '../../local/simulator/injector.ts';
 import { readPath } from '../../local/simulator/projects.ts';
 import { type Random, randomFrom } from '../../local/simulator/random.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
+import { causes } from './cause.ts';
 import { VirtualClock } from './clock.ts';
 import { type Ground, type Hazards, NO_HAZARDS, SimulatedProcess } from './process.ts';
 import { serviceDoor } from './service-door.ts';
@@ -22,8 +25,10 @@ export const SETTLE_LAG_MS = 3_000;
 const MOST_ON_ITS_WAY_MS = 2_000;
 /** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
 const MOST_CUT_OFF_MS = 20_000;
-/** After so long nothing of a request that was sent can come to light any more. */
-export const SETTLE_MS = 30_000;
+/** How far behind a stuck replica falls before it catches up. */
+const REPLICA_LAG_MS = 30_000;
+/** After so long nothing of a request that was sent can come to light any more: what production takes for it. */
+export const SETTLE_MS = 60_000;
 /** How long a request to Segue may take. */
 export const REQUEST_MS = 28_500;
 
@@ -32,14 +37,19 @@ export type Company = (typeof COMPANIES)[number];
 
 /** Two companies share an account at the service, the third has its own. */
 export const ACCOUNTS = { one: 'shared', two: 'shared', three: 'third' } as const satisfies Record<Company, string>;
-const API_KEYS: Readonly<Record<string, string>> = { shared: 'key-of-shared', third: 'key-of-third' };
+/** How far the dates of a creation may be off at the service: Segue's own clocks may be hours behind. */
+const START_DATE_TOLERANCE_MS = 10 * 3_600_000;
+/** For how long a deletion may be sent with an API key that the secret no longer holds: it is kept for 30 s, and a request takes as long. */
+const OLD_KEY_MS = 100_000;
+/** How the sort keys of records of requests begin. */
+const RECORD = 'request/';
 
 /** What a process of Segue is made with. */
 export interface Surroundings {
   readonly storage: Storage;
   readonly transport: Transport;
-  /** The API key of an account at the service. */
-  readonly apiKeyOf: (account: string) => string;
+  /** The secret with the accounts at the service. */
+  readonly secret: SecretReader;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   /** Uniform in [0, 1). */
@@ -68,6 +78,8 @@ export interface WorldOptions {
   readonly hazards: Hazards;
   /** Whether the service takes a custom id that a project has. */
   readonly areCustomIdsFree: boolean;
+  /** Whether other clients of an own account use the same custom ids. */
+  readonly areForeign: boolean;
   readonly processes: number;
   readonly trace: (line: string) => void;
 }
@@ -90,22 +102,38 @@ export class SimulatedWorld {
   #hazards: Hazards;
   #made = 0;
   #ids = 0;
-  #changesAsked = 0;
+  /** The API keys of each account, the present one last; the service takes earlier ones too. */
+  readonly #apiKeys: Readonly<Record<string, string[]>> = { shared: ['key-of-shared-0'], third: ['key-of-third-0'] };
+  /** When each API key left the secret. */
+  readonly #withdrawnAtMs = new Map<string, number>();
+  /** What went wrong that no answer shows. */
+  readonly violations: string[] = [];
+  /** The projects that other clients of an account made, past Segue. */
+  readonly foreign = new Set<number>();
+
+  readonly areForeign: boolean;
 
   constructor(options: WorldOptions) {
+    this.areForeign = options.areForeign;
     const { seed, rates, hazards, areCustomIdsFree, processes, trace } = options;
     this.#options = options;
     this.#hazards = hazards;
     this.random = randomFrom(seed);
     this.trace = (line) => trace(`${this.clock.nowMs % 100_000_000} ${line}`);
     const { now, sleep } = this.clock;
-    this.service = hostedService({ storage: this.truth, now, random: this.random.next });
-    const door = serviceDoor({ service: this.service, now, accounts: API_KEYS });
+    this.service = hostedService({
+      storage: this.truth,
+      now,
+      random: this.random.next,
+      startDateToleranceMs: START_DATE_TOLERANCE_MS,
+    });
+    const door = serviceDoor({ service: this.service, now, accounts: this.#apiKeys });
     this.injector = new Injector({
       service: areCustomIdsFree ? withFreeCustomIds(door) : door,
       random: this.random,
       rates,
       settleLagMs: SETTLE_LAG_MS,
+      replicaLagMs: REPLICA_LAG_MS,
       now,
       sleep,
       onFaults: (faults, { method, path }) => this.trace(`fault ${method} ${path}: ${faults.join(', ')}`),
@@ -115,16 +143,18 @@ export class SimulatedWorld {
       random: this.random,
       hazards: () => this.#hazards,
       storage: options.subject.isItself ? this.truth : this.store,
+      readSecret: () => this.#secret(),
+      onCommit: (keys) => this.#noteClaim(keys),
       deliver: (asked) => this.#deliver(asked),
       trace: this.trace,
     };
     this.#running = Array.from({ length: processes });
   }
 
-  /** One of the processes; one that was killed has a successor without any memory. */
+  /** One of the processes; one that was killed or stands still for hours has a successor without any memory. */
   process(place: number): Running {
     const present = this.#running[place];
-    if (present && !present.process.isKilled) return present;
+    if (present && !present.process.isKilled && !present.process.isStalled) return present;
     const process = new SimulatedProcess(`p${++this.#made}`, this.#ground);
     const running = { process, segue: this.#segue(process) };
     this.#running[place] = running;
@@ -154,26 +184,52 @@ export class SimulatedWorld {
     };
   }
 
-  #segue({ storage, transport, sleep }: SimulatedProcess): SegueProcess {
+  #segue({ storage, transport, secret, now, sleep }: SimulatedProcess): SegueProcess {
     return this.#options.subject.make({
       storage,
       transport,
       sleep,
-      apiKeyOf: (account) => API_KEYS[account] ?? '',
-      now: this.clock.now,
+      secret,
+      now,
       random: this.random.next,
       newId: () => `id-${++this.#ids}`,
       settleMs: SETTLE_MS,
     });
   }
 
-  /** How often the service was asked to change something. */
-  get changesAsked(): number {
-    return this.#changesAsked;
+  /** Gives an account at the service another API key. */
+  rotate(account: string): void {
+    const keys = this.#apiKeys[account] ?? [];
+    this.#withdrawnAtMs.set(keys.at(-1) ?? '', this.clock.nowMs);
+    keys.push(`key-of-${account}-${keys.length}`);
+  }
+
+  /** Two companies share an account; the third has its own, and shows tokens for it. */
+  #secret(): string {
+    const account = (companyId: string) => ({ companyId, apiKey: this.#apiKeys[companyId]?.at(-1) });
+    const companies = { three: { ...account(ACCOUNTS.three), scheme: 'bearer' } };
+    return JSON.stringify({ ...account(ACCOUNTS.one), companies });
+  }
+
+  /** Remembers under which operation's record something is done. */
+  #noteClaim(keys: readonly Key[]): void {
+    const cause = causes.getStore();
+    const record = keys.find(({ sort }) => sort.startsWith(RECORD));
+    if (!cause || !record) return;
+    cause.operationId ??= record.sort.slice(RECORD.length);
+    cause.claimedMs ??= this.clock.nowMs;
+  }
+
+  #checkSent({ method, path, headers: { authorization = '' } }: Asked): void {
+    if (method === 'GET' || !readPath(path)) return;
+    if (causes.getStore()?.isReconciliation) this.violations.push(`a reconciliation sent ${method} ${path}`);
+    const withdrawnAtMs = this.#withdrawnAtMs.get(readBasic(authorization)?.apiKey ?? '');
+    if (method === 'DELETE' && withdrawnAtMs !== undefined && withdrawnAtMs + OLD_KEY_MS < this.clock.nowMs)
+      this.violations.push(`${method} ${path} was sent with an API key that the secret has not held for long`);
   }
 
   async #deliver(asked: Asked): Promise<Ending> {
-    if (asked.method !== 'GET' && readPath(asked.path)) this.#changesAsked++;
+    this.#checkSent(asked);
     const isCut = this.injector.isOn && this.random.chance(this.#options.rates.delay ?? 0);
     if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MOST_ON_ITS_WAY_MS : 40);
     void this.#arrive(asked, MOST_CUT_OFF_MS);

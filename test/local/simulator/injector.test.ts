@@ -156,6 +156,43 @@ describe('a service that does something else', () => {
     expect(answered(await send('DELETE', '/99')).status).toBe(404);
   });
 
+  it('accepts a deletion for hours, says so to the same one again, and now and then forgets it', async () => {
+    const { send, injector, service, clock } = on('accepted-for-hours');
+    for (let n = 0; n < 40; n++) await send('POST', '', { customId: `c${n}` });
+    const ids = [...service.projects.keys()];
+    for (const id of ids) expect(answered(await send('DELETE', `/${id}`)).status).toBe(202);
+    const again = new Set<number>();
+    for (const id of ids) again.add(answered(await send('DELETE', `/${id}`)).status);
+    expect([...again].sort()).toEqual([202, 409]);
+    expect(service.projects.size).toBe(40);
+    await clock.advance(3_600_000);
+    expect(service.projects.size).toBeGreaterThan(10);
+    expect(service.projects.size).toBeLessThan(40);
+    await clock.advance(19 * 3_600_000);
+    expect(service.projects.size).toBeGreaterThan(0);
+    expect(service.projects.size).toBeLessThan(20);
+    const [forgotten = 0] = service.projects.keys();
+    injector.isOn = false;
+    expect(answered(await send('DELETE', `/${forgotten}`)).status).toBe(204);
+  });
+
+  it('answers from a replica that stands still, until that has caught up', async () => {
+    const { send, service, clock } = injectorWith({ random: { ...randomFrom(1), below: () => 1 } });
+    const status = async (method: string, path: string) => answered(await send(method, path)).status;
+    await send('POST', '', { customId: 'fault-stuck-replica' });
+    await clock.advance(1);
+    expect(await status('DELETE', '/custom/fault-stuck-replica')).toBe(204);
+    await clock.advance(1);
+    await send('POST', '', { customId: 'young' });
+    const [id] = service.projects.keys();
+    expect(await status('GET', '/custom/fault-stuck-replica')).toBe(200);
+    expect([await status('GET', `/${id}`), await status('DELETE', `/${id}`)]).toEqual([404, 404]);
+    expect(service.projects.size).toBe(1);
+    await clock.advance(2_000);
+    expect(await status('GET', '/custom/fault-stuck-replica')).toBe(404);
+    expect([await status('GET', `/${id}`), await status('DELETE', `/${id}`)]).toEqual([200, 204]);
+  });
+
   it('reads what was, no longer ago than the lag', async () => {
     const { send, clock, service } = on('lagging');
     const read = async () => answered(await send('GET', '/custom/a'));
