@@ -13,7 +13,7 @@ export function severityOf(seed: number): Severity {
   const areCustomIdsFree = random.chance(0.3);
   return {
     // What a proxy sends twice to a service that makes two of it, no client can make one again.
-    rates: { ...allAt(rate), 'accepted-for-hours': 0, 'stuck-replica': 0, ...(areCustomIdsFree && { twice: 0 }) },
+    rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(areCustomIdsFree && { twice: 0 }) },
     hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: 0, store: hazard / 2 },
     areCustomIdsFree,
     // Behind another client's newer project with its custom id, nobody can find a project whose answer was lost.
