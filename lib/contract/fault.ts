@@ -21,7 +21,7 @@ export const FAULT_CODES = {
   blank: 'The text holds nothing visible.',
   'too-long': 'The text is longer than the limit.',
   'too-few': 'The list has fewer entries than the limit.',
-  'too-many': 'The list has more entries than the limit.',
+  'too-many': 'The list has more entries than the limit, or the body more values or names.',
   'ill-formed-unicode': 'The text holds half of a surrogate pair.',
   'reserved-name': 'The text is a name that clients fold away in a path.',
   'invalid-date':

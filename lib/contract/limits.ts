@@ -1,8 +1,11 @@
 /** The published limits of the contract. Characters are Unicode code points, bytes are UTF-8. */
 export const LIMITS = {
   bodyBytes: 4_194_304,
+  signInBytes: 8_192,
   webhookBytes: 262_144,
   jsonDepth: 16,
+  jsonValues: 500_000,
+  jsonNames: 1_000,
   segments: 50_000,
   targetLanguages: 150,
   notesPerSegment: 200,

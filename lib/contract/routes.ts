@@ -1,3 +1,4 @@
+import { LIMITS } from './limits.ts';
 import type { ParameterName } from './parameters.ts';
 import type { ProblemType } from './problems.ts';
 
@@ -7,6 +8,27 @@ export type Scope = (typeof SCOPES)[number];
 
 /** A type that the body of a success can have. */
 export type MediaType = 'application/json' | 'text/html';
+
+/** How large a body may be, in bytes. A larger one is 413 `too-large`. */
+export interface BodyLimits {
+  /** After decoding. */
+  readonly mostBytes: number;
+  /** As sent, and so before anything is unpacked or parsed; without it, as much as the gateway takes. */
+  readonly mostSentBytes?: number;
+}
+
+export type BodyKind = 'project' | 'credentials' | 'refresh-token' | 'message' | 'none';
+
+const SIGN_IN: BodyLimits = { mostBytes: LIMITS.signInBytes, mostSentBytes: LIMITS.signInBytes };
+
+/** The limits of each kind of body. The local gateway, the functions and the API description read these. */
+export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
+  project: { mostBytes: LIMITS.bodyBytes },
+  credentials: SIGN_IN,
+  'refresh-token': SIGN_IN,
+  message: { mostBytes: LIMITS.webhookBytes, mostSentBytes: LIMITS.webhookBytes },
+  none: { mostBytes: 0, mostSentBytes: 0 },
+};
 
 /** One operation over HTTP. Gateway, stack, API description and tests are made from this table. */
 export interface Route {
@@ -20,7 +42,7 @@ export interface Route {
   /** The scope a key needs; `null` where no credentials are asked for by the gateway. */
   readonly scope: Scope | null;
   readonly query: readonly ParameterName[];
-  readonly body: 'project' | 'credentials' | 'refresh-token' | 'message' | 'none';
+  readonly body: BodyKind;
   /** Success statuses, the usual one first. */
   readonly success: readonly number[];
   /** The types that a success can have, first the one for a client that wants none more; JSON alone unless said. */

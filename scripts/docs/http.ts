@@ -95,8 +95,11 @@ export function httpPage(): string {
       ['what', 'at most'],
       [
         ['JSON of a body after decoding', `${number(LIMITS.bodyBytes)} bytes`],
+        ['body of a sign-in or a refresh, as sent and after decoding', `${number(LIMITS.signInBytes)} bytes`],
         ['message of a webhook', `${number(LIMITS.webhookBytes)} bytes`],
         ['depth of the JSON', `${LIMITS.jsonDepth} levels`],
+        ['values in the JSON of a body, lists and objects included', number(LIMITS.jsonValues)],
+        ['different field names in the JSON of a body', number(LIMITS.jsonNames)],
         ['segments of a project', number(LIMITS.segments)],
         ['target languages of a project', number(LIMITS.targetLanguages)],
         ['notes of a segment', number(LIMITS.notesPerSegment)],

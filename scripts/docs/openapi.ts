@@ -5,6 +5,8 @@ import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { EXPLANATIONS } from '../../lib/contract/problem-explanations.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import {
+  BODY_LIMITS,
+  type BodyLimits,
   COMMON_PROBLEMS,
   CREDENTIAL_PROBLEMS,
   type OperationId,
@@ -109,7 +111,7 @@ const MESSAGE = {
   content: {
     '*/*': {
       schema: {
-        description: `At most ${LIMITS.webhookBytes} bytes, signed as the source has it. Nothing of them is read before that is proved.`,
+        description: `At most ${BODY_LIMITS.message.mostBytes} bytes, signed as the source has it. Nothing of them is read before that is proved.`,
       },
     },
   },
@@ -125,7 +127,13 @@ function requestOf({ id, body }: RouteWithId) {
   const { request } = WIRE[id];
   if (!request) return {};
   const content = { 'application/json': { schema: schemaOf(request), example: REQUEST_EXAMPLES[id] } };
-  return { requestBody: { required: body !== 'credentials', content } };
+  return { requestBody: { description: mostOf(BODY_LIMITS[body]), required: body !== 'credentials', content } };
+}
+
+function mostOf({ mostBytes, mostSentBytes }: BodyLimits): string {
+  const when = mostSentBytes === undefined ? 'after decoding' : 'as sent and after decoding';
+  const { jsonDepth, jsonValues, jsonNames } = LIMITS;
+  return `At most ${mostBytes} bytes ${when}, ${jsonDepth} levels, ${jsonValues} JSON values and ${jsonNames} different field names.`;
 }
 
 function successes({ id, success, produces = ['application/json'] }: RouteWithId) {

@@ -44,6 +44,15 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       body('of characters that are escaped', (bytes) => JSON.stringify(filledTo(bytes, smallProject(), '\u0001'))),
     ],
   },
+  signInBytes: {
+    most: 8_192,
+    ways: [
+      signIn('of a sign-in as it is sent', '/authentication/token', (bytes) => '{}'.padEnd(bytes)),
+      signIn('of a refresh as it is sent', '/authentication/RefreshToken', (bytes) => '{}'.padEnd(bytes)),
+      signIn('of a sign-in that is gzip', '/authentication/token', (bytes) => gzipSync('{}'.padEnd(bytes))),
+      signIn('of a sign-in in gzip as it is sent', '/authentication/token', gzipOf),
+    ],
+  },
   webhookBytes: {
     most: 262_144,
     ways: [
@@ -62,6 +71,17 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       depth('objects', (inside) => `{"x":${inside}}`),
       depth('both', (inside, level) => (level % 2 ? `[${inside}]` : `{"x":${inside}}`)),
     ],
+  },
+  jsonValues: {
+    most: 500_000,
+    ways: [
+      count('in a list', (values) => `[${'0,'.repeat(values - 2)}0]`),
+      count('in objects', (values) => `[${'{},'.repeat(values - 2)}{}]`),
+    ],
+  },
+  jsonNames: {
+    most: 1_000,
+    ways: [count('of an object', (names) => `{${times(names, (n) => `"${n}":0`).join(',')}}`)],
   },
   segments: { most: 50_000, ways: [field('/segments', 'too-many', segments)] },
   targetLanguages: {
@@ -161,6 +181,33 @@ function depth(title: string, wrap: (inside: string, level: number) => string): 
     within: (answer) => void expectProblem(answer, 'invalid-project'),
     over: (answer, most) => refused(answer, 'malformed-json', most, ['', 'too-deep']),
   };
+}
+
+/** So much of something in a body that is no project; within the limit it is refused for that alone. */
+function count(title: string, make: (count: number) => string): Way {
+  return {
+    title,
+    send: (api, number) => api.post(undefined, '', { body: make(number) }),
+    within: (answer) => void expectProblem(answer, 'invalid-project'),
+    over: (answer, most) => refused(answer, 'malformed-json', most, ['', 'too-many']),
+  };
+}
+
+/** A body of so many bytes that is no credentials. */
+function signIn(title: string, path: string, make: (bytes: number) => string | Uint8Array): Way {
+  const headers = { authorization: null, 'content-type': 'application/json' };
+  return {
+    title,
+    send: (api, bytes) => api.send('POST', path, { body: make(bytes), headers }),
+    within: (answer) => void expectProblem(answer, 'unauthenticated'),
+    over: (answer, most) => refused(answer, 'too-large', most),
+  };
+}
+
+/** An empty object as gzip of so many bytes, most of them the name of a file (RFC 1952). */
+function gzipOf(bytes: number): Uint8Array {
+  const [header, packed] = [Buffer.of(0x1f, 0x8b, 8, 0x08, 0, 0, 0, 0, 0, 3), gzipSync('{}').subarray(10)];
+  return Buffer.concat([header, Buffer.alloc(bytes - header.length - packed.length - 1, 'x'), Buffer.of(0), packed]);
 }
 
 /** A field whose value can be of any size; the limit is told in its fault. */

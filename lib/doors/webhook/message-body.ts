@@ -1,8 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
-import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
+import { BODY_LIMITS } from '../../contract/routes.ts';
 import type { ProxyResult } from '../http/event.ts';
 import type { HttpRequest } from '../http/request.ts';
+
+const { mostBytes } = BODY_LIMITS.message;
 
 /** Takes a body as the bytes that were received, whatever they are: they are what is signed. */
 export const messageBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
@@ -10,8 +12,8 @@ export const messageBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
     const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
     const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
     event.bodyBytes = bytes.length;
-    if (bytes.length > LIMITS.webhookBytes) {
-      throw new Problem('too-large', { detail: `The message has more than ${LIMITS.webhookBytes} bytes.` });
+    if (bytes.length > mostBytes) {
+      throw new Problem('too-large', { detail: `The message has more than ${mostBytes} bytes.` });
     }
     event.body = bytes;
   },

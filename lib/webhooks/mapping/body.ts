@@ -5,6 +5,8 @@ import { MAPPING_LIMITS } from './limits.ts';
 /** What of a text may be an integer that a number does not hold. */
 const LONG = /\d{16}/;
 const INTEGER = /^-?\d+$/;
+/** The strings and numbers of a JSON text. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
  * Reads a message's body as a mapping gets it: JSON, or a form if the content type says so. A form whose only field is
@@ -27,13 +29,13 @@ export function readBody(headers: Readonly<Record<string, string>>, bytes: Uint8
  * @throws {Problem} `malformed-json`
  */
 export function readJson(bytes: Uint8Array, mostLevels: number = MAPPING_LIMITS.levels, name?: string): unknown {
-  const value = parseJson(bytes, { mostLevels, ...(name !== undefined && { name }) });
+  // A message may be a dictionary; it is short enough for any number of names.
+  const value = parseJson(bytes, { mostLevels, mostNames: Infinity, ...(name !== undefined && { name }) });
   const text = Buffer.from(bytes).toString();
-  return LONG.test(text) ? JSON.parse(text, exact) : value;
+  // Quoting the integers in the text takes a tenth of the time of a reviver.
+  return LONG.test(text) ? JSON.parse(text.replace(TOKEN, exact)) : value;
 }
 
-/** @param context of which the types of TypeScript know nothing yet */
-function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source ?? '';
-  return typeof value === 'number' && !Number.isSafeInteger(value) && INTEGER.test(source) ? source : value;
+function exact(token: string): string {
+  return INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 }

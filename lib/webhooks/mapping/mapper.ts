@@ -90,9 +90,9 @@ export function mapper(options: MapperOptions = {}): Mapper {
 
 function resultIn(json: string): unknown {
   try {
-    return parseJson(Buffer.from(json), { mostLevels: MAPPING_LIMITS.levels });
+    return parseJson(Buffer.from(json), { mostLevels: MAPPING_LIMITS.levels, name: 'result of the mapping' });
   } catch (cause) {
-    throw new Problem('mapping-failed', { detail: 'The mapping gives something that is nested too deep.' }, { cause });
+    throw cause instanceof Problem ? failed(cause.message) : cause;
   }
 }
 

@@ -1,12 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkProject } from '../../../lib/contract/check.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
+import { countNames, outlineOf } from '../../../lib/contract/json-outline.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { problemOf } from '../support.ts';
+import { segments } from '../../support/projects.ts';
+import { CLOCK, problemOf, project } from '../support.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+const inside = (value: unknown): unknown[] => (typeof value === 'object' && value ? Object.values(value) : []);
+const valuesIn = (value: unknown): number => inside(value).reduce((sum: number, one) => sum + valuesIn(one), 1);
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value ? 1 + Math.max(0, ...inside(value).map(depthOf)) : 0;
+const namesIn = (value: unknown): Set<string> =>
+  new Set([
+    ...(typeof value === 'object' && value && !Array.isArray(value) ? Object.keys(value) : []),
+    ...inside(value).flatMap((one) => [...namesIn(one)]),
+  ]);
 
 /** The faults of a body as `pointer code`. */
 async function faultsOf(body: string | Uint8Array): Promise<string[]> {
@@ -78,7 +91,82 @@ describe('a key that stands twice', () => {
   });
 });
 
+const list = (values: number, value: string) => `[${Array.from({ length: values - 1 }, () => value).join(',')}]`;
+const named = (names: number, of: (n: number) => string = String) =>
+  `{${Array.from({ length: names }, (_, n) => `"${of(n)}":"\\":"`).join(',')}}`;
+
+describe('the number of values', () => {
+  it.each(['0', '""', '{ }', '[\t]', 'null', '"\\"[,"'])('may be 500,000 and no more: %s', async (value) => {
+    expect(parseJson(bytesOf(list(LIMITS.jsonValues, value)))).toHaveLength(LIMITS.jsonValues - 1);
+    expect(await faultsOf(list(LIMITS.jsonValues + 1, value))).toEqual([' too-many']);
+  });
+
+  it('is told with the limit', async () => {
+    const { message } = await problemOf(() => parseJson(bytesOf(list(LIMITS.jsonValues + 1, '0'))));
+    expect(message).toBe('The body has more than 500000 JSON values.');
+  });
+
+  it.each([
+    ['values', `${'0,'.repeat(LIMITS.jsonValues)}`],
+    ['values in lists', `${'[[0],'.repeat(3)}${'[0],'.repeat(LIMITS.jsonValues)}`],
+    ['values of one name', `{${'"":0,'.repeat(LIMITS.jsonValues)}`],
+  ])('is counted before anything is read: %s without an end', async (_, text) => {
+    expect(await faultsOf(text)).toEqual([' too-many']);
+  });
+
+  it('is no hindrance to any project of 4 MiB: the one with the most values is read', () => {
+    const languageSpecificNotes = Array.from({ length: LIMITS.notesPerSegment }, () => ({ languageId: 53 }));
+    const noted = segments(935, { content: 'x', languageSpecificNotes });
+    const dense = project({ segments: [...noted, ...segments(LIMITS.segments - noted.length, { content: 'x' })] });
+    const bytes = bytesOf(JSON.stringify(dense));
+    // There is room for the notes of hardly one more segment.
+    expect(LIMITS.bodyBytes - bytes.length).toBeGreaterThan(0);
+    expect(LIMITS.bodyBytes - bytes.length).toBeLessThan(2 * JSON.stringify({ languageSpecificNotes }).length);
+    expect(checkProject(parseJson(bytes), CLOCK).segments).toHaveLength(LIMITS.segments);
+  });
+});
+
+describe('the number of different names', () => {
+  it('may be 1,000 and no more, unless said', async () => {
+    expect(Object.keys(Object(parseJson(bytesOf(named(LIMITS.jsonNames)))))).toHaveLength(LIMITS.jsonNames);
+    expect(await faultsOf(named(LIMITS.jsonNames + 1))).toEqual([' too-many']);
+    expect(parseJson(bytesOf(named(3_000)), { mostNames: 3_000 })).toMatchObject({ 2999: '":' });
+  });
+
+  it('is told with the limit', async () => {
+    const { message } = await problemOf(() => parseJson(bytesOf(named(LIMITS.jsonNames + 1))));
+    expect(message).toBe('The body has fields with more than 1000 different names.');
+  });
+
+  it('does not grow with the objects that have them, and texts are no names', () => {
+    const text = list(5_000, '{"a" :"b","c"\n:["d","e"]}');
+    expect(parseJson(bytesOf(text))).toEqual(JSON.parse(text));
+    const texts = `{"a":[${Array.from({ length: 5_000 }, (_, n) => `"${n}"`).join(',')}]}`;
+    expect(parseJson(bytesOf(texts))).toEqual(JSON.parse(texts));
+  });
+
+  it('is counted before anything is read', async () => {
+    expect(await faultsOf(`${named(LIMITS.jsonNames + 1).slice(0, -1)},`)).toEqual([' too-many']);
+  });
+});
+
 describe('any input', () => {
+  it('has as many values and names as were counted before it was read', () => {
+    const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }).map((json) => JSON.parse(JSON.stringify(json)));
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 2, '\t'), fc.nat(40), (json: unknown, space, most) => {
+        const text = JSON.stringify(json, null, space);
+        const { values, depth } = outlineOf(text);
+        expect({ values, depth }).toEqual({ values: valuesIn(json), depth: depthOf(json) });
+        expect(countNames(text, Infinity)).toBe(namesIn(json).size);
+        const bounded = outlineOf(text, { mostValues: most, mostLevels: most });
+        expect(bounded.values > most || bounded.depth > most).toBe(values > most || depth > most);
+        expect(countNames(text, most)).toBe(Math.min(namesIn(json).size, most + 1));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('is read as JSON.parse reads it where it is JSON', () => {
     const value = fc
       .jsonValue({ maxDepth: 8, stringUnit: 'binary' })

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { MiddlewareObj } from '@middy/core';
 import { parseJson } from '../../../contract/json.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import { Problem } from '../../../contract/problem.ts';
+import { BODY_LIMITS, type BodyLimits, type Route } from '../../../contract/routes.ts';
 import type { ProxyResult } from '../event.ts';
 import type { HttpRequest } from '../request.ts';
 
@@ -12,11 +12,14 @@ export interface JsonBodyOptions {
 }
 
 /** Reads a JSON body: its type, its coding, its size, its text, in this order. */
-export const jsonBody = ({ isOptional = false }: JsonBodyOptions = {}): MiddlewareObj<HttpRequest, ProxyResult> => ({
+export const jsonBody = (
+  { body }: Pick<Route, 'body'>,
+  { isOptional = false }: JsonBodyOptions = {},
+): MiddlewareObj<HttpRequest, ProxyResult> => ({
   before({ event }) {
     if (!event.received && isOptional) return;
     requireJson(event);
-    const bytes = decode(event.received);
+    const bytes = decode(event.received, BODY_LIMITS[body]);
     event.bodyBytes = bytes.length;
     event.body = parseJson(bytes);
   },
@@ -40,24 +43,34 @@ function requireJson({ header, received }: HttpRequest): void {
 }
 
 /** The body's bytes. Gzip is known by how it begins: the gateway unpacks it and leaves the header as it was. */
-function decode(received: HttpRequest['received']): Uint8Array {
+function decode(received: HttpRequest['received'], { mostBytes, mostSentBytes = Infinity }: BodyLimits): Uint8Array {
   if (!received) return new Uint8Array();
-  const bytes = Buffer.from(received.text, received.isBase64 ? 'base64' : 'utf8');
-  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(bytes) : bytes;
-  if (plain.length > LIMITS.bodyBytes) throw tooLarge();
+  const { text } = received;
+  const encoding = received.isBase64 ? 'base64' : 'utf8';
+  if (Buffer.byteLength(text, encoding) > mostSentBytes)
+    throw tooLarge(`The body has more than ${mostSentBytes} bytes.`);
+  const bytes = Buffer.from(text, encoding);
+  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(bytes, mostBytes) : bytes;
+  if (plain.length > mostBytes) throw tooLargeDecoded(mostBytes);
   return plain;
 }
 
-function unpack(bytes: Uint8Array): Uint8Array {
+function unpack(bytes: Uint8Array, mostBytes: number): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: LIMITS.bodyBytes });
+    return gunzipSync(bytes, { maxOutputLength: mostBytes });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+      throw tooLargeDecoded(mostBytes);
+    }
     const detail = 'The gzip stream of the body is broken.';
     throw new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] });
   }
 }
 
-function tooLarge(): Problem {
-  return new Problem('too-large', { detail: `The body has more than ${LIMITS.bodyBytes} bytes after decoding.` });
+function tooLargeDecoded(mostBytes: number): Problem {
+  return tooLarge(`The body has more than ${mostBytes} bytes after decoding.`);
+}
+
+function tooLarge(detail: string): Problem {
+  return new Problem('too-large', { detail });
 }

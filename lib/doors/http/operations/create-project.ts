@@ -27,7 +27,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   const newKey = () => `operation ${newId()}`;
   return operation(
     routeOf('createProject'),
-    jsonBody(),
+    jsonBody(routeOf('createProject')),
     async (request) => {
       const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
       if (request.parameters.validateOnly) {

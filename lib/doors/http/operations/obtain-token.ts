@@ -18,7 +18,7 @@ const REFUSED =
 export function obtainToken(authentication: Authentication, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('obtainToken'),
-    jsonBody({ isOptional: true }),
+    jsonBody(routeOf('obtainToken'), { isOptional: true }),
     async (request) => {
       const issue = async () => {
         const { companyId, apiKey } = credentialsOf(request);

@@ -18,7 +18,7 @@ const REFUSED = 'The refresh token is missing or wrong. Send the newest refresh 
 export function refreshToken(authentication: Authentication, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('refreshToken'),
-    jsonBody(),
+    jsonBody(routeOf('refreshToken')),
     async (request) => {
       const { once, headers } = onlyOnce(request);
       const read = RefreshRequest.safeParse(request.body);
