@@ -50,6 +50,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const turns = new WeakMap<Duplex, Promise<void>>();
   /** The unanswered requests of each connection in their order, and what to call when an answer can go no further. */
   const unanswered = new WeakMap<Duplex, Map<ServerResponse, () => void>>();
+  /** Connections that only bring the body of a stranger or one that nobody reads, the oldest first. */
+  const expendable = new Set<Duplex>();
   let closing = false;
 
   const server = createServer({
@@ -66,13 +68,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Place | undefined> {
     if (request.socket.destroyed) return undefined;
     let continued = !awaitsContinue(request);
-    const receive = () => {
-      if (!continued) response.writeContinue();
-      continued = true;
-      return readBody(request);
-    };
     let place: Place | undefined;
     const answer = await answerTo(request, async (called) => {
+      const receive = () => {
+        if (!continued) response.writeContinue();
+        continued = true;
+        const body = readBody(request, called.limits);
+        return called.isOfStranger ? expend(request.socket, body) : body;
+      };
       const admitted = await admit({ request, called, receive, hangUp: () => refuseBytes(request.socket) });
       place = admitted.place;
       return admitted.body;
@@ -81,10 +84,22 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (request.socket.destroyed) return place;
     // Whether a client that was not told to continue still sends its body cannot be known.
     if (closing || !continued) response.shouldKeepAlive = false;
-    if (!request.complete && hasBody(request)) discardBody(request);
+    if (!request.complete && hasBody(request)) void expend(request.socket, discardBody(request));
     send(response, answer);
     place?.lend({ end: () => request.socket.destroy() });
     return place;
+  }
+
+  /** Lets a connection go until something is done, if there are no more connections. */
+  function expend<T>(socket: Duplex, done: Promise<T>): Promise<T> {
+    expendable.add(socket);
+    return done.finally(() => expendable.delete(socket));
+  }
+
+  function makeRoom(): void {
+    server.closeIdleConnections();
+    const [oldest] = expendable;
+    oldest?.destroy();
   }
 
   async function answerTo(request: IncomingMessage, body: ReadBody): Promise<Answer> {
@@ -156,7 +171,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = 120_000; // A client that does not take its answer must not keep the gateway from closing.
   server.on('connection', connect);
-  server.on('drop', () => server.closeIdleConnections());
+  server.on('drop', makeRoom);
   server.on('request', accept);
   server.on('checkContinue', accept);
   server.on('checkExpectation', accept);

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { type OperationId, ROUTES } from '../lib/contract/routes.ts';
+import { BODY_LIMITS, type OperationId, ROUTES } from '../lib/contract/routes.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { createAuthorizer, identityOf } from './authorize.ts';
 import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
@@ -85,7 +85,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const query = event.queryStringParameters ?? {};
     const isOfTask = query['taskId'] !== undefined;
     const isOfPage = query['limit'] !== undefined;
-    const body = await readBody({ operation: route.id, isOfTask, isOfPage });
+    const limits = BODY_LIMITS[route.body];
+    const isOfStranger = identity === null && route.body !== 'none';
+    const body = await readBody({ operation: route.id, isOfTask, isOfPage, isOfStranger, limits });
     // A body may take longer to come than credentials stay good: they are what they are when the function is called.
     const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
     return call(route, withBody(authorized, body));

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { LIMITS } from '../lib/contract/limits.ts';
-import type { OperationId } from '../lib/contract/routes.ts';
+import type { BodyLimits, OperationId } from '../lib/contract/routes.ts';
 import { Admission, type AdmissionOptions, type Place } from './admission.ts';
 import { isGzip, mostBodyBytes, mostUnpackedBytes } from './body.ts';
+import { Strangers } from './strangers.ts';
 
 /** A call of a function, as far as it decides how much memory the call may take. */
 export interface Called {
@@ -12,6 +12,9 @@ export interface Called {
   readonly isOfTask: boolean;
   /** Whether it asks for a page only. A whole list may take as much as an answer holds. */
   readonly isOfPage: boolean;
+  /** Whether its body comes before anybody has proved who they are: signing in, refreshing, a webhook's message. */
+  readonly isOfStranger: boolean;
+  readonly limits: BodyLimits;
 }
 
 /** How patient the gateway is with those who wait and those who are slow. */
@@ -58,6 +61,9 @@ const READ_BYTES: Readonly<Partial<Record<OperationId, number>>> = {
 const TASK_BYTES = 24 * MB;
 /** The largest compressed answer, as bytes and as base64, beside the page that is read. */
 const WHOLE_LIST_BYTES = 24 * MB;
+/** For the bodies of strangers, and how much of it one sender may have. */
+const STRANGERS_BYTES = 8 * MB;
+const SENDER_BYTES = 2 * MB;
 /** What takes more is a large call. */
 const SMALL_CALL_BYTES = 8 * MB;
 
@@ -66,7 +72,8 @@ const USUAL = { patienceMs: 5_000, progressBytes: 256_000, waitMs: 60_000, now: 
 
 /**
  * Shares out the memory that there is for requests. Bodies on their way, large calls, reads, and all other calls wait
- * for their like alone: neither who sends or reads slowly nor a crowd of large requests holds up the small ones.
+ * for their like alone: neither who sends or reads slowly nor a crowd of large requests holds up the small ones. The
+ * bodies of strangers and their calls have no part in any of these.
  */
 export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   const shared = { ...USUAL, ...options };
@@ -74,11 +81,16 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   const large = new Admission({ budget: 64 * MB, ...shared });
   const reads = new Admission({ budget: 48 * MB, ...shared });
   const others = new Admission({ budget: 32 * MB, ...shared });
+  const strangersBodies = new Strangers({ budget: STRANGERS_BYTES, shareBytes: SENDER_BYTES, ...shared });
+  const strangersCalls = new Admission({ budget: 16 * MB, ...shared });
 
-  async function receiveBody({ request, receive, hangUp }: Guest, isGone: () => boolean) {
-    const mostBytes = mostBodyBytes(request);
+  async function receiveBody({ request, called, receive, hangUp }: Guest, isGone: () => boolean) {
+    const mostBytes = mostBodyBytes(request, called.limits);
     if (mostBytes <= SMALL_BODY_BYTES) return { body: await receive() };
-    const place = await bodies.enter(COPIES_RECEIVED * mostBytes, isGone);
+    const bytes = COPIES_RECEIVED * mostBytes;
+    const place = called.isOfStranger
+      ? await strangersBodies.enter(request.socket.remoteAddress ?? '', bytes, isGone)
+      : await bodies.enter(bytes, isGone);
     place.lend({ end: hangUp, progress: () => request.socket.bytesRead });
     try {
       return { body: await receive(), place };
@@ -90,22 +102,27 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
     }
   }
 
+  function callsLike({ operation, isOfStranger }: Called, bytes: number): Admission {
+    if (isOfStranger) return strangersCalls;
+    if (bytes > SMALL_CALL_BYTES) return large;
+    return operation in READ_BYTES ? reads : others;
+  }
+
   return async (guest) => {
     const isGone = () => guest.request.socket.destroyed;
     const { body, place } = await receiveBody(guest, isGone);
     try {
       const bytes = callBytes(guest.called, body);
-      const small = guest.called.operation in READ_BYTES ? reads : others;
-      return { body, place: await (bytes > SMALL_CALL_BYTES ? large : small).enter(bytes, isGone) };
+      return { body, place: await callsLike(guest.called, bytes).enter(bytes, isGone) };
     } finally {
       place?.leave();
     }
   };
 }
 
-function callBytes({ operation, isOfTask, isOfPage }: Called, body: Buffer | null): number {
+function callBytes({ operation, isOfTask, isOfPage, limits }: Called, body: Buffer | null): number {
   const length = body?.length ?? 0;
-  const bodyBytes = body && isGzip(body) ? Math.min(mostUnpackedBytes(length), LIMITS.bodyBytes) : length;
+  const bodyBytes = body && isGzip(body) ? Math.min(mostUnpackedBytes(length), limits.mostBytes) : length;
   const readBytes =
     operation === 'listProjects' && !isOfPage ? WHOLE_LIST_BYTES : (READ_BYTES[operation] ?? CALL_BYTES);
   return readBytes + COPIES_AT_WORK * bodyBytes + (isOfTask ? TASK_BYTES : 0);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
-import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { GATEWAY_LIMITS, LIMITS } from '../../lib/contract/limits.ts';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, type Call, policy, startFixture } from './fixture.ts';
 
@@ -203,4 +203,65 @@ test('a client that is gone before its body is asked for keeps nothing waiting',
   await gateway.close();
   expect(calls).toEqual([]);
   expect(failures).toEqual([]);
+});
+
+const SIGN_IN = '/authentication/token';
+const WEBHOOK = '/webhooks/shop';
+
+test.each([
+  ['POST', SIGN_IN, LIMITS.signInBytes],
+  ['POST', '/authentication/RefreshToken', LIMITS.signInBytes],
+  ['POST', WEBHOOK, LIMITS.webhookBytes],
+])('of a body that is too large the function gets the beginning, and refuses it: %s %s', async (method, path, most) => {
+  const { url, calls } = await startFixture();
+  for (const bytes of [most, most + 1, 2 * most, GATEWAY_LIMITS.requestBytes]) {
+    await fetch(url + path, { method, body: Buffer.alloc(bytes, 'x') });
+  }
+  expect(calls.map((call) => bytesOf(call).length)).toEqual([most, most + 1, most + 1, most + 1]);
+});
+
+test.each([
+  [SIGN_IN, LIMITS.signInBytes],
+  [WEBHOOK, LIMITS.webhookBytes],
+])('gzip is unpacked no further than to see that it is too large: %s', async (path, most) => {
+  const { url, calls } = await startFixture();
+  const unpackedTo = (bytes: number) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(Buffer.alloc(bytes, 'x')),
+    });
+  for (const bytes of [most, most + 1, 100 * 1_048_576]) await unpackedTo(bytes);
+  expect(calls.map((call) => bytesOf(call).length)).toEqual([most, most + 1, most + 1]);
+});
+
+test('gzip that is too large as it is sent is not unpacked', async () => {
+  const { url, only } = await startFixture();
+  const stored = gzipSync(Buffer.alloc(LIMITS.signInBytes, 'x'), { level: 0 });
+  await fetch(url + SIGN_IN, { method: 'POST', headers: { 'Content-Encoding': 'gzip' }, body: stored });
+  expect(bytesOf(only()).equals(stored.subarray(0, LIMITS.signInBytes + 1))).toBe(true);
+});
+
+test.each([
+  ['GET', '/health'],
+  ['DELETE', '/segments/projects/1'],
+])('of a body that is not expected only the first bytes are read: %s %s', async (method, path) => {
+  const { port, only } = await startFixture();
+  const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n`;
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+  await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n`);
+  expect(bytesOf(only()).length).toBeLessThan(5_000);
+});
+
+test.each([
+  [SIGN_IN, LIMITS.signInBytes],
+  [WEBHOOK, LIMITS.webhookBytes],
+])('whoever sends more is answered before all of it is there: %s', async (path, most) => {
+  const { port } = await startFixture({ handler: async () => ({ statusCode: 413, body: '{}' }) });
+  const socket = await open(port);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${GATEWAY_LIMITS.requestBytes}\r\n\r\n`);
+  socket.write(Buffer.alloc(most + 1));
+  const [answer] = await once(socket, 'data');
+  expect(statusOf(String(answer))).toBe(413);
 });

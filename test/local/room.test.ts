@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRoom } from '../../local/room.ts';
 import { open, readAll, statusOf } from '../support/raw-http.ts';
@@ -30,6 +31,54 @@ test('bodies that never end hold up no small request', async () => {
   await sayAll(port, 30, ENDLESS);
   expect((await create(url, 1_000)).status).toBe(200);
   expect((await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION })).status).toBe(200);
+});
+
+/** As long as a timer of Node can wait. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+/** Beginnings of bodies of strangers that never end. */
+const STRANGERS = ['POST /authentication/token', 'POST /authentication/RefreshToken', 'POST /webhooks/shop'].map(
+  (start) => `${start} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
+);
+
+test('bodies of strangers that never end hold up no body of a company', async () => {
+  const { port, url, calls } = await startFixture({
+    admit: createRoom({ patienceMs: FOR_EVER_MS, waitMs: FOR_EVER_MS }),
+  });
+  for (const stranger of STRANGERS) await sayAll(port, 20, stranger);
+  expect((await create(url, 4_000_000)).status).toBe(200);
+  expect(calls.map(({ operation }) => operation)).toEqual(['createProject']);
+});
+
+test('a body of a stranger gives way to a connection if there are no more', async () => {
+  const { port, url } = await startFixture();
+  const [oldest, ...slow] = await sayAll(port, 512, STRANGERS[0] ?? '');
+  const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
+  for (const socket of slow) socket.on('error', () => {});
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+  await ended;
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+test('calls of strangers that never end hold up no call of a company', async () => {
+  const leave = Promise.withResolvers<void>();
+  const { port, url } = await startFixture({
+    admit: createRoom({ patienceMs: FOR_EVER_MS, waitMs: FOR_EVER_MS }),
+    async handler({ path }) {
+      if (!path.startsWith('/segments')) await leave.promise;
+      return { statusCode: 200, body: '' };
+    },
+  });
+  const body = gzipSync('x'.repeat(5_000));
+  const gzip = `Content-Encoding: gzip\r\nContent-Length: ${body.length}\r\n`;
+  const stranger = `POST /authentication/token HTTP/1.1\r\nHost: a\r\n${gzip}\r\n${body.toString('latin1')}`;
+  const sockets = await Promise.all(Array.from({ length: 60 }, () => open(port)));
+  for (const socket of sockets) {
+    onTestFinished(() => void socket.destroy());
+    socket.write(stranger, 'latin1');
+  }
+  expect((await create(url, 4_000_000)).status).toBe(200);
+  expect((await create(url, 1_000)).status).toBe(200);
+  leave.resolve();
 });
 
 test('bodies that never end give way to one that does, and are told that they are too slow', async () => {

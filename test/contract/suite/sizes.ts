@@ -46,6 +46,38 @@ export function sizes(api: Api): void {
     });
   });
 
+  describe('Limits: sign-in and refresh bodies of 8 KiB, before anything is unpacked or parsed', () => {
+    const paths = ['/authentication/token', '/authentication/RefreshToken'] as const;
+    const json = { authorization: null, 'content-type': 'application/json' };
+    const signIn = (path: string, body: string | Uint8Array, headers: Record<string, string | null> = {}) =>
+      api.send('POST', path, { body, headers: { ...json, ...headers } });
+    /** 4,105 bytes that unpack to 4 MiB. */
+    const bomb = gzipSync('['.repeat(MIB_4));
+
+    for (const path of paths) {
+      for (const encoding of ['gzip', null]) {
+        test(`a bomb is 413: ${path}, Content-Encoding: ${encoding ?? 'none'}`, async () => {
+          expectProblem(await signIn(path, bomb, { 'content-encoding': encoding }), 'too-large');
+        });
+      }
+
+      test(`what is too large is not looked into: ${path}`, async () => {
+        const broken = Buffer.concat([gzipSync('{}').subarray(0, 10), Buffer.alloc(8_192, 0xff)]);
+        for (const body of [broken, '{'.repeat(8_193), ' '.repeat(MIB_4), Buffer.alloc(8_193, 0xff)]) {
+          expectProblem(await signIn(path, body), 'too-large');
+        }
+      });
+
+      test(`the order of checks holds: ${path}`, async () => {
+        const body = ' '.repeat(8_193);
+        const html = { accept: 'text/html' };
+        expectProblem(await signIn(`${path}?x=1`, body, { 'content-type': 'text/plain', ...html }), 'not-acceptable');
+        expectProblem(await signIn(`${path}?x=1`, body, { 'content-type': 'text/plain' }), 'unknown-parameter');
+        expectProblem(await signIn(path, body, { 'content-type': 'text/plain' }), 'unsupported-media-type');
+      });
+    }
+  });
+
   describe('Limits: answers', () => {
     afterEach(() => api.cleanUp());
 
