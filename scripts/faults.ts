@@ -8,6 +8,7 @@ import { measureRevocation } from '../test/faults/revocation/run.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
+import { checkStrangers } from '../test/faults/strangers/run.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
 import { UPSTREAM } from '../test/simulation/subjects.ts';
@@ -114,6 +115,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const came = `${applied} applied once, ${dead} in the dead letters, none lost`;
       return `${times} deliveries with seed ${seed}, ${duplicates} duplicates and ${faults} faulty workers: ${came}`;
     },
+  },
+  strangers: {
+    times: 5,
+    usage: 'strangers [seconds]',
+    run: (seconds) => checkStrangers(seconds, process.env['SEGUE_BEFORE'], console.log),
   },
   soak: { times: 600, usage: 'soak [seconds [seed]]', run: checkSoak },
 };

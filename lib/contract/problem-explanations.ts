@@ -12,7 +12,7 @@ export interface Explanation {
 export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'malformed-json': {
     cause:
-      'The body cannot be read as strict JSON: it is empty or breaks off, is not UTF-8, begins with a byte order mark, has a key twice in one object, is nested more than 16 levels deep, has more than 500,000 values or 1,000 different field names, or is a gzip stream that is broken. The form of a webhook’s message can be as unreadable. Nothing of it was used, and nothing was written.',
+      'The body cannot be read as strict JSON: it is empty or breaks off, is not UTF-8, begins with a byte order mark, has a key twice in one object, is nested more than 16 levels deep, has more than 500,000 values, has more than 50,000 fields with more than 1,000 different names, or is a gzip stream that is broken. The form of a webhook’s message can be as unreadable. Nothing of it was used, and nothing was written.',
     remedy:
       'Correct the body and send it again. `errors` says which of these it is, and of a key that stands twice where.',
   },

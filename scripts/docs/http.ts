@@ -99,7 +99,7 @@ export function httpPage(): string {
         ['message of a webhook', `${number(LIMITS.webhookBytes)} bytes`],
         ['depth of the JSON', `${LIMITS.jsonDepth} levels`],
         ['values in the JSON of a body, lists and objects included', number(LIMITS.jsonValues)],
-        ['different field names in the JSON of a body', number(LIMITS.jsonNames)],
+        ['different field names in the JSON of a body with more than 50,000 fields', number(LIMITS.jsonNames)],
         ['segments of a project', number(LIMITS.segments)],
         ['target languages of a project', number(LIMITS.targetLanguages)],
         ['notes of a segment', number(LIMITS.notesPerSegment)],

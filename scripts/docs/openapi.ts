@@ -132,8 +132,7 @@ function requestOf({ id, body }: RouteWithId) {
 
 function mostOf({ mostBytes, mostSentBytes }: BodyLimits): string {
   const when = mostSentBytes === undefined ? 'after decoding' : 'as sent and after decoding';
-  const { jsonDepth, jsonValues, jsonNames } = LIMITS;
-  return `At most ${mostBytes} bytes ${when}, ${jsonDepth} levels, ${jsonValues} JSON values and ${jsonNames} different field names.`;
+  return `At most ${mostBytes} bytes ${when}, ${LIMITS.jsonDepth} levels and ${LIMITS.jsonValues} JSON values.`;
 }
 
 function successes({ id, success, produces = ['application/json'] }: RouteWithId) {

@@ -145,7 +145,7 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
     name: 'two large numbers become one',
     file: 'lib/webhooks/mapping/body.ts',
-    find: 'return LONG.test(text) ? JSON.parse(text, exact) : value;',
+    find: 'return LONG.test(text) ? JSON.parse(text.replace(TOKEN, exact)) : value;',
     replace: 'return LONG.test(text) ? JSON.parse(text) : value;',
     tests: [DELIVERIES],
   },

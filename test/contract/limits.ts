@@ -81,7 +81,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
   },
   jsonNames: {
     most: 1_000,
-    ways: [count('of an object', (names) => `{${times(names, (n) => `"${n}":0`).join(',')}}`)],
+    ways: [count('in 50,001 fields', (names) => `[${times(50_001, (n) => `{"${n % names}":0}`).join(',')}]`)],
   },
   segments: { most: 50_000, ways: [field('/segments', 'too-many', segments)] },
   targetLanguages: {

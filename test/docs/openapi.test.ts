@@ -32,7 +32,7 @@ const operation = z.strictObject({
   description: z.optional(text),
   security: z.array(z.partialRecord(z.enum(['basic', 'bearer']), z.array(z.never()))),
   parameters: z.optional(z.array(parameter)),
-  requestBody: z.optional(z.strictObject({ required: z.boolean(), content })),
+  requestBody: z.optional(z.strictObject({ description: z.optional(text), required: z.boolean(), content })),
   responses: z.record(
     z.string().check(z.regex(/^[2-5]\d\d$/)),
     z.strictObject({ description: text, headers, content: z.optional(content), links: z.optional(links) }),

@@ -4,7 +4,9 @@ const arrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 const both = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
 
-/** Depth and sheer size. The limit of 16 levels is ours; parsers may have one. */
+const NAMED = Array.from({ length: 100_000 }, (_, n) => `{"${n}":0}`).join(',');
+
+/** Depth and sheer size. The limits of 16 levels, 500,000 values and 1,000 names are ours; parsers may have some. */
 export const NESTING: Chapter = {
   about: 'nesting',
   y: [
@@ -22,8 +24,12 @@ export const NESTING: Chapter = {
       named('12 levels, one closed twice', '['.repeat(12) + ']'.repeat(13)),
       named('a million closing brackets', ']'.repeat(1_000_000)),
       named('a million brackets that close before they open', ']['.repeat(500_000)),
-      named('a million commas', `[${','.repeat(1_000_000)}]`),
+      named('400,000 commas', `[${','.repeat(400_000)}]`),
       named('a million colons', `{${':'.repeat(1_000_000)}}`),
+    ],
+    'too-many': [
+      named('a million commas', `[${','.repeat(1_000_000)}]`),
+      named('a million zeros, left open', `[${'0,'.repeat(1_000_000)}`),
     ],
     'too-deep': [
       named('17 open arrays', '['.repeat(17)),
@@ -34,6 +40,12 @@ export const NESTING: Chapter = {
     ],
   },
   i: {
+    'too-many': [
+      named('a million zeros', `[${'0,'.repeat(999_999)}0]`),
+      named('a million empty objects', `[${'{},'.repeat(999_999)}{}]`),
+      named('a hundred thousand objects, each with a name of its own', `[${NAMED}]`),
+      named('a hundred thousand names in one object', `{"a":[{${NAMED.replaceAll(/[{}]/g, '')}}]}`),
+    ],
     'too-deep': [
       named('an array of 17 levels', arrays(17)),
       named('an object of 17 levels', objects(17)),

@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../../lib/contract/fault.ts';
 
 /** What becomes of a text: it is read, or refused with this fault. */
-export type Verdict = 'read' | Extract<FaultCode, 'syntax' | 'encoding' | 'too-deep' | 'duplicate-key'>;
+export type Verdict = 'read' | Extract<FaultCode, 'syntax' | 'encoding' | 'too-deep' | 'too-many' | 'duplicate-key'>;
 
 /** A text that is too long, or too strange, to be its own name. */
 interface Named {
@@ -49,4 +49,4 @@ export function textsOf({ about, y, n, i }: Chapter): JsonText[] {
   ];
 }
 
-const VERDICTS: readonly Verdict[] = ['read', 'syntax', 'encoding', 'too-deep', 'duplicate-key'];
+const VERDICTS: readonly Verdict[] = ['read', 'syntax', 'encoding', 'too-deep', 'too-many', 'duplicate-key'];
