@@ -73,12 +73,12 @@ async function unpackStart(packed: Buffer, mostBytes: number): Promise<Buffer> {
       pieces.push(piece);
       length += piece.length;
       // Leaving the loop ends the stream.
-      if (length >= mostBytes) break;
+      if (length >= mostBytes) return Buffer.concat(pieces, mostBytes);
     }
   } catch {
     return packed;
   }
-  return Buffer.concat(pieces, Math.min(length, mostBytes));
+  return Buffer.concat(pieces, length);
 }
 
 /** The most bytes that so many bytes of gzip can become. */

@@ -50,7 +50,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const turns = new WeakMap<Duplex, Promise<void>>();
   /** The unanswered requests of each connection in their order, and what to call when an answer can go no further. */
   const unanswered = new WeakMap<Duplex, Map<ServerResponse, () => void>>();
-  /** Connections that only bring the body of a stranger or one that nobody reads, the oldest first. */
+  /** Connections that only bring an anonymous body or one that nobody reads, the oldest first. */
   const expendable = new Set<Duplex>();
   let closing = false;
 
@@ -74,7 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (!continued) response.writeContinue();
         continued = true;
         const body = readBody(request, called.limits);
-        return called.isOfStranger ? expend(request.socket, body) : body;
+        return called.isAnonymous ? expend(request.socket, body) : body;
       };
       const admitted = await admit({ request, called, receive, hangUp: () => refuseBytes(request.socket) });
       place = admitted.place;
@@ -90,7 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return place;
   }
 
-  /** Lets a connection go until something is done, if there are no more connections. */
+  /** Marks a connection as expendable until something is done. */
   function expend<T>(socket: Duplex, done: Promise<T>): Promise<T> {
     expendable.add(socket);
     return done.finally(() => expendable.delete(socket));

@@ -86,8 +86,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const isOfTask = query['taskId'] !== undefined;
     const isOfPage = query['limit'] !== undefined;
     const limits = BODY_LIMITS[route.body];
-    const isOfStranger = identity === null && route.body !== 'none';
-    const body = await readBody({ operation: route.id, isOfTask, isOfPage, isOfStranger, limits });
+    const isAnonymous = identity === null && route.body !== 'none';
+    const body = await readBody({ operation: route.id, isOfTask, isOfPage, isAnonymous, limits });
     // A body may take longer to come than credentials stay good: they are what they are when the function is called.
     const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
     return call(route, withBody(authorized, body));

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { BodyLimits, OperationId } from '../lib/contract/routes.ts';
 import { Admission, type AdmissionOptions, type Place } from './admission.ts';
 import { isGzip, mostBodyBytes, mostUnpackedBytes } from './body.ts';
-import { Strangers } from './strangers.ts';
+import { SenderShares } from './sender-shares.ts';
 
 /** A call of a function, as far as it decides how much memory the call may take. */
 export interface Called {
@@ -12,8 +12,8 @@ export interface Called {
   readonly isOfTask: boolean;
   /** Whether it asks for a page only. A whole list may take as much as an answer holds. */
   readonly isOfPage: boolean;
-  /** Whether its body comes before anybody has proved who they are: signing in, refreshing, a webhook's message. */
-  readonly isOfStranger: boolean;
+  /** Whether its body comes before its sender is known: a sign-in, a refresh, a webhook message. */
+  readonly isAnonymous: boolean;
   readonly limits: BodyLimits;
 }
 
@@ -61,8 +61,8 @@ const READ_BYTES: Readonly<Partial<Record<OperationId, number>>> = {
 const TASK_BYTES = 24 * MB;
 /** The largest compressed answer, as bytes and as base64, beside the page that is read. */
 const WHOLE_LIST_BYTES = 24 * MB;
-/** For the bodies of strangers, and how much of it one sender may have. */
-const STRANGERS_BYTES = 8 * MB;
+/** For the bodies of anonymous requests, and how much of it one sender may have. */
+const ANONYMOUS_BYTES = 8 * MB;
 const SENDER_BYTES = 2 * MB;
 /** What takes more is a large call. */
 const SMALL_CALL_BYTES = 8 * MB;
@@ -72,8 +72,8 @@ const USUAL = { patienceMs: 5_000, progressBytes: 256_000, waitMs: 60_000, now: 
 
 /**
  * Shares out the memory that there is for requests. Bodies on their way, large calls, reads, and all other calls wait
- * for their like alone: neither who sends or reads slowly nor a crowd of large requests holds up the small ones. The
- * bodies of strangers and their calls have no part in any of these.
+ * for their like alone: neither who sends or reads slowly nor a crowd of large requests holds up the small ones.
+ * Anonymous bodies and calls have no part in any of these.
  */
 export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   const shared = { ...USUAL, ...options };
@@ -81,15 +81,15 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   const large = new Admission({ budget: 64 * MB, ...shared });
   const reads = new Admission({ budget: 48 * MB, ...shared });
   const others = new Admission({ budget: 32 * MB, ...shared });
-  const strangersBodies = new Strangers({ budget: STRANGERS_BYTES, shareBytes: SENDER_BYTES, ...shared });
-  const strangersCalls = new Admission({ budget: 16 * MB, ...shared });
+  const anonymousBodies = new SenderShares({ budget: ANONYMOUS_BYTES, shareBytes: SENDER_BYTES, ...shared });
+  const anonymousCalls = new Admission({ budget: 16 * MB, ...shared });
 
   async function receiveBody({ request, called, receive, hangUp }: Guest, isGone: () => boolean) {
     const mostBytes = mostBodyBytes(request, called.limits);
     if (mostBytes <= SMALL_BODY_BYTES) return { body: await receive() };
     const bytes = COPIES_RECEIVED * mostBytes;
-    const place = called.isOfStranger
-      ? await strangersBodies.enter(request.socket.remoteAddress ?? '', bytes, isGone)
+    const place = called.isAnonymous
+      ? await anonymousBodies.enter(request.socket.remoteAddress ?? '', bytes, isGone)
       : await bodies.enter(bytes, isGone);
     place.lend({ end: hangUp, progress: () => request.socket.bytesRead });
     try {
@@ -102,8 +102,8 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
     }
   }
 
-  function callsLike({ operation, isOfStranger }: Called, bytes: number): Admission {
-    if (isOfStranger) return strangersCalls;
+  function callsLike({ operation, isAnonymous }: Called, bytes: number): Admission {
+    if (isAnonymous) return anonymousCalls;
     if (bytes > SMALL_CALL_BYTES) return large;
     return operation in READ_BYTES ? reads : others;
   }

@@ -1,6 +1,7 @@
 import type { PlantedBug } from './bug.ts';
 import { BULK_BUGS } from './bulk.ts';
 import { CREDENTIAL_BUGS } from './credentials.ts';
+import { DOOR_BUGS } from './door.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
 import { SIGNATURE_BUGS } from './signatures.ts';
 import { UPSTREAM_BUGS } from './upstream.ts';
@@ -310,6 +311,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   ...BULK_BUGS,
   ...CREDENTIAL_BUGS,
+  ...DOOR_BUGS,
   ...DYNAMODB_BUGS,
   ...SIGNATURE_BUGS,
   ...UPSTREAM_BUGS,

@@ -35,23 +35,26 @@ test('bodies that never end hold up no small request', async () => {
 
 /** As long as a timer of Node can wait. */
 const FOR_EVER_MS = 2 ** 31 - 1;
-/** Beginnings of bodies of strangers that never end. */
-const STRANGERS = ['POST /authentication/token', 'POST /authentication/RefreshToken', 'POST /webhooks/shop'].map(
-  (start) => `${start} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
-);
+/** Beginnings of anonymous bodies that never end. */
+const ANONYMOUS = [
+  'POST /segments/projects',
+  'POST /authentication/token',
+  'POST /authentication/RefreshToken',
+  'POST /webhooks/shop',
+].map((start) => `${start} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
 
-test('bodies of strangers that never end hold up no body of a company', async () => {
+test('anonymous bodies that never end hold up no body of a company', async () => {
   const { port, url, calls } = await startFixture({
     admit: createRoom({ patienceMs: FOR_EVER_MS, waitMs: FOR_EVER_MS }),
   });
-  for (const stranger of STRANGERS) await sayAll(port, 20, stranger);
+  for (const beginning of ANONYMOUS) await sayAll(port, 20, beginning);
   expect((await create(url, 4_000_000)).status).toBe(200);
   expect(calls.map(({ operation }) => operation)).toEqual(['createProject']);
 });
 
-test('a body of a stranger gives way to a connection if there are no more', async () => {
+test('an anonymous body gives way if there are no more connections', async () => {
   const { port, url } = await startFixture();
-  const [oldest, ...slow] = await sayAll(port, 512, STRANGERS[0] ?? '');
+  const [oldest, ...slow] = await sayAll(port, 512, ANONYMOUS[1] ?? '');
   const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
   for (const socket of slow) socket.on('error', () => {});
   await expect(fetch(`${url}/health`)).rejects.toThrow();
@@ -59,7 +62,7 @@ test('a body of a stranger gives way to a connection if there are no more', asyn
   expect((await fetch(`${url}/health`)).status).toBe(200);
 });
 
-test('calls of strangers that never end hold up no call of a company', async () => {
+test('anonymous calls that never end hold up no call of a company', async () => {
   const leave = Promise.withResolvers<void>();
   const { port, url } = await startFixture({
     admit: createRoom({ patienceMs: FOR_EVER_MS, waitMs: FOR_EVER_MS }),
@@ -70,11 +73,11 @@ test('calls of strangers that never end hold up no call of a company', async () 
   });
   const body = gzipSync('x'.repeat(5_000));
   const gzip = `Content-Encoding: gzip\r\nContent-Length: ${body.length}\r\n`;
-  const stranger = `POST /authentication/token HTTP/1.1\r\nHost: a\r\n${gzip}\r\n${body.toString('latin1')}`;
+  const anonymous = `POST /authentication/token HTTP/1.1\r\nHost: a\r\n${gzip}\r\n${body.toString('latin1')}`;
   const sockets = await Promise.all(Array.from({ length: 60 }, () => open(port)));
   for (const socket of sockets) {
     onTestFinished(() => void socket.destroy());
-    socket.write(stranger, 'latin1');
+    socket.write(anonymous, 'latin1');
   }
   expect((await create(url, 4_000_000)).status).toBe(200);
   expect((await create(url, 1_000)).status).toBe(200);

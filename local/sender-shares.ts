@@ -1,21 +1,18 @@
 import { Admission, type AdmissionOptions, type Place } from './admission.ts';
 
-export interface StrangersOptions extends AdmissionOptions {
+export interface SenderSharesOptions extends AdmissionOptions {
   /** How many bytes one sender may take of the budget. */
   readonly shareBytes: number;
 }
 
-/**
- * Lets strangers in: those who send a body before they have proved who they are. Each sender waits for a share of its
- * own first, so that one that takes all it can get holds up nobody else.
- */
-export class Strangers {
-  readonly #options: StrangersOptions;
+/** An admission in which each sender waits for its own share first: a greedy sender holds up no other one. */
+export class SenderShares {
+  readonly #options: SenderSharesOptions;
   readonly #all: Admission;
   /** The share of each sender that has or waits for something. */
   readonly #shares = new Map<string, { readonly admission: Admission; guests: number }>();
 
-  constructor(options: StrangersOptions) {
+  constructor(options: SenderSharesOptions) {
     this.#options = options;
     this.#all = new Admission(options);
   }
