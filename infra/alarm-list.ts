@@ -1,5 +1,6 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { RETENTIONS } from '../lib/contract/retentions.ts';
 import type { FunctionName } from './catalogue.ts';
 import type { FunctionGroup } from './function-groups.ts';
 import type { Watched } from './watched.ts';
@@ -232,7 +233,7 @@ function ofPublishing(watched: Watched): AlarmSpec[] {
       'EventLetters',
       'Who listens to events has not heard of some projects.',
       publishing.deadLetters,
-      'the log of publishEvents at the time of the message; the records are in the table for three days, under event/.',
+      `the log of publishEvents at the time of the message; the records are in the table for ${RETENTIONS.event.days} days, under event/.`,
     ),
   ];
 }

@@ -2,15 +2,16 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { RETENTIONS } from '../lib/contract/retentions.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { DeployedFunction } from './function.ts';
 
-/** A queue for what could not be done, kept for two weeks. What arrives says where it was and why, and has no content. */
+/** A queue for what could not be done. What arrives says where it was and why, and has no content. */
 export function deadLetters(scope: Construct, id: string): Queue {
   const queue = new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    retentionPeriod: Duration.days(14),
+    retentionPeriod: Duration.days(RETENTIONS.deadLetterQueue.days),
   });
   const isLast = 'It is the last queue itself: an alarm says when it has something.';
   acknowledge(queue, { 'AwsSolutions-SQS3': isLast, 'Serverless-SQSRedrivePolicy': isLast });

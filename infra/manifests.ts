@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { RETENTIONS } from '../lib/contract/retentions.ts';
 import { logicalIdOf, newBucket } from './bucket.ts';
 import { type Grant, mayUse } from './grant.ts';
 import type { GatewayOptions } from './options.ts';
@@ -13,9 +14,9 @@ const ACTIONS = {
 } as const;
 export type ManifestsUse = keyof typeof ACTIONS;
 
-/** Longer than any execution. A redrive after that finds no manifest; a new run uploads it again. */
-const MANIFEST_DAYS = 7;
-const RESULT_DAYS = 30;
+// A redrive after the manifest is gone fails, and nothing is done: a new run uploads it again.
+const MANIFEST_DAYS = RETENTIONS.manifest.days;
+const RESULT_DAYS = RETENTIONS.bulkResult.days;
 
 /** The bucket for manifests of bulk runs, which hold content, for where their entries are, and for what became of these. */
 export function makeManifests(scope: Construct, options: GatewayOptions): Bucket {

@@ -5,6 +5,7 @@ import { gatewayFactsPage } from './docs/gateway-facts.ts';
 import { httpPage } from './docs/http.ts';
 import { openApiText } from './docs/openapi.ts';
 import { problemsPage, problemTypePage } from './docs/problems.ts';
+import { retentionPage } from './docs/retentions.ts';
 import { workflowsPage } from './docs/workflows.ts';
 
 /** The pages of the problem types, and nothing else. */
@@ -16,6 +17,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/gateway-facts.md': gatewayFactsPage,
   'docs/http.md': httpPage,
   'docs/problems.md': problemsPage,
+  'docs/retention.md': retentionPage,
   'docs/workflows.md': workflowsPage,
   'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),

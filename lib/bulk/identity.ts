@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../contract/canonical-json.ts';
 import { withoutNulls } from '../contract/nulls.ts';
 import { fieldsOf } from '../contract/pointer.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
 
 /** How long the result of a line is kept, in milliseconds: 90 days. Until then the same line of the same run is not repeated. */
-export const LINE_RETENTION_MS = 90 * 86_400_000;
+export const LINE_RETENTION_MS = retentionMsOf('bulkLine');
 
 /**
  * The SHA-256 of what a line asks for: the order of keys, white space and nulls aside. A start date is no part of it,

@@ -1,4 +1,5 @@
 import type { ProblemType } from './problems.ts';
+import { RETENTIONS } from './retentions.ts';
 
 /** What a problem's page tells people beside its entry of the catalogue. Backticks are around what is code. */
 export interface Explanation {
@@ -82,8 +83,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Get the project without `taskId`: its tasks are the ones its segments name, and its own. To a deletion that is sent again because its first answer was lost, this is good news: the task is gone.',
   },
   'operation-not-found': {
-    cause:
-      'The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than 7 days ago, or 90 for a line of a manifest.',
+    cause: `The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than ${RETENTIONS.idempotencyKey.days} days ago (${RETENTIONS.webhookKey.days} for a webhook message, ${RETENTIONS.workflowKey.days} for a workflow task, ${RETENTIONS.bulkLine.days} for a line of a manifest).`,
     remedy:
       'Take the id from the `Location` of the answer that said where to ask. To learn about a project without it, look it up by its custom id, or in the list.',
   },

@@ -1,10 +1,11 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 import { type Kept, type Meaning, readRecord } from './record.ts';
 
 /** How long a key is kept unless the request says otherwise: longer than clients retry. */
-export const KEPT_MS = 7 * 86_400_000;
+export const KEPT_MS = retentionMsOf('idempotencyKey');
 
 /** A request that must happen once, however often it is sent. */
 export interface Once {

@@ -1,11 +1,9 @@
 import { utc } from '../contract/date.ts';
 import type { DomainEvent } from '../contract/event.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
 import type { Call } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
 import { partitionOf } from './keys.ts';
-
-/** How long a record of what happened is there to be read: longer than whoever reads it may be away. */
-const KEPT_MS = 3 * 86_400_000;
 
 /** Whether anybody listens, and when it is. */
 export interface Recorder {
@@ -24,5 +22,5 @@ export function eventOf(
   if (!newEventId) return [];
   const data: DomainEvent = { id: newEventId(), ...what, companyId, requestId, atUtc: utc(now()) };
   const key = { partition: partitionOf(companyId), sort: `event/${data.id}` };
-  return [{ kind: 'insert', key, data, expiresAtMs: now() + KEPT_MS }];
+  return [{ kind: 'insert', key, data, expiresAtMs: now() + retentionMsOf('event') }];
 }

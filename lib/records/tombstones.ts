@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
 import { RequestedBy } from '../contract/receipt.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
 import type { Call, ProjectRef } from '../service/port.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import { hashOf, partitionOf } from './keys.ts';
@@ -15,7 +16,7 @@ const Tombstone = z.strictObject({
 export type Tombstone = z.infer<typeof Tombstone>;
 
 /** How long a deletion is remembered. */
-export const TOMBSTONE_MS = 30 * 86_400_000;
+export const TOMBSTONE_MS = retentionMsOf('tombstone');
 
 /**
  * The writes that remember a deletion: under the project's id, and under its custom id's hash for the last project that

@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { carryOut } from '../service/commands/command.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
@@ -148,8 +149,7 @@ async function carriedOut(
   const { records, refused, stopped, hasProgress } = await carryOutCommands(commands, state.commands ?? [], {
     deadline: own,
     carryOut: (command, id) => {
-      // no key over HTTP has a space in it
-      const once = { key: `webhook ${ref.source} ${ref.id} ${id}`, replayed: () => {} };
+      const once = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
       return carryOut(service, command, { companyId, requestId: ref.id, requestedBy, deadline: own, once }, now());
     },
@@ -163,6 +163,14 @@ async function carriedOut(
   if (problem) return failed(workshop, kept, problem);
   const results = records.map((record) => (record.state === 'done' ? record.result : null));
   return { end: 'done', companyId, writes: finishing(kept, message.version, isList ? results : results[0], now()) };
+}
+
+/**
+ * The key of a command. No key over HTTP has a space in it. The receipt is a part of it because the key outlives the id of
+ * the delivery: a message that comes again after its id is forgotten is another one.
+ */
+function keyOf({ source, id }: DeliveryRef, { receivedAtMs }: Open, commandId: string): string {
+  return `webhook ${source} ${id} ${receivedAtMs} ${commandId}`;
 }
 
 /** Tries a delivery again later where that may help, and gives it up where not. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
+import { retentionMsOf } from '../contract/retentions.ts';
 import type { Key } from '../storage/port.ts';
 import { CommandRecord } from './command-records.ts';
 import type { Delivery } from './delivery.ts';
@@ -9,12 +10,10 @@ import { KeptFaults } from './kept-faults.ts';
 /** Which delivery of which source. */
 export type DeliveryRef = Pick<Delivery, 'source' | 'id'>;
 
-const DAY_MS = 86_400_000;
-
 /** How long a delivery is known by its id after its work has ended: longer than senders send again. */
-export const KNOWN_MS = 14 * DAY_MS;
+export const KNOWN_MS = retentionMsOf('delivery');
 /** How long a message is kept that has not been worked on with success, counted from its receipt. */
-export const MESSAGE_MS = 14 * DAY_MS;
+export const MESSAGE_MS = retentionMsOf('message');
 
 /** Why a delivery came to nothing: a problem without content. */
 const Failure = z.strictObject({

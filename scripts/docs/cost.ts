@@ -1,3 +1,4 @@
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { MOST_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { type Amounts, ASSUMED_MS, amountsOf, keptForAMonth, NAMES, times, usd } from './cost/bill.ts';
 import { listUnits, OPERATIONS, type OperationName, objectLife } from './cost/capacity.ts';
@@ -189,4 +190,4 @@ const STANDING_TEXT = `What is there for a month costs this much, whatever is as
 const FIREWALL_TEXT = `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest.usd)} requests. Logs are ${priceText(PRICES.logGigabyte.usd)} a GB.`;
 
 const NOT_COUNTED = `Not counted: logs, a custom domain, a firewall, a customer’s own KMS key, tombstones and request records while
-they are kept (a few hundred bytes each, for 30 and 7 days), initialisations of functions, and the calls of Secrets Manager.`;
+they are kept (a few hundred bytes each, for ${RETENTIONS.tombstone.days} and ${RETENTIONS.idempotencyKey.days} days), initialisations of functions, and the calls of Secrets Manager.`;

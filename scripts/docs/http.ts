@@ -11,6 +11,7 @@ import {
   PublishedTeamMember,
 } from '../../lib/contract/published-answer.ts';
 import { Receipt } from '../../lib/contract/receipt.ts';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import {
   DeliveryAccepted,
@@ -288,5 +289,5 @@ The answers that have such a \`Location\` are:
 - 504 [\`outcome-unknown\`](problems/outcome-unknown.md), which has the member \`operationId\` too: with an \`Idempotency-Key\` always,
   without one where the service is another one.
 
-An operation is kept as long as a key, 7 days. Another company's answers like one that never was. Of what failed only the type of its
+An operation is kept as long as a key, ${RETENTIONS.idempotencyKey.days} days. Another company's answers like one that never was. Of what failed only the type of its
 problem is kept, so \`detail\` is in general words, and \`errors\` is left out.`;

@@ -18,6 +18,7 @@ const LEFTOVERS = 'test/faults/leftovers.test.ts';
 const HTTP = 'test/lib/doors/http/operations.test.ts';
 const PAGES = 'test/lib/doors/http/problem-pages.test.ts';
 const REFERENCE = 'test/lib/doors/http/reference.test.ts';
+const RETENTIONS = 'test/lib/contract/retentions.test.ts';
 const FUZZ = 'test/hostile/fuzz.test.ts';
 const PARAMETERS = 'test/lib/contract/parameters.test.ts';
 
@@ -189,6 +190,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: "keeps(result) ? 'COMMIT' : 'ROLLBACK'",
     replace: "keeps(result) ? 'COMMIT' : 'COMMIT'",
     tests: [STORE],
+  },
+  {
+    name: 'the record of an event goes before the dead letter that points at it',
+    file: 'lib/records/events.ts',
+    find: "retentionMsOf('event')",
+    replace: '3 * 86_400_000',
+    tests: [RETENTIONS],
+  },
+  {
+    name: 'a key is kept no longer than what can send its request again',
+    file: 'lib/contract/retentions.ts',
+    find: 'webhookKey: { days: 15,',
+    replace: 'webhookKey: { days: 14,',
+    tests: [RETENTIONS],
   },
   {
     name: 'SQLite begins every item at version 1',

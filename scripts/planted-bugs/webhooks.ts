@@ -9,6 +9,20 @@ const ADMINISTRATION = 'test/lib/webhooks/administration.test.ts';
 /** Bugs of what works on deliveries of webhooks. */
 export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
+    name: 'the key of a command goes before its dead letter',
+    file: 'lib/webhooks/attempt.ts',
+    find: "retentionMs: retentionMsOf('webhookKey'), ",
+    replace: '',
+    tests: [DELIVERIES],
+  },
+  {
+    name: 'a message that comes again after its id is forgotten gets the old result',
+    file: 'lib/webhooks/attempt.ts',
+    find: '{receivedAtMs} $',
+    replace: '{Math.min(0, receivedAtMs)} $',
+    tests: [DELIVERIES],
+  },
+  {
     name: 'a source that takes the name of another begins at its version',
     file: 'lib/webhooks/administration.ts',
     find: ', firstVersion: randomInt(1, MOST_FIRST_VERSION) }',

@@ -8,6 +8,13 @@ const FOLDER = 'test/lib/payloads/folder.test.ts';
 /** Of the tasks of workflows, and of the constructs that make states of them. */
 export const WORKFLOW_BUGS: readonly PlantedBug[] = [
   {
+    name: 'the key of a task goes before the last redrive',
+    file: 'lib/doors/workflow/task.ts',
+    find: "    retentionMs: retentionMsOf('workflowKey'),\n",
+    replace: '',
+    tests: ['test/lib/doors/workflow/create-project.test.ts'],
+  },
+  {
     name: 'the state that finds out what became of a task has a key of its own',
     file: 'infra/workflow/project-task.ts',
     find: '{ ...invocation, inPlaceOf: first }',

@@ -199,6 +199,31 @@ describe('a delivery that fails', () => {
     expect(await world.made()).toEqual([]);
   });
 
+  it('is carried out once if its dead letter is redriven as late as there is a message', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    const service = world.service();
+    const lost: ProjectService = {
+      ...service,
+      async create(...request) {
+        await service.create(...request);
+        throw new Problem('outcome-unknown', { detail: 'The answer was lost.' });
+      },
+    };
+    for (let state = await world.stateOf(message); state.kind === 'open'; state = await world.stateOf(message)) {
+      world.nowMs = state.dueMs;
+      await world.run({ service: lost });
+    }
+    expect(await world.dead()).toMatchObject([{ failure: { problem: 'outcome-unknown' } }]);
+    world.nowMs = message.receivedAtMs + 14 * DAY_MS - 1;
+    const [letter] = await world.dead();
+    if (!letter) throw new Error('There is a dead letter');
+    expect(await world.letters.redrive(letter)).toBe(true);
+    expect(await world.run()).toMatchObject({ done: 1 });
+    expect(await world.names()).toHaveLength(1);
+  });
+
   it('for a while is tried again, later each time, and not before it was asked to', async () => {
     const world = new DeliveryWorld();
     const message = world.message(creation({ customId: 'page' }));

@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
+import { retentionMsOf } from '../../contract/retentions.ts';
 import type { RequireCompany } from '../../credentials/company-record.ts';
 import { readBy } from '../../service/commands/read.ts';
 import { deadlineAt } from '../../service/deadline.ts';
@@ -92,7 +93,11 @@ export function task<Command extends Placed, Output>(
 function onceAt({ execution }: Placed): OnlyOnce | undefined {
   if (!execution) return undefined;
   const { id, state, index = '' } = execution;
-  return { key: `task ${JSON.stringify([id, state, index])}`, replayed: () => {} };
+  return {
+    key: `task ${JSON.stringify([id, state, index])}`,
+    retentionMs: retentionMsOf('workflowKey'),
+    replayed: () => {},
+  };
 }
 
 /** An object whose field names are known, so that a misspelt one gets the nearest. */

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
 import { CURSOR, IDEMPOTENCY_KEY, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
@@ -142,8 +143,7 @@ export const QUERY_SCHEMAS = {
 const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description:
-    'The request happens once, however often it is sent with this key; kept for 7 days. 1 to 255 visible characters of ASCII, bare or quoted.',
+  description: `The request happens once, however often it is sent with this key; kept for ${RETENTIONS.idempotencyKey.days} days. 1 to 255 visible characters of ASCII, bare or quoted.`,
   schema: { type: 'string', minLength: 1, pattern: IDEMPOTENCY_KEY },
   example: '3f1c9f0e-order-4711',
 } as const;

@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import type { ServiceName } from '../../../infra/catalogue.ts';
+import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
 import type { Storage, Write } from '../../../lib/storage/port.ts';
 import { stateKey } from '../../../lib/webhooks/records.ts';
@@ -155,6 +156,15 @@ export function background(template: Template, service: ServiceName): void {
     expect(queues.map(([id]) => id).sort()).toEqual([...ofStreams, ...ofSchedules].sort());
     for (const [, queue] of queues) {
       expect(queue).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    }
+  });
+
+  it('keeps them as long as the table of retentions says, and events for longer', () => {
+    const { deadLetterQueue, event } = RETENTIONS;
+    for (const queue of propertiesOf(template, 'AWS::SQS::Queue').values()) {
+      const seconds: number = Object(queue).MessageRetentionPeriod;
+      expect(seconds).toBe(deadLetterQueue.days * 86_400);
+      expect(event.days * 86_400).toBeGreaterThan(seconds + 86_400);
     }
   });
 }

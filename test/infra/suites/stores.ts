@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import type { ServiceName } from '../../../infra/catalogue.ts';
+import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import { propertiesOf } from '../template.ts';
 
 const SIGNING_SECRET = {
@@ -78,6 +79,17 @@ export function stores(template: Template, service: ServiceName): void {
       expired('index/', 7),
       expired('results/', 30),
       { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
+    ]);
+  });
+
+  it('keeps manifests and results as long as the table of retentions says', () => {
+    const { LifecycleConfiguration } = Object(propertiesOf(template, 'AWS::S3::Bucket').get('StoresManifests'));
+    const { manifest, bulkResult } = RETENTIONS;
+    expect(LifecycleConfiguration.Rules).toMatchObject([
+      { ExpirationInDays: manifest.days },
+      { ExpirationInDays: manifest.days },
+      { ExpirationInDays: bulkResult.days },
+      {},
     ]);
   });
 

@@ -3,11 +3,13 @@ import { utc } from '../../../../lib/contract/date.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../../lib/contract/project.ts';
 import { createProjectTask } from '../../../../lib/doors/workflow/create-project.ts';
+import { hostedService } from '../../../../lib/hosted/service.ts';
 import { failures } from '../../../../lib/payloads/failures.ts';
 import type { ReadObject } from '../../../../lib/payloads/port.ts';
 import type { LogLine } from '../../../../lib/service/log.ts';
 import { operationIdOf } from '../../../../lib/service/operation-id.ts';
 import type { Call } from '../../../../lib/service/port.ts';
+import { MemoryStorage } from '../../../support/memory-storage.ts';
 import { member, target } from '../../../support/projects.ts';
 import { NOW_MS, project } from '../../support.ts';
 import { contextOf, documentWith, fakeService } from '../http/fixture.ts';
@@ -59,6 +61,17 @@ describe('the task that creates', () => {
     const handler = createProjectTask(service, { ...options, now: () => now });
     for (now of [NOW_MS, NOW_MS + 3_600_000]) await handler({ companyId: 'acme', project: rest }, contextOf());
     expect(starts).toEqual([utc(NOW_MS), utc(NOW_MS + 3_600_000)]);
+  });
+
+  it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
+    const { startDateUtc: _, ...rest } = project();
+    let now = NOW_MS;
+    const service = hostedService({ storage: new MemoryStorage(), now: () => now, random: () => 0.5 });
+    const handler = createProjectTask(service, { ...options, now: () => now });
+    const input = { companyId: 'acme', project: rest, execution: { id: 'arn:execution', state: 'Create' } };
+    const first = await handler(input, contextOf());
+    now += 14 * 86_400_000;
+    expect(await handler(input, contextOf())).toEqual(first);
   });
 
   it('leaves a start date that was given as it is', async () => {

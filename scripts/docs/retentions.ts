@@ -1,0 +1,82 @@
+import { RETENTION_NAMES, RETENTIONS, type RetentionName } from '../../lib/contract/retentions.ts';
+import { MADE, table } from './table.ts';
+
+/** What is kept, from when on its days count, and why for so long. */
+const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string, why: string]>> = {
+  idempotencyKey: [
+    'the result of a request with an `Idempotency-Key`',
+    'its last attempt',
+    '[Repeat a request](exactly-once.md) within this time.',
+  ],
+  webhookKey: [
+    'the result of a command of a webhook message',
+    'its last attempt',
+    'A dead letter can be redriven as long as its message is kept.',
+  ],
+  workflowKey: [
+    'the result of a workflow task with `execution`',
+    'its last attempt',
+    'An execution can be redriven. See [Workflows](workflows.md#once).',
+  ],
+  bulkLine: [
+    'the result of a line of a manifest, also one with its own `idempotencyKey`',
+    'its last attempt',
+    'A corrected manifest runs only the lines that are new or were refused. See [Bulk](bulk.md).',
+  ],
+  tombstone: [
+    'the tombstone of a deleted project',
+    'its deletion',
+    'A late retry of the creation gets `deletedAtUtc`. See [Deletion](deletion.md).',
+  ],
+  event: [
+    'the record of an [event](events.md)',
+    'the event',
+    'A message in the dead-letter queue of `publishEvents` points at it.',
+  ],
+  delivery: [
+    'the id of a webhook message, and a dead letter without its message',
+    'the end of its work',
+    'A sender that sends it again gets the first answer.',
+  ],
+  message: [
+    'the message of a webhook that was not worked on with success',
+    'its receipt',
+    'See [dead letters](webhook-deliveries.md#dead-letters).',
+  ],
+  manifest: [
+    'a manifest and its index, on AWS',
+    'their upload',
+    'They hold content. A redrive of the run after that fails and does nothing: upload the manifest again.',
+  ],
+  bulkResult: ['the results of a bulk run, on AWS', 'their upload', 'They hold no content.'],
+  deadLetterQueue: [
+    'a message in a dead-letter queue, on AWS',
+    'its arrival, up to 12 hours after the event',
+    'It says where the failed call was, and has no content. SQS keeps a message no longer.',
+  ],
+  redrive: [
+    'the right to redrive an execution',
+    'the end of the execution',
+    'A limit of Step Functions. If an execution ends more than a day after the task and is redriven at the last moment, the task can run again.',
+  ],
+};
+
+const INTRODUCTION = `# Retention
+
+How long Segue keeps each kind of record, and what that is for. The times are fixed, on AWS and on one machine.
+
+A record outlives whatever points at it. A key outlives whatever can send its request again, so a late redrive does nothing twice.`;
+
+const REMOVAL = `Nothing reads a record whose time is over. One machine removes it within minutes. DynamoDB and S3 may take two days longer.
+
+For how long the table can be restored (\`recoveryDays\`) and logs are kept (\`logDays\`), see [Deploy](deploy.md). Content of deleted projects has a page of
+its own: [Deletion](deletion.md).`;
+
+/** `docs/retention.md` */
+export function retentionPage(): string {
+  const rows = RETENTION_NAMES.map((name) => {
+    const [what, from, why] = ROWS[name];
+    return [what, `${RETENTIONS[name].days} days`, from, why];
+  });
+  return `${[MADE, INTRODUCTION, table(['what', 'for', 'counted from', 'why'], rows), REMOVAL].join('\n\n')}\n`;
+}

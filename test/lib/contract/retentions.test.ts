@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
+import { KEPT_MS } from '../../../lib/exactly-once/exactly-once.ts';
+import { eventOf } from '../../../lib/records/events.ts';
+import { TOMBSTONE_MS } from '../../../lib/records/tombstones.ts';
+import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/records.ts';
+import { NOW_MS } from '../support.ts';
+
+const DAY_MS = 86_400_000;
+
+const pairs = Object.entries(RETENTIONS).flatMap(([name, { days, outlives = [] }]) =>
+  outlives.map((other): [string, number, RetentionName] => [name, days, other]),
+);
+
+describe('retentions', () => {
+  it.each(pairs)('keep %s (%d days) for at least a day longer than %s', (_, days, other) => {
+    expect(days).toBeGreaterThan(RETENTIONS[other].days);
+  });
+
+  it('relate whatever can be sent again, or pointed at, to what it needs', () => {
+    expect(pairs.map(([name, , other]) => [name, other])).toEqual(
+      expect.arrayContaining([
+        ['event', 'deadLetterQueue'],
+        ['webhookKey', 'message'],
+        ['workflowKey', 'redrive'],
+        ['bulkLine', 'redrive'],
+      ]),
+    );
+  });
+
+  it('are what the contract says, and what the code keeps', () => {
+    expect([KEPT_MS, TOMBSTONE_MS, KNOWN_MS, MESSAGE_MS]).toEqual([7, 30, 14, 14].map((days) => days * DAY_MS));
+    expect(retentionMsOf('bulkLine')).toBe(90 * DAY_MS);
+  });
+});
+
+describe('the record of an event', () => {
+  it('is kept for longer than the queue that points at it keeps its messages, which arrive up to a day later', () => {
+    const call = { companyId: 'acme', requestId: 'request-1' };
+    const recorder = { now: () => NOW_MS, newEventId: () => 'event-1' };
+    const [write] = eventOf(recorder, call, { type: 'project.created', projectId: 1 });
+    const expiresAtMs = write && 'expiresAtMs' in write ? write.expiresAtMs : undefined;
+    expect(expiresAtMs).toBe(NOW_MS + 30 * DAY_MS);
+    expect(expiresAtMs).toBeGreaterThan(NOW_MS + retentionMsOf('deadLetterQueue') + DAY_MS);
+  });
+});
