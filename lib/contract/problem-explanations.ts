@@ -199,8 +199,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'outcome-unknown': {
     cause:
-      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, and reading did not tell either.',
+      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, and reading did not tell either. If the operation of a creation fails with this problem, the service has a project with the custom id and other content, and Segue does not know whether it made it.',
     remedy:
-      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. Without one, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. A request with an `Idempotency-Key` may be sent again with the same key at any time: it is carried out once.',
+      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. If it failed with this problem, ask the operator of Segue whose project has the custom id. Without an `operationId`, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. A request with an `Idempotency-Key` may be sent again with the same key at any time: it is carried out once.',
   },
 };

@@ -12,6 +12,7 @@ import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
 import { readProject } from './answer.ts';
+import { digestsOf } from './content-digests.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { type Foundation, withLastWord } from './foundation.ts';
 import { type CreateIntent, creationIn, plannedCreation } from './intent.ts';
@@ -31,7 +32,7 @@ import { findProject } from './reading.ts';
  * @throws {Problem} `invalid-project` where the start date is not now
  */
 export async function planCreation(
-  { now, settleMs, storage, mark, isOwnAccount, startDateToleranceMs }: Foundation,
+  { now, settleMs, storage, mark, isOwnAccount, newId, startDateToleranceMs }: Foundation,
   project: CheckedProject,
   { companyId, requestId, requestedBy, deadline }: Call,
   operation: OpenOperation,
@@ -40,8 +41,11 @@ export async function planCreation(
   const { customId } = project;
   const earlier = creationIn(before);
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + settleMs);
-  if (earlier)
-    return { intent: { ...earlier, settledAfterMs }, writes: [], undo: undoing(earlier, operation), refused };
+  if (earlier) {
+    // A later request may have another start date.
+    const { startDateUtc: _, ...intent } = earlier;
+    return { intent: { ...intent, settledAfterMs }, writes: [], undo: undoing(earlier, operation), refused };
+  }
   checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   const named = { ...operation, isOwnAccount: await isOwnAccount(companyId), customId };
   const name = nameAtService(mark, named);
@@ -53,6 +57,7 @@ export async function planCreation(
     name,
     sinceMs: now(),
     settledAfterMs,
+    ...(name === customId && { content: digestsOf(project, newId()) }),
   };
   const reserved = customId === undefined ? [] : [reserve(companyId, customId, operation.operationId)];
   return { intent, writes: [markOpen(operation, now()), ...reserved], undo: undoing(intent, operation), refused };
@@ -107,12 +112,15 @@ export async function makeProject(
   }
   if (!project) throw upstreamFailures.unavailable('The service did not carry the request out. It may be sent again.');
   if (!earlier) await requireFree(foundation, project, asking);
-  for (;;) {
+  for (let mayBeSent = earlier !== undefined; ; mayBeSent = true) {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const sent = await send(project);
     if (!(sent instanceof Problem)) return adopt(sent, intent);
     const isTaken = sent.name === 'custom-id-in-use';
-    const open = { ...intent, settledAfterMs: now() + settleMs };
+    // In an account of the company's own, the project may be another client's.
+    const isFirst = isTaken && intent.content && !mayBeSent;
+    const startDate = isFirst ? { startDateUtc: project.startDateUtc } : {};
+    const open: CreateIntent = { ...intent, settledAfterMs: now() + settleMs, ...startDate };
     const made = await lookForMade(foundation, open, asking, { told: unknownOutcome(operation, sent), isTaken });
     if (made) return adopt(made, open);
     if (isTaken) throw sent;

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { Receipt, RequestedBy } from '../contract/receipt.ts';
+import { ContentDigests } from './content-digests.ts';
 
-/** A creation that may have been sent. It holds ids and times, never content. */
+/** A creation that may have been sent. It holds ids, times and digests, never content. */
 const CreateIntent = z.strictObject({
   kind: z.literal('create'),
   requestId: z.string(),
@@ -14,6 +15,13 @@ const CreateIntent = z.strictObject({
   sinceMs: z.number(),
   /** From then on, what cannot be found was not made: nothing sent before is still on its way. */
   settledAfterMs: z.number(),
+  /** Only if others may use the name too: in an account of the company's own, it is the caller's custom id. */
+  content: z.optional(ContentDigests),
+  /**
+   * Set if the service answered 409 before any other attempt: the project is this creation's only if it has this start
+   * date too. Then a proxy sent the creation twice.
+   */
+  startDateUtc: z.optional(z.string()),
 });
 export type CreateIntent = z.infer<typeof CreateIntent>;
 

@@ -1,8 +1,10 @@
 import { instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
-import { Unsettled } from '../exactly-once/exactly-once.ts';
+import { Unsettled, Untold } from '../exactly-once/exactly-once.ts';
 import { deletionOf } from '../records/tombstones.ts';
 import type { Call } from '../service/port.ts';
+import { hasContentOf } from './content-digests.ts';
+import { upstreamFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
 import type { CreateIntent } from './intent.ts';
 import { patience } from './patience.ts';
@@ -21,6 +23,7 @@ interface Lost {
  * Looks for what a creation may have made, until it is found or cannot be there any more.
  * @returns `undefined` where nothing was made
  * @throws {Unsettled} where that cannot be told yet
+ * @throws {Untold} if the custom id has a project with different content, and nothing is on its way any more
  */
 export async function lookForMade(
   foundation: Foundation,
@@ -33,8 +36,12 @@ export async function lookForMade(
     const askedAtMs = foundation.now();
     const seen = await look(foundation, intent, call);
     if (typeof seen === 'object') return seen;
-    if (isTaken && seen === 'older') return undefined;
-    if (seen !== 'silence' && askedAtMs >= intent.settledAfterMs) return undefined;
+    const isTheirs = seen === 'older' || (seen === 'different' && intent.startDateUtc !== undefined);
+    if (isTaken && isTheirs) return undefined;
+    if (seen !== 'silence' && askedAtMs >= intent.settledAfterMs) {
+      if (seen === 'different') throw new Untold(differentContent(told));
+      return undefined;
+    }
     if (!(await pause())) throw new Unsettled(told, intent);
   }
 }
@@ -74,12 +81,25 @@ async function wasDeleted(foundation: Foundation, { companyId }: Call, { id }: U
   return (await deletionOf(foundation, companyId, { id })) !== undefined;
 }
 
-/** What stands under the custom id of a creation: its project, one that was there before, nothing, or no answer. */
+/**
+ * Nobody can say whose project it is: another client's, or one that was changed after Segue created it. The service may
+ * also accept a custom id twice, and show only the other project.
+ */
+function differentContent({ occurrence: { operationId } }: Problem): Problem {
+  const detail = 'The service has a project with this custom id and different content.';
+  return upstreamFailures.outcomeUnknown(detail, undefined, operationId);
+}
+
+/**
+ * What stands under the custom id of a creation: its project, one that was there before, one with different content,
+ * nothing, or no answer.
+ */
 async function look(
   foundation: Foundation,
-  { name, sinceMs }: CreateIntent,
+  intent: CreateIntent,
   call: Call,
-): Promise<UpstreamProject | 'older' | 'nothing' | 'silence'> {
+): Promise<UpstreamProject | 'older' | 'different' | 'nothing' | 'silence'> {
+  const { name, sinceMs } = intent;
   try {
     const found = await findProject(foundation.client, { customId: name }, call);
     if (!found) return 'nothing';
@@ -87,9 +107,26 @@ async function look(
     const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCKS_APART_MS) * TICKS_PER_MS;
     if (isOlder) return 'older';
     // A service may show for a while what was deleted.
-    return (await wasDeleted(foundation, call, found)) ? 'nothing' : found;
+    if (await wasDeleted(foundation, call, found)) return 'nothing';
+    return isSent(intent, found) ? found : 'different';
   } catch (error) {
     if (error instanceof Problem) return 'silence';
     throw error;
   }
+}
+
+/** Whether a project is the one that a creation sent. Nobody else has a name that Segue made. */
+function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject): boolean {
+  if (!content) return true;
+  return (
+    hasContentOf(content, found) && (startDateUtc === undefined || isSameMoment(found['startDateUtc'], startDateUtc))
+  );
+}
+
+/** Compares two dates to the millisecond, or to the second if the service shows no fraction. */
+function isSameMoment(shown: unknown, sent: string): boolean {
+  if (typeof shown !== 'string') return false;
+  const ticks = TICKS_PER_MS * (shown.includes('.') ? 1n : 1_000n);
+  const [one, other] = [shown, sent].map(instantOf);
+  return one !== undefined && other !== undefined && one / ticks === other / ticks;
 }

@@ -3,7 +3,7 @@ import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { OPEN_MS } from '../../lib/upstream/breaker.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
-import { faulty, storeFailure, throughout } from '../faults/faulty.ts';
+import { faulty, storeFailure, straight, throughout } from '../faults/faulty.ts';
 import { bodyOf } from '../simulation/deeds.ts';
 import { asObject } from '../support/projects.ts';
 import { Behind, type OnTheWay, SETTLE_MS } from './behind.ts';
@@ -113,6 +113,30 @@ describe('a creation', () => {
     const segue = world.segue(throughout(world.storage, through));
     const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
     expect([...world.truth.facts.keys()]).toEqual([id]);
+  });
+
+  it.each([
+    ['is carried out', 'fails before'],
+    ['is answered', 'fails after'],
+  ] as const)('ends in time, and is found later, where no commit of its entry %s', async (_, way) => {
+    const world = new Behind();
+    const { through } = faulty((call) => {
+      // A loop without an end would keep all other tests waiting.
+      if (call > 1_000) throw new RangeError('The store is asked without an end');
+      // The first commit is the claim.
+      return call > 1 ? way : undefined;
+    }, storeFailure);
+    const commit: Storage['commit'] = (batch) => through(() => world.storage.commit(batch));
+    const segue = world.segue({ ...throughout(world.storage, straight), commit });
+    const call = world.call('key');
+    const { name, occurrence } = await problemOf(segue.create(bodyOf(WISH, world.nowMs), call));
+    expect({ name, ...occurrence }).toMatchObject({ name: 'outcome-unknown', operationId: operationIdOf('key') });
+    expect(call.deadline.remainingMs()).toBeGreaterThan(0);
+
+    world.nowMs += SETTLE_MS;
+    await world.segue().reconcile(() => true);
+    const [id] = world.truth.facts.keys();
+    expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({ kind: 'done', result: { id } });
   });
 });
 

@@ -4,8 +4,8 @@ import type { OperationState } from '../../lib/service/port.ts';
 import type { ListedStore } from '../../lib/storage/port.ts';
 import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer } from '../../lib/upstream/transport.ts';
-import { asObject, type JsonObject } from '../support/projects.ts';
-import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
+import type { JsonObject } from '../support/projects.ts';
+import { absent, changed, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
 import { contentOf, problemOf, SETTLE_MS } from './world.ts';
 
 const NAME = 'segue.company.n.c';
@@ -43,15 +43,6 @@ async function openMany(count: number) {
   }
   return { behind, world: behind.world, ...segue };
 }
-
-/** The service's project as somebody on the way changes it. */
-const changed =
-  (change: (project: JsonObject) => JsonObject): Fate =>
-  async (reach) => {
-    const answer = await reach();
-    const project = asObject(JSON.parse(Buffer.from(answer.body).toString()));
-    return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
-  };
 
 const NOTHING_OPEN = { settled: 0, left: 0, oldestMs: 0 };
 const ONE_SETTLED = { ...NOTHING_OPEN, settled: 1 };

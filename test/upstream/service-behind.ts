@@ -7,6 +7,7 @@ import { type Answer, type Exchange, NoAnswer, type Transport } from '../../lib/
 import { randomFrom } from '../../local/simulator/random.ts';
 import { serviceDoor } from '../simulation/service-door.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
+import { asObject, type JsonObject } from '../support/projects.ts';
 import { type Kind, kindOf } from './server.ts';
 import { ACCOUNT, World } from './world.ts';
 
@@ -31,6 +32,14 @@ export const twice: Fate = async (reach) => {
   await reach();
   return reach();
 };
+/** The service's project as somebody on the way changes it. */
+export const changed =
+  (change: (project: JsonObject) => JsonObject): Fate =>
+  async (reach) => {
+    const answer = await reach();
+    const project = asObject(JSON.parse(Buffer.from(answer.body).toString()));
+    return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
+  };
 const well: Fate = (reach) => reach();
 
 /** Segue in front of the service itself, whose account other companies and people may have too, all in this process. */
