@@ -277,7 +277,7 @@ of three states:
 |---|---|---|
 | \`running\` | \`Retry-After\` | it cannot be told yet; ask again |
 | \`done\` | \`project\`, \`receipt\` or, for a project that is gone by now, \`problem\` | it was carried out |
-| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again. Only after \`upstream-invalid\` a deleted task may be gone |
+| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again. Two problems leave it open: after \`upstream-invalid\` a deleted task may be gone, and after \`outcome-unknown\` a project may exist |
 
 The answers that have such a \`Location\` are:
 
