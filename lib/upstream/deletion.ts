@@ -118,7 +118,7 @@ export async function deleteAtService(
   if (earlier) {
     const seen = await look();
     if (isProof(seen)) return finish(seen.remains, earlier);
-    if (seen.remains.kind === 'no-project') await requireEntry(foundation, intent, call);
+    await requireNotDeleted(seen);
     if (!mayAsk || seen.remains.kind === 'another') throw leftOver(earlier, seen);
   }
   const { pause } = patience(sleep, asking.deadline);
@@ -133,7 +133,6 @@ export async function deleteAtService(
     const seen = await lookUntilOver(answer);
     const { remains } = seen;
     if (seen.isOver) return finish(remains, open);
-    if (remains.kind === 'no-project') await requireEntry(foundation, intent, call);
     switch (answer) {
       case 'done':
       case 'accepted':
@@ -184,8 +183,21 @@ export async function deleteAtService(
       const { kind } = seen.remains;
       absences = kind === 'gone' ? absences + 1 : 0;
       const isOver = isProof(seen) || (answer === 'done' && absences === ABSENCES);
+      if (isOver) return { ...seen, isOver };
+      if (answer !== 'done' || kind !== 'gone') await requireNotDeleted(seen);
       const mayChange = kind === 'silence' || kind === 'hidden' || answer !== 'lost';
-      if (isOver || !mayChange || !(await again.pause())) return { ...seen, isOver };
+      if (!mayChange || !(await again.pause())) return { ...seen, isOver };
+    }
+  }
+
+  /** If the project is gone, another request may have deleted it: then the ledger does not have it any more. */
+  async function requireNotDeleted({ remains: { kind } }: Seen): Promise<void> {
+    if (kind !== 'gone' && kind !== 'no-project') return;
+    try {
+      await findEntry(foundation, { id: intent.projectId }, call.companyId);
+    } catch (error) {
+      // A ledger that cannot be read now tells nothing.
+      if (!(error instanceof Problem) || error.name === 'project-not-found') throw error;
     }
   }
 
@@ -226,9 +238,4 @@ function receiptOf(
 ): Receipt {
   const scope = taskId === null ? 'project' : 'task';
   return { scope, projectId, customId, taskId, outcome, deletedAtUtc, removed, requestedBy };
-}
-
-/** A task's project that is gone as a whole was deleted by another request, or the ledger still has it. */
-async function requireEntry(foundation: Foundation, { projectId }: DeleteIntent, { companyId }: Call): Promise<void> {
-  await findEntry(foundation, { id: projectId }, companyId);
 }

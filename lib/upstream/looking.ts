@@ -102,12 +102,11 @@ async function look(
   const { name, sinceMs } = intent;
   try {
     const found = await findProject(foundation.client, { customId: name }, call);
-    if (!found) return 'nothing';
+    // A service may show for a while what was deleted.
+    if (!found || (await wasDeleted(foundation, call, found))) return 'nothing';
     const created = createdAt(found);
     const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCKS_APART_MS) * TICKS_PER_MS;
     if (isOlder) return 'older';
-    // A service may show for a while what was deleted.
-    if (await wasDeleted(foundation, call, found)) return 'nothing';
     return isSent(intent, found) ? found : 'different';
   } catch (error) {
     if (error instanceof Problem) return 'silence';

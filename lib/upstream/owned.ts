@@ -2,7 +2,7 @@ import { Problem } from '../contract/problem.ts';
 import type { Call, GivenProject } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
-import { asOwned, type Entered } from './ledger.ts';
+import { asOwned, type Entered, findEntry } from './ledger.ts';
 import { companyInName } from './names.ts';
 import { patience } from './patience.ts';
 import type { UpstreamProject } from './project.ts';
@@ -27,11 +27,12 @@ export async function readOwned(
  * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`
  */
 export async function readEntered(
-  { client, now, sleep, settleMs, mark }: Foundation,
+  foundation: Foundation,
   { entry }: Entered,
   taskId: string | undefined,
   call: Call,
 ): Promise<UpstreamProject> {
+  const { client, now, sleep, settleMs, mark } = foundation;
   const { pause } = patience(sleep, call.deadline);
   const at = { ...entry, isMarked: companyInName(mark, entry.name) === call.companyId };
   for (;;) {
@@ -42,6 +43,8 @@ export async function readEntered(
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
       if (!isMissing || !isYoung) throw error;
       if (!(await pause())) throw upstreamFailures.unavailable('The service does not show the new project yet.');
+      // Another request may have deleted it meanwhile.
+      await findEntry(foundation, { id: entry.id }, call.companyId);
     }
   }
 }

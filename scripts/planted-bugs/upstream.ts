@@ -51,6 +51,13 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
+    name: 'an old project that was deleted is believed to have the custom id',
+    file: 'lib/upstream/looking.ts',
+    find: "if (!found || (await wasDeleted(foundation, call, found))) return 'nothing';",
+    replace: "if (!found) return 'nothing';",
+    tests: ['test/upstream/lost-answers.test.ts'],
+  },
+  {
     name: 'a custom id in use is believed to be another project’s',
     file: 'lib/upstream/creation.ts',
     find: "(error.name === 'outcome-unknown' || error.name === 'custom-id-in-use')",
@@ -205,6 +212,27 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     file: 'lib/upstream/deletion.ts',
     find: "if (remains.kind === 'no-project' && isOld(seen)) throw",
     replace: "if (remains.kind === 'no-project') throw",
+    tests: ['test/upstream/lost-answers.test.ts'],
+  },
+  {
+    name: 'a deletion does not see that another request has deleted its young project',
+    file: 'lib/upstream/deletion.ts',
+    find: "if (kind !== 'gone' && kind !== 'no-project') return;",
+    replace: "if (kind !== 'no-project') return;",
+    tests: ['test/upstream/lost-answers.test.ts'],
+  },
+  {
+    name: 'a ledger that cannot be read says that a deletion did nothing',
+    file: 'lib/upstream/deletion.ts',
+    find: "if (!(error instanceof Problem) || error.name === 'project-not-found') throw error;",
+    replace: 'throw error;',
+    tests: ['test/upstream/lost-answers.test.ts'],
+  },
+  {
+    name: 'a young project that another request has deleted is waited for',
+    file: 'lib/upstream/owned.ts',
+    find: '      await findEntry(foundation, { id: entry.id }, call.companyId);\n',
+    replace: '',
     tests: ['test/upstream/lost-answers.test.ts'],
   },
   {

@@ -91,6 +91,31 @@ describe('a creation', () => {
     expect((await segue.get({ customId }, undefined, world.call())).id).toBe(made.id);
   });
 
+  it('that a proxy sent twice is found, though a lagging replica shows an old project that was deleted', async () => {
+    const world = new Behind();
+    const segue = world.segue();
+    const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
+    world.nowMs += 600_000;
+    let shown = answer(500, 'lost');
+    world.onTheWay = async (_, carryOut) => {
+      shown = await carryOut();
+      return shown;
+    };
+    await segue.get({ id }, undefined, world.call());
+    world.onTheWay = (_, carryOut) => carryOut();
+    await segue.delete({ id }, WHOLE, world.call());
+    let isFirst = true;
+    world.onTheWay = async ({ method }, carryOut) => {
+      const now = await carryOut();
+      if (method === 'POST') return answer(409, Buffer.alloc(0));
+      const isLagging = isFirst;
+      isFirst = false;
+      return isLagging ? shown : now;
+    };
+    const made = await segue.create(bodyOf(WISH, world.nowMs), world.call());
+    expect(made.id).not.toBe(id);
+  });
+
   it('that was found not to have been made has failed, and is made when it is sent again', async () => {
     const world = new Behind();
     const segue = world.segue();
@@ -449,6 +474,42 @@ describe('a deletion of a project that was made just now', () => {
     expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
     expect(await request()).toMatchObject({ outcome: 'deleted', projectId: id });
     expect((await segue.list({ limit: 9 }, world.call())).projects).toEqual([]);
+  });
+
+  it.each(['GET', 'DELETE'] as const)('ends at once if another request deletes it before the %s', async (method) => {
+    const { world, segue, id } = await withProject();
+    world.onTheWay = first(method, async (_, carryOut) => {
+      expect(await segue.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'deleted' });
+      return carryOut();
+    });
+    const startedMs = world.nowMs;
+    const { name, occurrence } = await problemOf(segue.delete({ id }, WHOLE, world.call('key')));
+    expect([name, occurrence.deletedAtUtc]).toEqual(['project-not-found', expect.any(String)]);
+    expect(world.nowMs - startedMs).toBeLessThan(1_000);
+    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, left: 0, oldestMs: 0 });
+  });
+
+  it.each([
+    ['a project', WHOLE],
+    ['a task', TASK],
+  ])('is unknown too if the ledger cannot be read meanwhile: %s', async (_, scope) => {
+    const { world, id } = await withProject();
+    let isSent = false;
+    const storage: Storage = {
+      ...throughout(world.storage, (call) => call()),
+      async read(key) {
+        if (isSent && key.sort.startsWith('project/')) throw storeFailure(true);
+        return world.storage.read(key);
+      },
+    };
+    world.onTheWay = async ({ method }, carryOut) => {
+      isSent ||= method === 'DELETE';
+      if (method === 'DELETE') return answer(202, Buffer.alloc(0));
+      return isSent ? ABSENT : carryOut();
+    };
+    const segue = world.segue(storage);
+    expect(await segue.delete({ id }, scope, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    expect(await segue.operation(operationIdOf('key'), world.call())).toEqual({ kind: 'running' });
   });
 
   it('is done at once if the service says so, and three readings at different moments show nothing', async () => {
