@@ -1,4 +1,5 @@
 import { type Simulation, simulate } from './run.ts';
+import type { Severity } from './severity.ts';
 import type { Subject } from './world.ts';
 
 export const OPERATIONS = 200;
@@ -8,10 +9,15 @@ export const OPERATIONS = 200;
  * @returns how often each kind of operation came to what
  * @throws what was found with the first seed with which anything was
  */
-export async function checkSimulations(subject: Subject, seeds: number, first = 1): Promise<Simulation['results']> {
+export async function checkSimulations(
+  subject: Subject,
+  seeds: number,
+  first = 1,
+  severity?: Severity,
+): Promise<Simulation['results']> {
   const results: Record<string, number> = {};
   for (let seed = first; seed < first + seeds; seed++) {
-    const simulation = await simulate(subject, seed, OPERATIONS);
+    const simulation = await simulate(subject, seed, OPERATIONS, { severity });
     if (simulation.violations.length > 0) throw new Error(`With seed ${seed}: ${simulation.violations.join('\n')}`);
     for (const [what, count] of Object.entries(simulation.results)) results[what] = (results[what] ?? 0) + count;
   }

@@ -127,14 +127,15 @@ export class Choosing {
     return company === before.company ? other : this.#withKeyFor(other);
   }
 
-  /** Mostly a project that the company has or had; sometimes another's, or one that never was. */
+  /** Mostly a project that the company has or had, often one of its newest; sometimes another's, or one that never was. */
   #ref(company: Company): ProjectRef {
     const random = this.#random;
     if (random.chance(0.3)) return { customId: random.pick(CUSTOM_IDS) };
     const isAnybodys = random.chance(0.15);
     const facts = [...this.#world.truth.facts.values()].slice(-40);
     const ids = facts.filter(({ name }) => isAnybodys || name.startsWith(`${company} `)).map(({ id }) => id);
-    return { id: ids.length === 0 || random.chance(0.05) ? 1 : random.pick(ids) };
+    if (ids.length === 0 || random.chance(0.05)) return { id: 1 };
+    return { id: random.pick(random.chance(0.3) ? ids.slice(-2) : ids) };
   }
 
   #scope(): DeletionScope {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { checkSimulations, firstFound, OPERATIONS } from './check.ts';
 import { simulate } from './run.ts';
+import { OFTEN } from './severity.ts';
 import { HOSTED, UPSTREAM } from './subjects.ts';
 import { WRONG } from './wrong-subjects.ts';
 
@@ -32,9 +33,17 @@ describe('a simulation', () => {
   it('finds nothing wrong with the hosted service: 20 seeds', async () => {
     await checkSimulations(HOSTED, 20);
   });
+
+  it('finds nothing wrong with the hosted service where processes stand still: 20 seeds', async () => {
+    await checkSimulations(HOSTED, 20, 1, OFTEN['processes stand still']);
+  });
 });
 
 describe('Segue in front of a service that behaves as badly as it may', () => {
+  it.each(Object.entries(OFTEN))('does right where %s: 20 seeds', { timeout: MUCH_WORK_MS }, async (_, severity) => {
+    await checkSimulations(UPSTREAM, 20, 1, severity);
+  });
+
   it.each([1, 51, 101, 151, 201, 251])('does right: 50 seeds from %i', { timeout: MUCH_WORK_MS }, async (first) => {
     const results = await checkSimulations(UPSTREAM, 50, first);
     for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
