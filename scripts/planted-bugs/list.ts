@@ -4,6 +4,7 @@ import { CREDENTIAL_BUGS } from './credentials.ts';
 import { DOOR_BUGS } from './door.ts';
 import { DYNAMODB_BUGS } from './dynamodb.ts';
 import { SIGNATURE_BUGS } from './signatures.ts';
+import { SIMULATION_BUGS } from './simulation.ts';
 import { UPSTREAM_BUGS } from './upstream.ts';
 import { WEBHOOK_BUGS } from './webhooks.ts';
 import { WORKFLOW_BUGS } from './workflow.ts';
@@ -329,6 +330,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...DOOR_BUGS,
   ...DYNAMODB_BUGS,
   ...SIGNATURE_BUGS,
+  ...SIMULATION_BUGS,
   ...UPSTREAM_BUGS,
   ...WEBHOOK_BUGS,
   ...WORKFLOW_BUGS,

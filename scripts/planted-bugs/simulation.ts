@@ -1,0 +1,34 @@
+import type { PlantedBug } from './bug.ts';
+
+/** Twenty seeds of the world in which one thing goes wrong often, and nothing else. */
+function oftenWhere(what: string, whose: 'does right' | 'finds nothing wrong with the hosted service') {
+  return { tests: ['test/simulation/simulation.test.ts'], named: `${whose} where ${what}: 20 seeds$` };
+}
+
+/** Of stalls, clocks and strangers: each is found by the simulation in some of 20 seeds. */
+export const SIMULATION_BUGS: readonly PlantedBug[] = [
+  // In 2 of 20 seeds.
+  {
+    name: 'an absence proves that a young project is deleted',
+    file: 'lib/upstream/deletion.ts',
+    find: "(kind === 'gone' && isOld(seen))",
+    replace: "kind === 'gone'",
+    ...oftenWhere('a replica is stuck', 'does right'),
+  },
+  // In 9 of 20 seeds.
+  {
+    name: 'a retry shortens the time of an accepted deletion',
+    file: 'lib/upstream/deletion.ts',
+    find: 'settledAfterMs = Math.max(settledAfterMs, now() + (isEnded ? settleMs : ACCEPTED_MS));',
+    replace: "settledAfterMs = now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs);",
+    ...oftenWhere('deletions are accepted for hours', 'does right'),
+  },
+  // In 6 of 20 seeds.
+  {
+    name: 'an operation is said to have failed while its attempt may still commit',
+    file: 'lib/records/operations.ts',
+    find: 'return (await fence(storage, key, read)) ?',
+    replace: 'return read.version > 0 ?',
+    ...oftenWhere('processes stand still', 'finds nothing wrong with the hosted service'),
+  },
+];
