@@ -25,7 +25,8 @@ export function severityOf(seed: number): Severity {
     rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(isTwice ? NEVER_STUCK : NEVER_TWICE) },
     hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: 0, store: hazard / 2 },
     areCustomIdsFree,
-    areForeign: false,
+    // Behind another client's newer project with its custom id, nobody can find a project whose answer was lost.
+    areForeign: !areCustomIdsFree && random.chance(0.5),
   };
 }
 
@@ -43,5 +44,6 @@ function worldWith(rates: WorldOptions['rates'], hazards: Partial<Hazards> = {},
 export const OFTEN = {
   'a replica is stuck': worldWith({ 'stuck-replica': 0.1, ...NEVER_TWICE }),
   'deletions are accepted for hours': worldWith({ 'accepted-for-hours': 0.5, ...NEVER_STUCK }, { kill: 0.001 }),
+  'other clients use the same custom ids': worldWith({ 'reset-after-commit': 0.02, ...NEVER_STUCK }, {}, true),
   'processes stand still': worldWith(NEVER_STUCK, { freeze: 0.02, stall: 0.005 }),
 } as const;
