@@ -11,7 +11,8 @@ import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkStrangers } from '../test/faults/strangers/run.ts';
 import { checkFuzz } from '../test/hostile/fuzz/run.ts';
 import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
-import { UPSTREAM } from '../test/simulation/subjects.ts';
+import { HOSTED, UPSTREAM } from '../test/simulation/subjects.ts';
+import type { Subject } from '../test/simulation/world.ts';
 import { checkDeliveries } from '../test/webhooks/many/run.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
@@ -101,11 +102,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   simulate: {
     times: 20_000,
     usage: 'simulate [seeds [first seed]]',
-    async run(times, seed) {
-      const results = await checkSimulations(UPSTREAM, times, seed);
-      const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
-      return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
-    },
+    run: (times, seed) => simulateMany(UPSTREAM, times, seed),
+  },
+  'simulate-hosted': {
+    times: 20_000,
+    usage: 'simulate-hosted [seeds [first seed]]',
+    run: (times, seed) => simulateMany(HOSTED, times, seed),
   },
   deliveries: {
     times: 10_000,
@@ -123,6 +125,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   soak: { times: 600, usage: 'soak [seconds [seed]]', run: checkSoak },
 };
+
+async function simulateMany(subject: Subject, times: number, seed: number): Promise<string> {
+  const results = await checkSimulations(subject, times, seed);
+  const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
+  return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
+}
 
 const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
 const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
