@@ -23,6 +23,14 @@ export const SIMULATION_BUGS: readonly PlantedBug[] = [
     replace: "settledAfterMs = now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs);",
     ...oftenWhere('deletions are accepted for hours', 'does right'),
   },
+  // In 4 of 20 seeds.
+  {
+    name: 'a project with the same custom id is taken for the one that was sent',
+    file: 'lib/upstream/looking.ts',
+    find: "return isSent(intent, found) ? found : 'different';",
+    replace: 'return found;',
+    ...oftenWhere('other clients use the same custom ids', 'does right'),
+  },
   // In 6 of 20 seeds.
   {
     name: 'an operation is said to have failed while its attempt may still commit',
