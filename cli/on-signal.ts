@@ -5,8 +5,8 @@ const SAME_SIGNAL_MS = 1_000;
 export function onSignal(stop: () => void): Disposable {
   let stoppedAtMs: number | undefined;
   const hear = () => {
-    if (stoppedAtMs !== undefined && Date.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
-    stoppedAtMs ??= Date.now();
+    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+    stoppedAtMs ??= performance.now();
     stop();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;

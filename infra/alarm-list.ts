@@ -198,6 +198,14 @@ function ofSettling(watched: Watched): AlarmSpec[] {
       periods: 2,
       isSilenceBad: true,
     },
+    {
+      id: 'OperationsGivenUp',
+      loses:
+        'The outcome of a request will never be known: no look at the service told it for as long as its key was kept.',
+      look: 'the log of reconciler: when givenUp was above 0; then the audit, which names a project that was made all the same.',
+      metric: watched.givenUp(),
+      threshold: 1,
+    },
     ofLetters(
       'ReconcilerLetters',
       'A run of the reconciler was missed; the next is a minute later.',

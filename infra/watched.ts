@@ -107,6 +107,11 @@ export class Watched extends Construct {
     return metric.with({ statistic: Stats.MAXIMUM });
   }
 
+  /** Operations whose outcome nobody could find out as long as their keys were kept. */
+  givenUp(): Metric {
+    return this.#logMetric('GivenUp', ['reconciler'], { patterns: ['{ $.givenUp >= 0 }'], value: '$.givenUp' });
+  }
+
   /** How many messages of webhooks have come to nothing, and wait for somebody. */
   deadDeliveries(): Metric {
     const of = { patterns: ['{ $.letters >= 0 }'], value: '$.letters' };

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { elapsedMs } from '../lib/contract/elapsed.ts';
 import { API } from './event.ts';
 import { Authorization, allows, type PolicyDocument } from './policy.ts';
 import { Refusal } from './refusal.ts';
@@ -25,7 +26,7 @@ export interface AuthorizerOptions {
 interface Granted {
   readonly policy: PolicyDocument;
   readonly context: AuthorizerContext;
-  readonly expiresAtMs: number;
+  readonly sinceMs: number;
 }
 
 /**
@@ -37,7 +38,7 @@ export function createAuthorizer({ call, now, ttlMs, maxEntries = 1_000 }: Autho
 
   function recall(identity: string): Granted | undefined {
     const granted = kept.get(identity);
-    if (!granted || granted.expiresAtMs > now()) return granted;
+    if (!granted || elapsedMs(granted.sinceMs, now()) < ttlMs) return granted;
     kept.delete(identity);
     return undefined;
   }
@@ -60,7 +61,7 @@ export function createAuthorizer({ call, now, ttlMs, maxEntries = 1_000 }: Autho
     const methodArn = methodArnOf(event);
     let granted = recall(identity);
     if (!granted) {
-      granted = grantedBy(await asked(call, authorizerEvent(event, methodArn)), now() + ttlMs);
+      granted = grantedBy(await asked(call, authorizerEvent(event, methodArn)), now());
       keep(identity, granted);
     }
     if (!allows(granted.policy, methodArn)) throw new Refusal('ACCESS_DENIED');
@@ -88,12 +89,12 @@ async function asked(call: AuthorizerCall, event: APIGatewayRequestAuthorizerEve
   }
 }
 
-function grantedBy(result: unknown, expiresAtMs: number): Granted {
+function grantedBy(result: unknown, sinceMs: number): Granted {
   const parsed = Authorization.safeParse(result);
   if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
   const { principalId, policyDocument, context } = parsed.data;
   const values = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
-  return { policy: policyDocument, context: { ...Object.fromEntries(values), principalId }, expiresAtMs };
+  return { policy: policyDocument, context: { ...Object.fromEntries(values), principalId }, sinceMs };
 }
 
 function methodArnOf({ httpMethod, path }: APIGatewayProxyEvent): string {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, logToStandardError } from '../lib/service/log.ts';
 import type { DeliveryWork } from '../lib/webhooks/work.ts';
 
@@ -22,7 +23,8 @@ export async function keepDelivering(options: DeliveringOptions): Promise<void> 
   while (!stop.aborted) {
     const began = Date.now();
     const base = { operation: 'deliveries', requestId: 'none' };
-    const remainingMs = () => (stop.aborted ? 0 : Math.max(0, began + RUN_MS - Date.now()));
+    const deadline = deadlineAt(began + RUN_MS, Date.now);
+    const remainingMs = () => (stop.aborted ? 0 : deadline.remainingMs());
     try {
       const worked = await work.due({ remainingMs });
       const { done, postponed, dead } = worked;

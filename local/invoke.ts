@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
+import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 
 /** The context of an invocation; callbacks are gone from Lambda since Node 24. */
 export type LambdaContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
@@ -27,13 +28,13 @@ export async function invoke<Event, Result>(
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new InvocationTimeout(functionName)), timeoutMs);
   try {
-    return await Promise.race([handler(event, contextOf(functionName, now, now() + timeoutMs)), promise]);
+    return await Promise.race([handler(event, contextOf(functionName, deadlineAt(now() + timeoutMs, now))), promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function contextOf(functionName: string, now: () => number, deadlineMs: number): LambdaContext {
+function contextOf(functionName: string, deadline: Deadline): LambdaContext {
   return {
     awsRequestId: randomUUID(),
     callbackWaitsForEmptyEventLoop: true,
@@ -43,6 +44,6 @@ function contextOf(functionName: string, now: () => number, deadlineMs: number):
     logGroupName: `/aws/lambda/${functionName}`,
     logStreamName: 'local',
     memoryLimitInMB: '1024',
-    getRemainingTimeInMillis: () => Math.max(0, deadlineMs - now()),
+    getRemainingTimeInMillis: () => deadline.remainingMs(),
   };
 }

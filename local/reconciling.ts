@@ -12,7 +12,7 @@ export interface ReconcilingOptions {
 
 /**
  * Finishes what requests left open, as long as the gateway runs: what those of this process did, and what one that was
- * killed did. A run is logged where it finished something or failed.
+ * killed did. A run is logged if it finished something, gave something up or failed.
  */
 export async function keepReconciling(options: ReconcilingOptions): Promise<void> {
   const { reconcile, stop, pauseMs = 5_000, log = logToStandardError } = options;
@@ -22,7 +22,8 @@ export async function keepReconciling(options: ReconcilingOptions): Promise<void
     try {
       const { failure, ...counts } = await reconcile(() => !stop.aborted);
       const failed = failure !== undefined && failureFields(failure);
-      if (failed || counts.settled > 0) log({ ...base, durationMs: Date.now() - began, ...counts, ...failed });
+      if (failed || counts.settled + counts.givenUp > 0)
+        log({ ...base, durationMs: Date.now() - began, ...counts, ...failed });
     } catch (error) {
       log({ ...base, durationMs: Date.now() - began, ...failureFields(error) });
     }

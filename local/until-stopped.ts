@@ -10,8 +10,8 @@ export async function untilStopped(run: (stop: AbortSignal) => Promise<void>): P
   const stop = new AbortController();
   let stoppedAtMs: number | undefined;
   const hear = () => {
-    if (stoppedAtMs !== undefined && Date.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
-    stoppedAtMs ??= Date.now();
+    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+    stoppedAtMs ??= performance.now();
     stop.abort();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);

@@ -19,7 +19,9 @@ export function keptAgent({ isSecure, idleMs, now }: KeptAgentOptions): () => Ag
   let agent = newAgent();
   let usedAtMs = now();
   return () => {
-    if (now() - usedAtMs > idleMs) agent = newAgent();
+    const idledMs = now() - usedAtMs;
+    // If the clock was set back, nobody knows how long the connections were idle.
+    if (idledMs < 0 || idledMs > idleMs) agent = newAgent();
     usedAtMs = now();
     return agent;
   };

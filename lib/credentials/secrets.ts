@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { elapsedMs } from '../contract/elapsed.ts';
 import { Problem } from '../contract/problem.ts';
 
 /** Reads one secret as it is kept now. Whatever its failures are, they go no further than a `CachedSecret`. */
@@ -94,10 +95,10 @@ export function cachedSecret<T>(
   async function read({ mustBeFresh = false } = {}): Promise<T> {
     const before = kept;
     if (!before) return readOnce();
-    const ageMs = now() - before.askedAtMs;
+    const ageMs = elapsedMs(before.askedAtMs, now());
     if (ageMs < maxAgeMs) return before.value;
     const mayBeStale = !mustBeFresh && ageMs < maxStaleMs;
-    if (mayBeStale && now() - triedAtMs < RETRY_AFTER_MS) return before.value;
+    if (mayBeStale && elapsedMs(triedAtMs, now()) < RETRY_AFTER_MS) return before.value;
     try {
       return await readOnce();
     } catch (cause) {
@@ -113,7 +114,7 @@ export function cachedSecret<T>(
     read,
     renew() {
       if (renewing) return renewing;
-      if (now() - renewals.sinceMs >= maxAgeMs) renewals = { count: 0, sinceMs: now() };
+      if (elapsedMs(renewals.sinceMs, now()) >= maxAgeMs) renewals = { count: 0, sinceMs: now() };
       if (renewals.count === MOST_RENEWALS) return read();
       renewals.count++;
       renewing = readNext();

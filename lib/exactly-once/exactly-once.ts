@@ -19,6 +19,8 @@ export interface Once {
   readonly leaseMs: number;
   /** How long the record is kept, in milliseconds; 7 days unless given. An attempt never shortens what an earlier one was promised. */
   readonly retentionMs?: number | undefined;
+  /** Whether only an end keeps the record longer, and an attempt that leaves it open does not. */
+  readonly keepsExpiry?: boolean;
   /** Whether nobody else can have sent it: then its record is not looked for before it is claimed. */
   readonly isFirst?: boolean;
 }
@@ -67,6 +69,16 @@ export async function fence(storage: ItemStore, key: Key, { record, version, exp
     if (error instanceof Problem && error.name === 'outcome-unknown') return false;
     throw error;
   }
+}
+
+/**
+ * Ends a request that nobody can find out about any more. It is one of a batch that frees what the request kept, and is
+ * refused if the record has changed.
+ */
+export function giveUp(key: Key, { record, version }: Kept, nowMs: number): Write {
+  const { operation, fingerprint } = record;
+  const data = { operation, fingerprint, leaseEndsAtMs: ENDED_MS, failure: 'outcome-unknown' };
+  return { kind: 'replace', key, version, data, expiresAtMs: nowMs + KEPT_MS };
 }
 
 /** What an attempt means to do elsewhere, where it cannot be committed together with its result. */
@@ -188,7 +200,7 @@ const NOT_CLAIMED = Symbol('not claimed');
 
 /** Claims the request, does the work, and ends the claim in the way that the work ended. */
 async function attempt<T>(
-  { storage, key, meaning, now, leaseMs, retentionMs = KEPT_MS }: Once,
+  { storage, key, meaning, now, leaseMs, retentionMs = KEPT_MS, keepsExpiry = false }: Once,
   kept: Kept | undefined,
   { intent, writes, undo, refused }: Plan,
   work: (attempt: Attempt) => Promise<T>,
@@ -203,7 +215,7 @@ async function attempt<T>(
   const version = (kept?.version ?? 0) + 1;
   try {
     return await work({
-      settle: (result) => write(version, { ...working(), result }),
+      settle: (result) => write(version, { ...working(), result }, true),
       held: { kind: 'check', key, version },
       intent,
       before: kept?.record.intent,
@@ -218,8 +230,9 @@ async function attempt<T>(
     return { ...meaning, leaseEndsAtMs: now() + leaseMs };
   }
 
-  function write(from: number | undefined, data: unknown): Write {
-    const expiresAtMs = Math.max(now() + retentionMs, kept?.expiresAtMs ?? 0);
+  function write(from: number | undefined, data: unknown, isEnd = false): Write {
+    const keptUntilMs = kept?.expiresAtMs ?? 0;
+    const expiresAtMs = keepsExpiry && !isEnd ? keptUntilMs : Math.max(now() + retentionMs, keptUntilMs);
     const content = { key, data, expiresAtMs };
     return from === undefined ? { kind: 'insert', ...content } : { kind: 'replace', version: from, ...content };
   }
@@ -245,7 +258,7 @@ async function attempt<T>(
     const isEnd = error instanceof Untold || (error instanceof Problem && isUndone(error));
     // What may have been done elsewhere stays open, whatever went wrong here.
     if (intent !== undefined && !isEnd) return [write(version, { ...ended, intent })];
-    return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }), ...undo];
+    return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];
   }
 }
 

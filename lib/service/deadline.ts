@@ -1,3 +1,5 @@
+import { elapsedMs } from '../contract/elapsed.ts';
+
 /** The budget of one request, handed down through every call made for it. */
 export interface Deadline {
   /** Milliseconds left, 0 when it is over. */
@@ -5,9 +7,10 @@ export interface Deadline {
 }
 
 /**
- * A deadline at a moment of the clock.
+ * A deadline at a moment of the clock. If the clock is set back behind the moment of this call, it is over.
  * @param atMs when the budget is over, in milliseconds since 1970
  */
 export function deadlineAt(atMs: number, now: () => number): Deadline {
-  return { remainingMs: () => Math.max(0, atMs - now()) };
+  const sinceMs = now();
+  return { remainingMs: () => Math.max(0, atMs - sinceMs - elapsedMs(sinceMs, now())) };
 }

@@ -26,9 +26,10 @@ export interface LogLine extends FailureFields {
   readonly requestBytes?: number;
   /** As they go to the client. */
   readonly answerBytes?: number;
-  /** What a sweep removed, and the operations whose end a reconciliation has found. */
+  /** What a sweep removed, the operations whose end a reconciliation has found, and those that it gave up. */
   readonly removed?: number;
   readonly settled?: number;
+  readonly givenUp?: number;
   /** What a run left, and for how long the oldest of that has been due or open. */
   readonly left?: number;
   readonly oldestMs?: number;

@@ -57,7 +57,7 @@ export type OperationState =
   | { readonly kind: 'running' }
   /** It was applied. A project that has been deleted since is a problem in place of the project. */
   | { readonly kind: 'done'; readonly result: ProjectDocument | Receipt | Problem }
-  /** It was not. */
+  /** It was not; or, if its problem has an unknown outcome, nobody can find out. */
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**

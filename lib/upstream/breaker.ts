@@ -1,3 +1,5 @@
+import { elapsedMs } from '../contract/elapsed.ts';
+
 /** How many failures in a row show that the service is down. */
 export const FAILURES_TO_OPEN = 10;
 /** For how long nothing is sent to it then, in milliseconds. */
@@ -8,13 +10,13 @@ const PROBING_SECONDS = 1;
 /** What is known of the service: it is asked, it is not, or one request finds out whether it may be asked again. */
 export type BreakerState =
   | { readonly kind: 'closed'; readonly failures: number }
-  | { readonly kind: 'open'; readonly untilMs: number }
+  | { readonly kind: 'open'; readonly sinceMs: number; readonly forMs: number }
   | { readonly kind: 'half-open' };
 
 export const CLOSED: BreakerState = { kind: 'closed', failures: 0 };
 
-/** What a request that was let through shows: the service works, fails as a whole, or takes nothing until a moment. */
-export type Sign = 'working' | 'failing' | { readonly untilMs: number };
+/** What a request that was let through shows: the service works, fails as a whole, or takes nothing for some time. */
+export type Sign = 'working' | 'failing' | { readonly forMs: number };
 
 /** Whether a request is let through, and what is known from then on. */
 export type Entry =
@@ -26,9 +28,11 @@ export function enter(state: BreakerState, nowMs: number): Entry {
   switch (state.kind) {
     case 'closed':
       return { state, pass: 'ordinary' };
-    case 'open':
-      if (nowMs >= state.untilMs) return { state: { kind: 'half-open' }, pass: 'probe' };
-      return { state, pass: 'none', retryAfterSeconds: Math.ceil((state.untilMs - nowMs) / 1_000) };
+    case 'open': {
+      const leftMs = leftOf(state, nowMs);
+      if (leftMs <= 0) return { state: { kind: 'half-open' }, pass: 'probe' };
+      return { state, pass: 'none', retryAfterSeconds: Math.ceil(leftMs / 1_000) };
+    }
     case 'half-open':
       return { state, pass: 'none', retryAfterSeconds: PROBING_SECONDS };
   }
@@ -40,15 +44,20 @@ export function leave(state: BreakerState, pass: 'ordinary' | 'probe', sign: Sig
     case 'closed':
       return judged(state.failures + 1, sign, nowMs);
     case 'open':
-      return typeof sign === 'object' ? { kind: 'open', untilMs: Math.max(state.untilMs, sign.untilMs) } : state;
+      return typeof sign === 'object' && sign.forMs > leftOf(state, nowMs) ? judged(0, sign, nowMs) : state;
     case 'half-open':
       return pass === 'probe' ? judged(FAILURES_TO_OPEN, sign, nowMs) : state;
   }
 }
 
+/** For how long nothing is sent yet, in milliseconds. */
+function leftOf({ sinceMs, forMs }: Extract<BreakerState, { kind: 'open' }>, nowMs: number): number {
+  return forMs - elapsedMs(sinceMs, nowMs);
+}
+
 /** @param failures in a row, if this is one */
 function judged(failures: number, sign: Sign, nowMs: number): BreakerState {
-  if (typeof sign === 'object') return { kind: 'open', untilMs: sign.untilMs };
+  if (typeof sign === 'object') return { kind: 'open', sinceMs: nowMs, forMs: sign.forMs };
   if (sign === 'working') return CLOSED;
-  return failures < FAILURES_TO_OPEN ? { kind: 'closed', failures } : { kind: 'open', untilMs: nowMs + OPEN_MS };
+  return failures < FAILURES_TO_OPEN ? { kind: 'closed', failures } : { kind: 'open', sinceMs: nowMs, forMs: OPEN_MS };
 }

@@ -2,6 +2,7 @@ import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, type Plan, Unsettled, Untold } from '../exactly-once/exactly-once.ts';
+import { deadlineAt } from '../service/deadline.ts';
 import { countOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
@@ -175,8 +176,8 @@ export async function deleteAtService(
    * has deleted a young project, several absences in a row are a proof too.
    */
   async function lookUntilOver(answer: Answer): Promise<Seen & { readonly isOver: boolean }> {
-    const untilMs = now() + WAIT_MS;
-    const wait = { remainingMs: () => Math.min(asking.deadline.remainingMs(), untilMs - now()) };
+    const own = deadlineAt(now() + WAIT_MS, now);
+    const wait = { remainingMs: () => Math.min(asking.deadline.remainingMs(), own.remainingMs()) };
     const again = patience(sleep, wait);
     for (let absences = 0; ; ) {
       const seen = await look();

@@ -23,6 +23,8 @@ export interface Foundation {
    * effect may still not be found.
    */
   readonly settleMs: number;
+  /** Whether an open creation is looked for only once, because somebody comes again soon. */
+  readonly looksOnce?: boolean;
   readonly guard: Guard;
   readonly newEventId?: (() => string) | undefined;
 }

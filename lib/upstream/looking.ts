@@ -42,7 +42,7 @@ export async function lookForMade(
       if (seen === 'different') throw new Untold(differentContent(told));
       return undefined;
     }
-    if (!(await pause())) throw new Unsettled(told, intent);
+    if (foundation.looksOnce || !(await pause())) throw new Unsettled(told, intent);
   }
 }
 

@@ -44,6 +44,6 @@ export function shielded(transport: Transport, now: () => number): Send {
 
 function signOf({ status, headers, body }: Answer, nowMs: number): Sign {
   const seconds = status === 429 || status === 503 ? saidRetryAfter(headers['retry-after'], nowMs) : undefined;
-  if (seconds !== undefined) return { untilMs: nowMs + seconds * 1_000 };
+  if (seconds !== undefined) return { forMs: seconds * 1_000 };
   return status >= 500 || body === 'lost' ? 'failing' : 'working';
 }

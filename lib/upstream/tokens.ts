@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { elapsedMs } from '../contract/elapsed.ts';
 import { basicHeader } from '../credentials/basic.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { UpstreamAccount } from './credentials.ts';
@@ -30,8 +31,10 @@ const TokenAnswer = z.object({
 
 interface Token {
   readonly text: string;
-  readonly renewAtMs: number;
-  readonly expiresAtMs: number;
+  readonly askedAtMs: number;
+  /** After how many milliseconds it is renewed, and after how many it serves no longer. */
+  readonly renewAfterMs: number;
+  readonly lifeMs: number;
 }
 
 /** The most that a request for a token may take, in milliseconds, whoever waits for it. */
@@ -52,8 +55,8 @@ export function upstreamTokens(send: Send, { now, timer }: Time): Tokens {
     if (!read.success) throw new NoAnswer(false, `TOKEN_${status}`, saidRetryAfter(headers['retry-after'], now()));
     const { AccessToken: text, expiresIn } = read.data;
     const lifeMs = expiresIn * 1_000;
-    const renewAtMs = askedAtMs + lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 10);
-    kept.set(key, { text, renewAtMs, expiresAtMs: askedAtMs + lifeMs });
+    const renewAfterMs = lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 10);
+    kept.set(key, { text, askedAtMs, renewAfterMs, lifeMs });
     return text;
   }
 
@@ -67,11 +70,12 @@ export function upstreamTokens(send: Send, { now, timer }: Time): Tokens {
     async of(account, deadline) {
       const key = basicHeader(account);
       const token = kept.get(key);
-      if (token && now() < token.renewAtMs) return token.text;
+      if (token && elapsedMs(token.askedAtMs, now()) < token.renewAfterMs) return token.text;
       try {
         return await within(deadline, obtainOnce(account, key), timer);
       } catch (error) {
-        if (error instanceof NoAnswer && token && now() < token.expiresAtMs) return token.text;
+        const mayServe = token && elapsedMs(token.askedAtMs, now()) < token.lifeMs;
+        if (error instanceof NoAnswer && mayServe) return token.text;
         throw error;
       }
     },

@@ -53,6 +53,32 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: [OPERATIONS],
   },
   {
+    name: 'a clock that is set back makes every interval longer',
+    file: 'lib/contract/elapsed.ts',
+    find: 'return nowMs < sinceMs ? Number.POSITIVE_INFINITY : nowMs - sinceMs;',
+    replace: 'return nowMs - sinceMs;',
+    tests: [
+      'test/lib/credentials/secrets.test.ts',
+      'test/upstream/breaker.test.ts',
+      'test/lib/service/deadline.test.ts',
+    ],
+    named: 'set back',
+  },
+  {
+    name: 'a deadline moves when the clock is set back',
+    file: 'lib/service/deadline.ts',
+    find: 'Math.max(0, atMs - sinceMs - elapsedMs(sinceMs, now()))',
+    replace: 'Math.max(0, atMs - now())',
+    tests: ['test/lib/service/deadline.test.ts'],
+  },
+  {
+    name: 'old connections serve again after the clock was set back',
+    file: 'lib/connections/kept-agent.ts',
+    find: 'idledMs < 0 || idledMs > idleMs',
+    replace: 'idledMs > idleMs',
+    tests: ['test/lib/connections/kept-agent.test.ts'],
+  },
+  {
     name: 'a released key begins its versions anew',
     file: 'lib/exactly-once/exactly-once.ts',
     find: 'return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }), ...undo];',

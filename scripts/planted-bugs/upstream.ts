@@ -6,6 +6,8 @@ const SIMULATION = {
   named: 'does right: 50 seeds from (1|51|101|151)$',
 } as const;
 
+const RECONCILIATION = 'test/upstream/reconciliation.test.ts';
+
 /** Of Segue in front of another service: each is found by the simulation within 200 seeds. */
 export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
@@ -521,5 +523,48 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     find: 'recordKey(partitionOf(call.companyId),',
     replace: "recordKey(partitionOf('any'),",
     ...SIMULATION,
+  },
+  {
+    name: 'the reconciler works on one company after the other',
+    file: 'lib/upstream/reconciler.ts',
+    find: 'if (queue.unanswered < MOST_UNANSWERED) queues.push(queue);',
+    replace: 'queues.unshift(queue);',
+    tests: [RECONCILIATION],
+  },
+  {
+    name: 'the reconciler waits for an operation that is not settled',
+    file: 'lib/upstream/looking.ts',
+    find: 'foundation.looksOnce || ',
+    replace: '',
+    tests: [RECONCILIATION],
+  },
+  {
+    name: 'the reconciler begins with the same operation each time',
+    file: 'lib/upstream/reconciler.ts',
+    find: 'const first = turn % Math.max(1, list.length);',
+    replace: 'const first = turn * 0;',
+    tests: [RECONCILIATION],
+  },
+  {
+    name: 'a look keeps a stuck operation open for ever',
+    file: 'lib/upstream/reconciler.ts',
+    find: 'keepsExpiry: true,',
+    replace: 'keepsExpiry: false,',
+    tests: [RECONCILIATION],
+  },
+  {
+    name: 'an operation that was settled late is forgotten at once',
+    file: 'lib/exactly-once/exactly-once.ts',
+    find: 'keepsExpiry && !isEnd ? keptUntilMs',
+    replace: 'keepsExpiry ? keptUntilMs',
+    tests: [RECONCILIATION],
+  },
+  {
+    name: 'an operation is given up without a last look',
+    file: 'lib/upstream/reconciler.ts',
+    find: "if (kept && (await look(foundation, operation, kept))) return 'settled';",
+    replace:
+      "if (kept && kept.expiresAtMs > foundation.now() && (await look(foundation, operation, kept))) return 'settled';",
+    tests: [RECONCILIATION],
   },
 ];

@@ -93,6 +93,9 @@ test('a policy is kept for its credentials until it expires, and judged anew for
   nowMs = 1_000;
   expect(await ask('GET', 'a')).toBe(200);
   expect(authorized).toHaveLength(3);
+  nowMs = -3_600_000;
+  expect(await ask('GET', 'a')).toBe(200);
+  expect(authorized).toHaveLength(4);
 });
 
 test('a refusal is not kept', async () => {

@@ -12,7 +12,7 @@ import { call, checked } from '../upstream/real-time.ts';
 import { json, playService } from '../upstream/server.ts';
 import { ACCOUNT, problemOf } from '../upstream/world.ts';
 
-const NOTHING = { settled: 0, left: 0, oldestMs: 0 };
+const NOTHING = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 
 test('runs follow one another, whatever becomes of them, and tell what they finished and why they failed', async () => {
   const stop = new AbortController();
@@ -20,7 +20,8 @@ test('runs follow one another, whatever becomes of them, and tell what they fini
   let running = 0;
   const ends = [
     async () => NOTHING,
-    async () => ({ settled: 2, left: 1, oldestMs: 7 }),
+    async () => ({ ...NOTHING, settled: 2, left: 1, oldestMs: 7 }),
+    async () => ({ ...NOTHING, givenUp: 1 }),
     async () => Promise.reject(new RangeError('Secret words')),
     async () => ({ ...NOTHING, left: 1, failure: new TypeError('Secret words') }),
     async () => NOTHING,
@@ -36,7 +37,8 @@ test('runs follow one another, whatever becomes of them, and tell what they fini
   await keepReconciling({ reconcile, stop: stop.signal, pauseMs: 1, log: (line) => lines.push(line) });
   expect(reconcile).toHaveBeenCalledTimes(ends.length);
   expect(lines).toMatchObject([
-    { operation: 'reconciler', settled: 2, left: 1, oldestMs: 7 },
+    { operation: 'reconciler', settled: 2, givenUp: 0, left: 1, oldestMs: 7 },
+    { operation: 'reconciler', settled: 0, givenUp: 1 },
     { operation: 'reconciler', problem: 'internal-error', cause: { name: 'RangeError' } },
     { operation: 'reconciler', left: 1, problem: 'internal-error', cause: { name: 'TypeError' } },
   ]);

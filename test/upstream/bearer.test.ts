@@ -66,6 +66,16 @@ test('a token is asked for with the account, and shown from then on', async () =
   expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: ACCOUNT.companyId, password: ACCOUNT.apiKey });
 });
 
+test('a token is renewed after the clock was set back, and then serves as long as any', async () => {
+  const { ask, sent, wait } = world();
+  await ask();
+  wait(-60 * MINUTE_MS);
+  await ask();
+  wait(28 * MINUTE_MS);
+  await ask();
+  expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.2']);
+});
+
 test('requests at the same time share one request for a token', async () => {
   const { ask, sent } = world();
   await Promise.all(Array.from({ length: 50 }, ask));

@@ -9,6 +9,7 @@ import {
   OPEN_MS,
   type Sign,
 } from '../../lib/upstream/breaker.ts';
+import { anyClockSteps, WallClock } from '../support/wall-clock.ts';
 
 type Pass = 'ordinary' | 'probe';
 
@@ -65,12 +66,13 @@ const end = (which: number, said: 'working' | 'failing' | number): Command => ({
   run(model, real) {
     const [pass] = real.out.splice(which % Math.max(real.out.length, 1), 1);
     if (!pass) return;
-    const sign: Sign = typeof said === 'number' ? { untilMs: real.nowMs + said } : said;
+    const sign: Sign = typeof said === 'number' ? { forMs: said } : said;
     real.state = leave(real.state, pass, sign, real.nowMs);
     const isJudged = !model.isShut || (pass === 'probe' && model.isProbing);
     if (typeof sign === 'object') {
-      if (isJudged) shut(model, sign.untilMs);
-      else if (!model.isProbing) model.shutUntilMs = Math.max(model.shutUntilMs, sign.untilMs);
+      const untilMs = real.nowMs + sign.forMs;
+      if (isJudged) shut(model, untilMs);
+      else if (!model.isProbing) model.shutUntilMs = Math.max(model.shutUntilMs, untilMs);
     } else if (isJudged) {
       if (sign === 'working') Object.assign(model, { failures: 0, isShut: false, isProbing: false });
       else if (model.isShut || ++model.failures >= FAILURES_TO_OPEN) shut(model, real.nowMs + OPEN_MS);
@@ -135,12 +137,38 @@ describe('a breaker', () => {
       signs.reduce((state, sign) => leave(state, 'ordinary', sign, 0), CLOSED);
     const failures = (count: number) => Array<Sign>(count).fill('failing');
     expect(stateAfter(failures(FAILURES_TO_OPEN - 1)).kind).toBe('closed');
-    expect(stateAfter(failures(FAILURES_TO_OPEN))).toEqual({ kind: 'open', untilMs: OPEN_MS });
+    expect(stateAfter(failures(FAILURES_TO_OPEN))).toEqual({ kind: 'open', sinceMs: 0, forMs: OPEN_MS });
     expect(stateAfter([...failures(FAILURES_TO_OPEN - 1), 'working', ...failures(1)]).kind).toBe('closed');
   });
 
+  it('lets a request find out after the clock was set back', () => {
+    const open: BreakerState = { kind: 'open', sinceMs: 3_600_000, forMs: 5_000 };
+    expect(enter(open, 3_599_999).pass).toBe('probe');
+    expect(leave(open, 'ordinary', { forMs: 1_000 }, 0)).toEqual({ kind: 'open', sinceMs: 0, forMs: 1_000 });
+  });
+
+  it('is never open for longer than was said, from then or the last time that the clock was set back', () => {
+    fc.assert(
+      fc.property(anyClockSteps, (steps) => {
+        const clock = new WallClock();
+        let state = leave(CLOSED, 'ordinary', { forMs: 60_000 }, clock.now());
+        let openedAtMs = clock.realMs;
+        for (const step of steps) {
+          clock.apply(step);
+          const entry = enter(state, clock.now());
+          if (entry.pass === 'none') {
+            expect(clock.realMs - Math.max(openedAtMs, clock.setBackAtMs)).toBeLessThan(60_000);
+            continue;
+          }
+          state = leave(entry.state, entry.pass, { forMs: 60_000 }, clock.now());
+          openedAtMs = clock.realMs;
+        }
+      }),
+    );
+  });
+
   it('says how long it stays open, in whole seconds and never too few', () => {
-    const open: BreakerState = { kind: 'open', untilMs: 5_000 };
+    const open: BreakerState = { kind: 'open', sinceMs: 0, forMs: 5_000 };
     const said = [0, 1, 3_999, 4_000, 4_999]
       .map((nowMs) => enter(open, nowMs))
       .map((entry) => entry.pass === 'none' && entry.retryAfterSeconds);

@@ -38,7 +38,7 @@ describe('refused, and so it stays', () => {
     // Longer than a service may ask to be left alone here.
     owned.world.settle();
     expect((await owned.service.get({ id: 1_000 }, undefined, owned.world.call())).id).toBe(1_000);
-    expect(await owned.service.reconcile(() => true)).toEqual({ settled: 0, left: 0, oldestMs: 0 });
+    expect(await owned.service.reconcile(() => true)).toEqual({ settled: 0, givenUp: 0, left: 0, oldestMs: 0 });
   });
 });
 
@@ -158,7 +158,7 @@ describe('a pending deletion', () => {
 
   test('is done once nothing is left', async () => {
     const { reconcile, state, service, world } = await pending(gone);
-    expect(await reconcile()).toEqual({ settled: 1, left: 0, oldestMs: 0 });
+    expect(await reconcile()).toEqual({ settled: 1, givenUp: 0, left: 0, oldestMs: 0 });
     expect(await state()).toMatchObject({ kind: 'done', result: { outcome: 'deleted', scope: 'project' } });
     const { occurrence } = await problemOf(service.get({ customId: 'a' }, undefined, world.call()));
     expect(occurrence.deletedAtUtc).toEqual(expect.any(String));

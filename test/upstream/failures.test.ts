@@ -45,7 +45,7 @@ describe('a creation that was refused', () => {
     expect(asked()).not.toContain('find');
     expect(await service.operation(operationIdOf('k'), world.call())).toMatchObject({ kind: 'failed' });
     await expect(service.validate(project, world.call())).resolves.toBeUndefined();
-    expect(await service.reconcile(() => true)).toEqual({ settled: 0, left: 0, oldestMs: 0 });
+    expect(await service.reconcile(() => true)).toEqual({ settled: 0, givenUp: 0, left: 0, oldestMs: 0 });
   });
 });
 

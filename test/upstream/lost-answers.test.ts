@@ -438,7 +438,7 @@ describe('a deletion of a project that was made just now', () => {
     };
     expect((await problemOf(segue.delete({ id }, WHOLE, world.call()))).name).toBe('upstream-refused');
     expect(sent).toBe(3);
-    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, left: 0, oldestMs: 0 });
+    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, givenUp: 0, left: 0, oldestMs: 0 });
   });
 
   it('is unknown while a replica shows the project without its task, and not done', async () => {

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { OperationState } from '../../lib/service/port.ts';
 import type { ListedStore } from '../../lib/storage/port.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
+import { openOperations } from '../../lib/upstream/open-operations.ts';
 import type { UpstreamService } from '../../lib/upstream/service.ts';
-import { NoAnswer } from '../../lib/upstream/transport.ts';
+import { type Answer, type Exchange, NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
 import type { JsonObject } from '../support/projects.ts';
-import { absent, changed, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
-import { contentOf, problemOf, SETTLE_MS } from './world.ts';
+import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
+import { ACCOUNT, contentOf, problemOf, SETTLE_MS } from './world.ts';
 
 const NAME = 'segue.company.n.c';
 const FIELDS = { customId: 'c' };
@@ -44,7 +47,46 @@ async function openMany(count: number) {
   return { behind, world: behind.world, ...segue };
 }
 
-const NOTHING_OPEN = { settled: 0, left: 0, oldestMs: 0 };
+/** How the service treats a company: it answers, or ends the request in another way. */
+type Stuck = (world: ServiceBehind['world'], exchange: Exchange) => Promise<Answer>;
+const silent: Stuck = async (world, { deadline }) => {
+  world.nowMs += deadline.remainingMs();
+  throw new NoAnswer(true, 'DEADLINE');
+};
+const lockedOut: Stuck = async () => ({ status: 401, headers: {}, body: new Uint8Array() });
+
+/** A service that some companies cannot reach, and that never answers about some projects. */
+function sharedBy(stuck: Readonly<Record<string, Stuck>>) {
+  const behind = new ServiceBehind();
+  const { world } = behind;
+  const never = new Set<string>();
+  const secret = fixedSecret(JSON.stringify(ACCOUNT));
+  const credentials = cachedSecret(secret, readUpstreamCredentials, { now: world.now });
+  const transport: Transport = (exchange) => {
+    const [, company = '', customId = ''] = /custom\/segue\.([\w-]+)\.n\.(\w+)$/.exec(exchange.path) ?? [];
+    const fate = never.has(customId) ? silent : stuck[company];
+    if (!fate) return behind.transport(exchange);
+    behind.asked.push('find');
+    return fate(world, exchange);
+  };
+  const segue = world.service({ transport, credentials });
+  /** A creation of a company that was carried out, and of which nobody knows more. */
+  async function leaveOpen(companyId: string, customId: string): Promise<void> {
+    behind.next('create', lost);
+    behind.next('find', absent);
+    const call = world.once(`${companyId} ${customId}`, { companyId, deadline: { remainingMs: () => 1_600 } });
+    expect((await problemOf(behind.segue().create(world.checked({ customId }), call))).name).toBe('outcome-unknown');
+  }
+  return { behind, world, segue, leaveOpen, never };
+}
+
+/** Whether a run of the function on AWS begins another look: 20 of its 55 seconds are kept for the last one. */
+function lambdaTime(world: ServiceBehind['world']): () => boolean {
+  const untilMs = world.nowMs + 35_000;
+  return () => world.nowMs < untilMs;
+}
+
+const NOTHING_OPEN = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 const ONE_SETTLED = { ...NOTHING_OPEN, settled: 1 };
 
 describe('a creation whose answer is lost', () => {
@@ -254,7 +296,7 @@ describe('the reconciler', () => {
       return made;
     });
     await create(behind, segue);
-    expect(seen).toEqual({ settled: 0, left: 1, oldestMs: 0 });
+    expect(seen).toEqual({ ...NOTHING_OPEN, left: 1 });
     expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
@@ -286,26 +328,94 @@ describe('the reconciler', () => {
     expect(new Set(names.map(({ id }) => id)).size).toBe(250);
   });
 
-  test('has time for each in turn, though others take all of it', async () => {
-    const { behind, world, ...segue } = await openMany(10);
-    const unreadable = new Set<unknown>();
-    let isFirst = true;
-    const fate = changed((project) => {
-      if (isFirst) unreadable.add(project['customId']);
-      return unreadable.has(project['customId']) ? {} : project;
-    });
-    const run = async () => {
+  test('looks once at each operation, and does not wait', async () => {
+    const { behind, world, reconcile } = await open(swallowed);
+    const { nowMs } = world;
+    expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
+    expect(behind.asked).toEqual(['find']);
+    expect(world.nowMs).toBe(nowMs);
+  });
+
+  test.each<[string, Stuck]>([
+    ['silent', silent],
+    ['locked out', lockedOut],
+  ])('settles what other companies left within two minutes, though 60 operations of one are %s', async (_, stuck) => {
+    const { behind, world, segue, leaveOpen } = sharedBy({ stuck });
+    for (let n = 0; n < 60; n++) await leaveOpen('stuck', `c${n}`);
+    const healthy = Array.from({ length: 10 }, (_, n) => `healthy-${n}`);
+    for (const company of healthy) for (const customId of ['a', 'b', 'c']) await leaveOpen(company, customId);
+    behind.asked.splice(0);
+    const openOf = async (isMeant: (companyId: string) => boolean) =>
+      (await Array.fromAsync(openOperations(world.storage))).filter(({ companyId }) => isMeant(companyId)).length;
+    const beganAtMs = world.nowMs;
+    for (let runs = 1; (await openOf((company) => company !== 'stuck')) > 0; runs++) {
+      expect(world.nowMs - beganAtMs).toBeLessThan(120_000);
+      await segue.reconcile(lambdaTime(world));
+      world.nowMs = Math.max(world.nowMs, beganAtMs + runs * 60_000);
+    }
+    expect(world.nowMs - beganAtMs).toBeLessThanOrEqual(120_000);
+    expect(await openOf((company) => company === 'stuck')).toBe(60);
+  });
+
+  test('asks no more for a company in a run after two looks in a row without an answer', async () => {
+    const { behind, world, segue, leaveOpen } = sharedBy({ stuck: lockedOut });
+    for (let n = 0; n < 60; n++) await leaveOpen('stuck', `c${n}`);
+    behind.asked.splice(0);
+    expect(await segue.reconcile(lambdaTime(world))).toMatchObject({ settled: 0, left: 60 });
+    expect(behind.asked.length).toBe(2);
+  });
+
+  test('comes to every operation of a company, though some of them are never answered', async () => {
+    const { world, segue, leaveOpen, never } = sharedBy({});
+    for (let n = 0; n < 12; n++) await leaveOpen('one', `c${n}`);
+    for (const customId of ['c3', 'c4', 'c9']) never.add(customId);
+    for (let runs = 0; runs < 12; runs++) {
+      await segue.reconcile(lambdaTime(world));
       world.nowMs += 60_000 - (world.nowMs % 60_000);
-      behind.next('find', ...Array.from({ length: 200 }, () => fate));
-      const untilMs = world.nowMs + 40_000;
-      return segue.reconcile(() => world.nowMs < untilMs);
-    };
-    expect(await run()).toMatchObject({ settled: 0, left: 10 });
-    expect(unreadable.size).toBeLessThan(10);
-    isFirst = false;
-    let settled = 0;
-    for (let turn = 0; turn < 10; turn++) settled += (await run()).settled;
-    expect(settled).toBe(10 - unreadable.size);
+    }
+    expect(await Array.fromAsync(openOperations(world.storage))).toHaveLength(3);
+  });
+
+  describe('after the time of a key', () => {
+    const DAY_MS = 86_400_000;
+
+    /** Reconciles once a day in front of a service that does not answer. */
+    async function days(count: number, { behind, world, reconcile }: Awaited<ReturnType<typeof open>>) {
+      for (let day = 0; day < count; day++) {
+        world.nowMs += DAY_MS;
+        behind.next('find', failing);
+        expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
+      }
+    }
+
+    test('gives up what nobody could find out, and says that the outcome is unknown', async () => {
+      const opened = await open(lost);
+      const { behind, segue, state, world, reconcile } = opened;
+      await days(6, opened);
+      expect(await state()).toEqual({ kind: 'running' });
+      world.nowMs += DAY_MS;
+      behind.next('find', failing);
+      expect(await reconcile()).toEqual({ ...NOTHING_OPEN, givenUp: 1 });
+      expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'outcome-unknown' } });
+      expect(await reconcile()).toEqual(NOTHING_OPEN);
+      await expect(segue.validate(world.checked(FIELDS), world.call())).resolves.toBeUndefined();
+    });
+
+    test('adopts what it finds with its last look', async () => {
+      const opened = await open(lost);
+      await days(6, opened);
+      opened.world.nowMs += DAY_MS;
+      expect(await opened.reconcile()).toEqual(ONE_SETTLED);
+      expect(await opened.state()).toMatchObject({ kind: 'done' });
+    });
+
+    test('keeps what it found for the whole time of a key from then on', async () => {
+      const opened = await open(lost);
+      await days(6, opened);
+      expect(await opened.reconcile()).toEqual(ONE_SETTLED);
+      opened.world.nowMs += 6 * DAY_MS;
+      expect(await opened.state()).toMatchObject({ kind: 'done' });
+    });
   });
 
   test('goes on after one that cannot be worked on, and says why', async () => {
@@ -348,7 +458,7 @@ describe('the reconciler', () => {
 
   test('forgets an operation whose record is gone, and then its custom id is free', async () => {
     const { behind, segue, reconcile } = await forgotten();
-    expect(await reconcile()).toEqual(ONE_SETTLED);
+    expect(await reconcile()).toEqual({ ...NOTHING_OPEN, givenUp: 1 });
     expect(await reconcile()).toEqual(NOTHING_OPEN);
     expect((await problemOf(create(behind, segue))).name).toBe('request-in-progress');
     await create(behind, segue);

@@ -10,6 +10,7 @@ export type Reconcile = (isTimeLeft: () => boolean) => Promise<Reconciled>;
 /** What a run came to, and why the first of what it left could not be worked on. */
 interface Reconciled {
   readonly settled: number;
+  readonly givenUp: number;
   readonly left: number;
   readonly oldestMs: number;
   readonly failure?: unknown;

@@ -45,6 +45,7 @@ const ALARMS: Record<ServiceName, readonly string[]> = {
     'UpstreamLockedOut',
     'UpstreamHeldBack',
     'OperationsOpen',
+    'OperationsGivenUp',
     'ReconcilerLetters',
     'Strays',
     'AuditLetters',
@@ -107,9 +108,18 @@ export function alarms(template: Template, service: ServiceName): void {
     ]);
     const line: LogLine = {
       ...failureFields(upstreamFailures.unavailable('No.', 5, new LockedOut(401))),
-      ...{ operation: 'any', requestId: '1', durationMs: 1, oldestMs: 5, unowned: 1, missing: 2, letters: 3 },
+      ...{
+        operation: 'any',
+        requestId: '1',
+        durationMs: 1,
+        oldestMs: 5,
+        givenUp: 4,
+        unowned: 1,
+        missing: 2,
+        letters: 3,
+      },
     };
-    const ofService = service === 'hosted' ? [] : ['cause', 'unowned', 'missing'];
+    const ofService = service === 'hosted' ? [] : ['cause', 'givenUp', 'unowned', 'missing'];
     expect(new Set(fields.map(([, name]) => name))).toEqual(
       new Set(['level', 'problem', 'operation', 'oldestMs', 'letters', ...ofService]),
     );
@@ -122,6 +132,7 @@ export function alarms(template: Template, service: ServiceName): void {
       problem: 'upstream-unavailable',
       cause: { name: 'LockedOut', code: 'HTTP_401' },
       oldestMs: 5,
+      givenUp: 4,
       unowned: 1,
       missing: 2,
       letters: 3,

@@ -62,7 +62,7 @@ const EVENTS: Readonly<Record<string, Problem>> = {
   '$.operation = "refreshTokenReused"': new Unauthenticated('reused-token', { companyId: 'acme' }),
 };
 /** What the functions that work by themselves count. */
-const COUNTS = { oldestMs: 60_000, unowned: 2, missing: 1, letters: 3 };
+const COUNTS = { oldestMs: 60_000, givenUp: 1, unowned: 2, missing: 1, letters: 3 };
 
 const options = { now: () => NOW_MS, requireCompany: async () => {} };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
@@ -129,8 +129,10 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
     const due = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
     return deliveryWorker({ these: never, due }, options)({}, contextOf());
   },
-  reconciler: () =>
-    reconciler(async () => ({ settled: 0, left: 1, oldestMs: COUNTS.oldestMs }), options)({}, contextOf()),
+  reconciler: () => {
+    const { oldestMs, givenUp } = COUNTS;
+    return reconciler(async () => ({ settled: 0, givenUp, left: 1, oldestMs }), options)({}, contextOf());
+  },
   audit: () => {
     const many = (length: number) => Array.from({ length }, (_, projectId) => ({ projectId }));
     const found = { checked: 7, unowned: many(COUNTS.unowned), missing: many(COUNTS.missing) };

@@ -13,4 +13,8 @@ it.each([true, false])('an agent serves until nobody used it for too long (secur
   const second = agent();
   expect(second).not.toBe(first);
   expect(agent()).toBe(second);
+  nowMs -= 3_600_000;
+  const third = agent();
+  expect(third).not.toBe(second);
+  expect(agent()).toBe(third);
 });

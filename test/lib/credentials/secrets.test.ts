@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { cachedSecret, fixedSecret, type SecretReader } from '../../../lib/credentials/secrets.ts';
+import { anyClockSteps, WallClock } from '../../support/wall-clock.ts';
 import { NOW_MS, problemOf } from '../support.ts';
 
 const Secret = z.strictObject({ key: z.string() });
@@ -30,6 +32,51 @@ describe('a cached secret', () => {
     expect(reads()).toBe(1);
     now += 1;
     expect(await secret.read()).toEqual({ key: 'b' });
+  });
+
+  it.each([true, false])(
+    'is read again at once after the clock was set back (must be fresh: %s)',
+    async (mustBeFresh) => {
+      const clock = new WallClock();
+      const { reader } = changing('{"key":"a"}', '{"key":"b"}', '{"key":"c"}');
+      const secret = cachedSecret(reader, parse, { now: clock.now });
+      await secret.read({ mustBeFresh });
+      clock.apply({ passMs: 1_000, backMs: 3_600_000 });
+      expect(await secret.read({ mustBeFresh })).toEqual({ key: 'b' });
+      clock.apply({ passMs: 30_000, backMs: 0 });
+      expect(await secret.read({ mustBeFresh })).toEqual({ key: 'c' });
+    },
+  );
+
+  it('that cannot be read is tried again after the clock was set back, and renewed again', async () => {
+    const clock = new WallClock();
+    const { reader, reads } = changing('{"key":"a"}', new Error('Gone'), ...Array<string>(20).fill('{"key":"b"}'));
+    const secret = cachedSecret(reader, parse, { now: clock.now });
+    await secret.read();
+    clock.apply({ passMs: 60_000, backMs: 0 });
+    expect(await secret.read()).toEqual({ key: 'a' });
+    clock.apply({ passMs: 0, backMs: 20_000 });
+    expect(await secret.read()).toEqual({ key: 'b' });
+    for (let times = 0; times < 20; times++) await secret.renew();
+    const renewed = reads();
+    clock.apply({ passMs: 1_000, backMs: 3_600_000 });
+    await secret.renew();
+    expect(reads()).toBe(renewed + 1);
+  });
+
+  it('is never used for longer than its time, from its reading or the last time that the clock was set back', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyClockSteps, fc.boolean(), async (steps, mustBeFresh) => {
+        const clock = new WallClock();
+        const reader = { read: async () => JSON.stringify(clock.realMs) };
+        const secret = cachedSecret(reader, (value) => z.number().parse(value), { now: clock.now, maxAgeMs: 30_000 });
+        for (const step of steps) {
+          clock.apply(step);
+          const readAtMs = await secret.read({ mustBeFresh });
+          expect(clock.realMs - Math.max(readAtMs, clock.setBackAtMs)).toBeLessThan(30_000);
+        }
+      }),
+    );
   });
 
   it('is as old as the question for it, not as the answer', async () => {

@@ -21,17 +21,17 @@ test('the reconciler begins nothing that its time may not suffice for, and logs 
   const begun: number[] = [];
   const handler = reconciler(async (isTimeLeft) => {
     for (; isTimeLeft(); clock.ms += 10_000) begun.push(clock.ms);
-    return { settled: begun.length, left: 2, oldestMs: 9 };
+    return { settled: begun.length, givenUp: 1, left: 2, oldestMs: 9 };
   }, options);
   await handler({}, context);
   expect(begun).toEqual([0, 10_000, 20_000, 30_000]);
-  const counts = { settled: 4, left: 2, oldestMs: 9 };
+  const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
   expect(lines).toEqual([{ operation: 'reconciler', requestId: 'run', durationMs: 40_000, ...counts }]);
 });
 
 test('the reconciler says beside what came of it why it could not work on something', async () => {
   const { lines, options, context } = surroundings(55_000);
-  const counts = { settled: 4, left: 2, oldestMs: 9 };
+  const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
   await reconciler(async () => ({ ...counts, failure: new TypeError('Secret words') }), options)({}, context);
   expect(lines).toMatchObject([{ ...counts, problem: 'internal-error', cause: { name: 'TypeError' } }]);
   expect(JSON.stringify(lines)).not.toContain('Secret');
