@@ -81,7 +81,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a released key begins its versions anew',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: 'return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }), ...undo];',
+    find: 'return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];',
     replace: "return [{ kind: 'remove', key, version }, ...undo];",
     tests: [ONCE],
   },

@@ -24,7 +24,7 @@ const TELL = `
 const START = `${TELL}
   const [file] = process.argv.slice(1);
   const event = process.getBuiltinModule('node:fs').readFileSync(0, 'utf8');
-  const context = { getRemainingTimeInMillis: () => 10_000 };
+  const context = { awsRequestId: 'first', getRemainingTimeInMillis: () => 10_000 };
   import(file).then(async (module) => {
     const nameOf = ({ name, message }) => name === 'Error' ? message : name;
     const answer = await module.handler(JSON.parse(event), context).catch((error) => ({ outcome: nameOf(error) }));
