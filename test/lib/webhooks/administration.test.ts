@@ -152,7 +152,9 @@ describe('a source whose name was given to another one meanwhile', () => {
 
   async function replaceSource({ sources }: World): Promise<void> {
     if (await sources.find('cms')) await sources.remove('cms');
-    await sources.add(NEW, THIRD);
+    await sources.add({ ...NEW, mapping: 'null' }, THIRD);
+    // as many changes as the first source has had
+    await sources.remap('cms', NEW.mapping);
   }
 
   async function expectNewSource(world: World): Promise<void> {
