@@ -12,5 +12,13 @@ export interface Deadline {
  */
 export function deadlineAt(atMs: number, now: () => number): Deadline {
   const sinceMs = now();
-  return { remainingMs: () => Math.max(0, atMs - sinceMs - elapsedMs(sinceMs, now())) };
+  let isOver = false;
+  return {
+    remainingMs() {
+      const leftMs = isOver ? 0 : Math.max(0, atMs - sinceMs - elapsedMs(sinceMs, now()));
+      // It stays over when a clock that was set back comes to the same time again.
+      isOver = leftMs === 0;
+      return leftMs;
+    },
+  };
 }

@@ -19,6 +19,8 @@ describe('a deadline', () => {
     const { remainingMs } = deadlineAt(clock.now() + 1_000, clock.now);
     clock.apply({ passMs: 10, backMs: 3_600_000 });
     expect(remainingMs()).toBe(0);
+    clock.apply({ passMs: 3_600_000, backMs: 0 });
+    expect(remainingMs()).toBe(0);
   });
 
   it('gives no more time than its budget after the last time that the clock was set back', () => {
