@@ -52,6 +52,20 @@ const GROUPS: readonly RuleGroup[] = [
   },
 ];
 
+/** How many requests an address may send in five minutes. WAF cannot tell which of them had wrong credentials. */
+interface AddressRate {
+  readonly name: string;
+  readonly requests: number;
+  /** What the path holds; any path unless given. */
+  readonly path?: string;
+}
+
+/** Several companies may share an address: each may send 15,000 requests by its rate, and signs in every half hour. */
+const ADDRESS_RATES: readonly AddressRate[] = [
+  { name: 'SignInsOfAnAddress', requests: 1_000, path: '/authentication/' },
+  { name: 'RequestsOfAnAddress', requests: 60_000 },
+];
+
 /** AWS WAF before the API. */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
@@ -67,20 +81,43 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(name),
-      rules: GROUPS.map((group, priority) => ({
-        name: group.name,
-        priority,
-        overrideAction: { none: {} },
-        visibilityConfig: visibility(`${name}-${group.name}`),
-        statement: {
-          managedRuleGroupStatement: {
-            vendorName: 'AWS',
-            name: group.name,
-            ruleActionOverrides: group.counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+      rules: [
+        ...ADDRESS_RATES.map((rate) => ({
+          name: rate.name,
+          action: { block: {} },
+          statement: { rateBasedStatement: rateStatement(rate) },
+        })),
+        ...GROUPS.map((group) => ({
+          name: group.name,
+          overrideAction: { none: {} },
+          statement: {
+            managedRuleGroupStatement: {
+              vendorName: 'AWS',
+              name: group.name,
+              ruleActionOverrides: group.counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+            },
           },
-        },
-      })),
+        })),
+      ].map((rule, priority) => ({ ...rule, priority, visibilityConfig: visibility(`${name}-${rule.name}`) })),
     });
     new CfnWebACLAssociation(this, 'Association', { resourceArn: stage.stageArn, webAclArn: acl.attrArn });
   }
+}
+
+function rateStatement({ requests, path }: AddressRate): CfnWebACL.RateBasedStatementProperty {
+  return {
+    limit: requests,
+    aggregateKeyType: 'IP',
+    evaluationWindowSec: 300,
+    ...(path !== undefined && {
+      scopeDownStatement: {
+        byteMatchStatement: {
+          fieldToMatch: { uriPath: {} },
+          positionalConstraint: 'CONTAINS',
+          searchString: path,
+          textTransformations: [{ priority: 0, type: 'NONE' }],
+        },
+      },
+    }),
+  };
 }

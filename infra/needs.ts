@@ -16,6 +16,8 @@ export interface Needs {
   readonly signingSecret?: 'read' | 'rotate';
   readonly bus?: true;
   readonly upstream?: true;
+  /** The rate of each company, which the usage plan does not apply to. */
+  readonly rate?: true;
   /** How far off a start date may be. */
   readonly clock?: true;
   /** Projects that are in buckets. */
@@ -51,8 +53,8 @@ export const NEEDS: Record<FunctionName, Record<ServiceName, Needs>> = {
   // in front of another service a request that may have been sent is never reported as failed by a lease alone
   getOperation: either({ ...READING, table: 'readOperations' }, READING_OWNED),
   listLanguages: both(NOTHING),
-  obtainToken: both({ table: 'issueTokens', signingSecret: 'read' }),
-  refreshToken: both({ table: 'refreshTokens', signingSecret: 'read' }),
+  obtainToken: both({ table: 'issueTokens', signingSecret: 'read', rate: true }),
+  refreshToken: both({ table: 'refreshTokens', signingSecret: 'read', rate: true }),
   receiveWebhook: both({ table: 'readSources', deliveries: 'receive', webhookSecrets: true }),
   health: both(NOTHING),
   getProblemType: both(NOTHING),

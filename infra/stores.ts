@@ -47,7 +47,7 @@ export class Stores extends Construct {
   /** What a function gets for its needs. */
   grantsFor(needs: Needs): Grant[] {
     const { table, deliveries, bucket, manifests, bus, signingSecret, upstreamSecret } = this;
-    const { recoveryDays, service, startToleranceSeconds, projectsFrom = [] } = this.#options;
+    const { rate, recoveryDays, service, startToleranceSeconds, projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
     if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
     if (needs.deliveries) grants.push(grantDeliveries(deliveries, needs.deliveries));
@@ -72,6 +72,9 @@ export class Stores extends Construct {
     if (needs.bus) {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: bus.eventBusName } });
+    }
+    if (needs.rate) {
+      grants.push({ statements: [], environment: { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` } });
     }
     if (needs.clock && startToleranceSeconds !== undefined) {
       grants.push({ statements: [], environment: { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) } });

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { StartToleranceSeconds } from '../functions/compose/settings.ts';
+import { CompanyRateText, StartToleranceSeconds } from '../functions/compose/settings.ts';
 import { SettleSeconds, UpstreamMark } from '../functions/compose/upstream-settings.ts';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SANDBOX } from '../lib/credentials/sandbox.ts';
+import { RateText } from '../lib/credentials/token-buckets.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 
@@ -18,18 +19,6 @@ function text(form: RegExp, message: string) {
 }
 
 const PORT = 'PORT must be a number from 0 (any free port) to 65535';
-
-/** A rate in requests a second, and with a colon the most that may come at once: twice as many unless it is said. */
-const Rate = z.pipe(
-  text(
-    /^[1-9]\d{0,4}(?::[1-9]\d{0,4})?$/,
-    'SEGUE_RATE must be requests a second from 1 to 99999, or those and the burst, such as 50:100',
-  ),
-  z.transform((rate) => {
-    const [perSecond = 0, burst = 2 * perSecond] = rate.split(':').map(Number);
-    return { perSecond, burst };
-  }),
-);
 
 const Environment = z.object({
   PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
@@ -53,7 +42,8 @@ const Environment = z.object({
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
   SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
-  SEGUE_RATE: z.optional(Rate),
+  SEGUE_RATE: z.optional(CompanyRateText),
+  SEGUE_WRONG_CREDENTIALS: z.prefault(RateText('SEGUE_WRONG_CREDENTIALS'), '1:100'),
 });
 
 /** The environment variables that `npm start` reads. */

@@ -1,8 +1,11 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS, type OperationId, ROUTES } from '../lib/contract/routes.ts';
+import type { CompanyRate } from '../lib/credentials/company-rate.ts';
+import type { Rate } from '../lib/credentials/token-buckets.ts';
 import { type Answer, answerOf } from './answer.ts';
-import { createAuthorizer, identityOf } from './authorize.ts';
+import { createAttempts, UNLIMITED } from './attempts.ts';
+import { type AuthorizerContext, createAuthorizer, identityOf } from './authorize.ts';
 import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
 import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
@@ -10,7 +13,6 @@ import { referenceRedirect } from './reference-redirect.ts';
 import { Refusal, refuse, refuseMethod } from './refusal.ts';
 import type { Called } from './room.ts';
 import { checkTarget } from './target.ts';
-import { createThrottle, type Rate } from './throttle.ts';
 
 export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
 export type HttpHandler = LambdaHandler<APIGatewayProxyEvent>;
@@ -33,7 +35,9 @@ export interface PipelineOptions {
   /** How long a function may take; API Gateway waits for 29 seconds. */
   readonly timeoutMs?: number;
   /** How often each company may ask; without it, as often as it likes. */
-  readonly rate?: Rate | undefined;
+  readonly rate?: CompanyRate | undefined;
+  /** How many wrong credentials each address may send; without it, as many as it likes. */
+  readonly wrongCredentials?: Rate | undefined;
   /** Told of each function that failed, as CloudWatch would be. */
   readonly onFailure?: (failure: Failure) => void;
 }
@@ -46,6 +50,18 @@ export type Pipeline = (received: Received, readBody: ReadBody) => Promise<Answe
 
 const match = createMatcher(ROUTES);
 
+/** What routes take that check credentials themselves. */
+const SIGN_INS: ReadonlySet<RouteEntry['body']> = new Set(['credentials', 'refresh-token']);
+
+function addressOf({ requestContext }: APIGatewayProxyEvent): string {
+  return requestContext.identity.sourceIp;
+}
+
+/** Whether a value of `Authorization` has the form of a signed token. */
+function isToken(authorization: string): boolean {
+  return /^bearer +[\w-]+\.[\w-]+\.[\w-]+ *$/i.test(authorization);
+}
+
 /** What happens between a request's headers and its answer: match, authorize, build the event, call the function. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, onFailure = () => {} } = options;
@@ -55,7 +71,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     call: (event) => invoke(options.authorizer, event, { functionName: 'authorizer', now, timeoutMs }),
   });
 
-  const mayAsk = options.rate ? createThrottle({ ...options.rate, now }) : () => true;
+  const { rate = () => true, wrongCredentials } = options;
+  const attempts = wrongCredentials ? createAttempts({ ...wrongCredentials, now }) : UNLIMITED;
 
   async function call(route: RouteEntry, event: APIGatewayProxyEvent): Promise<Answer> {
     try {
@@ -66,9 +83,35 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
+  /** @throws {Refusal} what `authorize` throws, and THROTTLED if the address sent too many wrong credentials */
+  async function authorizeWithin(event: APIGatewayProxyEvent, identity: string): Promise<AuthorizerContext> {
+    const attempt = { address: addressOf(event), credentials: identity, isSigned: isToken(identity) };
+    if (!attempts.mayTry(attempt)) throw new Refusal('THROTTLED');
+    try {
+      const context = await authorize(event, identity);
+      attempts.succeeded(attempt);
+      return context;
+    } catch (error) {
+      const isWrong = error instanceof Refusal && error.name === 'UNAUTHORIZED';
+      if (isWrong && !attempts.failed(attempt)) throw new Refusal('THROTTLED', { cause: error });
+      throw error;
+    }
+  }
+
+  /** The same for an operation that checks credentials itself. */
+  async function signInWithin(route: RouteEntry, event: APIGatewayProxyEvent, header: readonly string[]) {
+    const credentials = JSON.stringify([header, event.body]);
+    const attempt = { address: addressOf(event), credentials, isSigned: route.body === 'refresh-token' };
+    if (!attempts.mayTry(attempt)) throw new Refusal('THROTTLED');
+    const answer = await call(route, event);
+    if (answer.status === 200) attempts.succeeded(attempt);
+    if (answer.status === 401 && !attempts.failed(attempt)) throw new Refusal('THROTTLED');
+    return answer;
+  }
+
   async function requireLeave(event: APIGatewayProxyEvent, identity: string): Promise<void> {
-    const { principalId } = await authorize(event, identity);
-    if (!mayAsk(principalId)) throw new Refusal('THROTTLED');
+    const { principalId } = await authorizeWithin(event, identity);
+    if (!(await rate(principalId))) throw new Refusal('THROTTLED');
   }
 
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
@@ -89,8 +132,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const isAnonymous = identity === null && route.body !== 'none';
     const body = await readBody({ operation: route.id, isOfTask, isOfPage, isAnonymous, limits });
     // A body may take longer to come than credentials stay good: they are what they are when the function is called.
-    const authorized = identity === null ? event : withAuthorizer(event, await authorize(event, identity));
-    return call(route, withBody(authorized, body));
+    const authorized = identity === null ? event : withAuthorizer(event, await authorizeWithin(event, identity));
+    const whole = withBody(authorized, body);
+    return SIGN_INS.has(route.body) ? signInWithin(route, whole, headers.authorization) : call(route, whole);
   }
 
   return async (received, readBody) => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import type { CompanyRate } from '../lib/credentials/company-rate.ts';
 import { findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox.ts';
 import { claimStore, type Owner } from '../lib/records/owner.ts';
@@ -41,8 +42,14 @@ export async function requireStoreOf(storage: ItemStore, service: Owner): Promis
 }
 
 async function serve(settings: Settings, platform: Platform, stop: AbortSignal): Promise<void> {
-  const { port, rate, upstream } = settings;
-  const gateway = createGateway({ ...(await loadFunctions()), rate, now: Date.now, onFailure: reportFailure });
+  const { port, wrongCredentials, upstream } = settings;
+  const gateway = createGateway({
+    ...(await loadFunctions()),
+    rate: platform.companyRate(),
+    wrongCredentials,
+    now: Date.now,
+    onFailure: reportFailure,
+  });
   await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
   if (stop.aborted) return;
   const url = `http://127.0.0.1:${await gateway.listen(port)}`;
@@ -54,9 +61,11 @@ async function serve(settings: Settings, platform: Platform, stop: AbortSignal):
   await gateway.close();
 }
 
-/** What the announcement needs of the composed platform. */
+/** What `npm start` needs of the composed platform. */
 export interface Platform {
   readonly storage: () => ItemStore;
+  /** Counts the requests of each company, if there is a rate. */
+  readonly companyRate: () => CompanyRate | undefined;
   /** The company that Segue runs as, and its key. */
   readonly sandbox: () => { readonly companyId: string; readonly apiKey: string };
 }
@@ -65,7 +74,7 @@ export interface Platform {
 export async function announce(
   url: string,
   { apiKey: ownKey }: Settings,
-  { storage, sandbox }: Platform,
+  { storage, sandbox }: Pick<Platform, 'storage' | 'sandbox'>,
 ): Promise<void> {
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), companyId);

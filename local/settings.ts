@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import type { Rate } from '../lib/credentials/token-buckets.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
-import type { Rate } from './throttle.ts';
 
 /** What `npm start` was told, checked. */
 export interface Settings {
@@ -14,8 +14,10 @@ export interface Settings {
   readonly startToleranceSeconds?: number;
   /** The store on AWS; absent where it is SQLite on this machine. */
   readonly dynamoDb?: { readonly table: string; readonly bucket: string };
-  /** How often each company may ask; absent where that is not bounded. The gateway's own: no function knows it. */
+  /** How often each company may ask; absent where that is not bounded. */
   readonly rate?: Rate;
+  /** How many wrong credentials each address may send. The gateway's own: no function knows it. */
+  readonly wrongCredentials: Rate;
   /** The service to pass on to; absent where Segue is the service itself. */
   readonly upstream?: Upstream;
 }
@@ -53,6 +55,7 @@ export function readSettings(args: readonly string[], env: Readonly<Record<strin
     ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
     ...(store === 'dynamodb' && { dynamoDb: dynamoDbOf(environment) }),
     ...(environment.SEGUE_RATE && { rate: environment.SEGUE_RATE }),
+    wrongCredentials: environment.SEGUE_WRONG_CREDENTIALS,
     ...(upstreamUrl !== undefined && { upstream: upstreamAt(upstreamUrl, environment) }),
   };
 }
@@ -113,7 +116,7 @@ function upstreamCredentials(environment: Environment): Upstream['credentials'] 
 
 /** The settings as the functions read theirs, from the environment. */
 export function functionEnvironment(settings: Settings): Record<string, string> {
-  const { dataDir, companyId, apiKey, startToleranceSeconds, dynamoDb, upstream } = settings;
+  const { dataDir, companyId, apiKey, startToleranceSeconds, dynamoDb, rate, upstream } = settings;
   const credentials = upstream?.credentials;
   return {
     SEGUE_DATA_DIR: dataDir,
@@ -121,6 +124,7 @@ export function functionEnvironment(settings: Settings): Record<string, string> 
     ...(apiKey !== undefined && { SEGUE_API_KEY: apiKey }),
     ...(startToleranceSeconds !== undefined && { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) }),
     ...(dynamoDb && { SEGUE_TABLE: dynamoDb.table, SEGUE_BUCKET: dynamoDb.bucket }),
+    ...(rate && { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` }),
     ...(upstream && { SEGUE_UPSTREAM_URL: upstream.url }),
     ...(upstream?.mark !== undefined && { SEGUE_UPSTREAM_MARK: upstream.mark }),
     ...(upstream?.settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(upstream.settleSeconds) }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { storedRate } from '../../lib/credentials/company-rate.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
@@ -8,6 +9,7 @@ import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-ke
 import { items } from './aws-items.ts';
 import { secrets } from './aws-secrets.ts';
 import { once } from './once.ts';
+import { companyRateSetting } from './settings.ts';
 import { toldStale } from './stale.ts';
 
 /** The companies' keys in the table. */
@@ -16,6 +18,7 @@ export const keys = once(() => keysInTable(items()));
 /** The table and the signing keys in Secrets Manager. */
 export function authentication(): Authentication {
   const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
+  const rate = companyRateSetting();
   const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secrets());
   const secret = cachedSecret(reader, readSigningKeys, { now: Date.now, onStale: toldStale('staleSigningKeys') });
   return {
@@ -24,5 +27,6 @@ export function authentication(): Authentication {
     signingKeys: signingKeysOf(secret),
     now: Date.now,
     newId: randomUUID,
+    rate: rate && storedRate(items(), rate, Date.now),
   };
 }

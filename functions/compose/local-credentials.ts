@@ -6,6 +6,7 @@ import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-ke
 import { signingKeysInFolder } from '../../lib/credentials/signing-keys-file.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { dataFolder } from './local-folder.ts';
+import { companyRate } from './local-rate.ts';
 import { sandbox } from './local-sandbox.ts';
 import { once } from './once.ts';
 
@@ -25,6 +26,7 @@ export function credentialsOn(store: () => ItemStore) {
       signingKeys: (id) => signingKeys()(id),
       now: Date.now,
       newId: randomUUID,
+      rate: companyRate(),
     }),
   );
 

@@ -11,6 +11,7 @@ export const newEventId = undefined;
 export const deliveries = storage;
 export { sources } from './aws-sources.ts';
 export { readObject } from './local-objects.ts';
+export { companyRate } from './local-rate.ts';
 export { sandbox } from './local-sandbox.ts';
 export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';

@@ -10,6 +10,7 @@ import { once } from './once.ts';
 export const newEventId = undefined;
 
 export { readObject } from './local-objects.ts';
+export { companyRate } from './local-rate.ts';
 export { sandbox } from './local-sandbox.ts';
 export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../../lib/contract/limits.ts';
+import { type Rate, RateText } from '../../lib/credentials/token-buckets.ts';
 
 /** A number of seconds as text, as a variable has it. */
 export const StartToleranceSeconds = z.pipe(
@@ -8,6 +9,15 @@ export const StartToleranceSeconds = z.pipe(
     .check(z.regex(/^\d{1,6}$/, 'SEGUE_START_TOLERANCE_SECONDS must be a whole number of seconds from 0 to 999999')),
   z.transform(Number),
 );
+
+/** How often each company may ask. */
+export const CompanyRateText = RateText('SEGUE_RATE');
+
+/** How often each company may ask; `undefined` if that is not bounded. Empty is not set. */
+export function companyRateSetting(): Rate | undefined {
+  const text = process.env['SEGUE_RATE'];
+  return text ? CompanyRateText.parse(text) : undefined;
+}
 
 const RecoveryDays = z.pipe(z.string().check(z.regex(/^\d{1,2}$/)), z.transform(Number));
 const DAY_MS = 86_400_000;

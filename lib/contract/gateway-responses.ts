@@ -24,11 +24,12 @@ const credentials = {
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
-const throttled = {
-  problem: 'rate-limited',
-  detail: 'The rate of requests is above the plan.',
+/** What is said of a request above a rate. */
+export const RATE_LIMITED = {
+  detail: 'Requests come faster than the plan allows, or wrong credentials come too often from one address.',
   retryAfterSeconds: 1,
 } as const;
+const throttled = { problem: 'rate-limited', ...RATE_LIMITED } as const;
 const unavailable = {
   problem: 'unavailable',
   detail: 'The credentials cannot be checked now.',
@@ -60,7 +61,8 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'WAF_FILTERED',
     problem: 'invalid-header',
-    detail: 'The firewall refuses the request, for a header of it or for where it comes from.',
+    detail:
+      'The firewall refuses the request, for a header of it, for where it comes from, or because its address sends too many.',
   },
   { type: 'THROTTLED', ...throttled },
   { type: 'QUOTA_EXCEEDED', ...throttled },

@@ -1,4 +1,4 @@
-import { UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
+import { RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
 import { methodNotAllowed, type Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
@@ -74,7 +74,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
     ],
   },
   'mapping-failed': { detail: 'The mapping fails at line 3, column 21: expected `}`.' },
-  'rate-limited': { detail: 'The rate of requests is above the plan.', retryAfterSeconds: 1 },
+  'rate-limited': RATE_LIMITED,
   'team-without-translator': {
     detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
     errors: [

@@ -42,7 +42,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which are not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, or it comes from an address of ill repute. Nothing was done.',
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which are not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, it comes from an address of ill repute, or its address sends too many requests. Nothing was done.',
     remedy:
       'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
   },
@@ -159,7 +159,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'rate-limited': {
     cause:
-      'Requests come faster than the plan allows. The default is 50 requests a second a company, in bursts of 100. Nothing was done, and an `Idempotency-Key` stays free.',
+      'Requests come faster than the plan allows. The default is 50 requests a second a company, in bursts of 100; sign-ins and refreshes count too. Or one address sends too many wrong credentials. Nothing was done: an `Idempotency-Key` stays free, and a refresh token unused.',
     remedy:
       'Wait as long as `Retry-After` says, then send the same request again, and send fewer at once from then on.',
   },

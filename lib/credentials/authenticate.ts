@@ -2,7 +2,7 @@ import type { Authentication } from './authentication.ts';
 import { readBasic } from './basic.ts';
 import type { Principal } from './principal.ts';
 import { Unauthenticated } from './refusal.ts';
-import { isLive } from './token-families.ts';
+import { endOfFamily } from './token-families.ts';
 import { keyIdOf, readToken } from './tokens.ts';
 
 /**
@@ -18,7 +18,10 @@ export async function authenticate(header: string, authentication: Authenticatio
   const byKey = await keys.byApiKeyAlone(token);
   if (byKey) return byKey;
   const subject = await readToken('access', token, await signingKeys(keyIdOf('access', token)), now());
-  const [principal, live] = await Promise.all([keys.byKeyId(subject.companyId, subject.keyId), isLive(store, subject)]);
-  if (!live) throw new Unauthenticated('ended-family', subject);
+  const [principal, end] = await Promise.all([
+    keys.byKeyId(subject.companyId, subject.keyId),
+    endOfFamily(store, subject),
+  ]);
+  if (end) throw new Unauthenticated(end, subject);
   return principal;
 }

@@ -1,4 +1,5 @@
 import type { ItemStore } from '../storage/port.ts';
+import type { CompanyRate } from './company-rate.ts';
 import type { KeyDirectory } from './keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -12,6 +13,8 @@ export interface Authentication {
    * @throws {Problem} `unavailable` where they cannot be read now
    */
   readonly signingKeys: (id?: string) => Promise<SigningKeys>;
+  /** Counts sign-ins and refreshes against a company's rate; absent if there is none. */
+  readonly rate?: CompanyRate | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A text that no other process gives, such as a UUID. */

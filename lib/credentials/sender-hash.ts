@@ -18,7 +18,7 @@ export function senderHash(address: string, keys: SigningKeys, nowMs: number): s
 }
 
 /** An IPv4 address, or the /64 of an IPv6 address. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;

@@ -5,6 +5,8 @@ import type { Refusal } from '../contract/refusals.ts';
 import { type Attempt, isSame, Overtaken, once } from '../exactly-once/exactly-once.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import type { Authentication } from './authentication.ts';
+import { requireRate } from './company-rate.ts';
+import { enlist } from './family-list.ts';
 import type { Principal } from './principal.ts';
 import { type Refused, Unauthenticated } from './refusal.ts';
 import { signingKeyAt } from './signing-keys.ts';
@@ -19,12 +21,14 @@ export interface TokenPair {
   readonly expiresIn: number;
 }
 
-/** What is kept of a family: no token, only which generation is the last one. */
-const Family = z.strictObject({
-  keyId: z.string(),
-  generation: z.int(),
-  state: z.enum(['live', 'revoked']),
-});
+/**
+ * What is kept of a family: no token, only which generation is the last one. It is revoked by the second use of a refresh
+ * token, and evicted by newer sign-ins of its key.
+ */
+const Family = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('live'), keyId: z.string(), generation: z.int() }),
+  z.strictObject({ state: z.enum(['revoked', 'evicted']), keyId: z.string() }),
+]);
 type Family = z.infer<typeof Family>;
 
 /** How a pair was made, from which it can be made again: what is kept of a refresh for its retry. */
@@ -46,16 +50,34 @@ export interface Issuance extends TokenPair {
   readonly subject: Omit<TokenSubject, 'generation'>;
 }
 
-/** Begins a family for a key that proved itself. */
+/**
+ * Begins a family for a key that proved itself, and ends the key's oldest one if it has too many.
+ * @throws {Problem} `rate-limited`, `unavailable`
+ */
 export async function beginFamily(authentication: Authentication, principal: Principal): Promise<Issuance> {
+  const { store, now, newId, rate } = authentication;
   const { companyId, keyId } = principal;
-  const subject = { companyId, keyId, familyId: authentication.newId() };
+  await requireRate(rate, companyId);
+  const subject = { companyId, keyId, familyId: newId() };
   const issued = await issueNow(authentication, 1);
-  const data: Family = { keyId, generation: 1, state: 'live' };
-  const write: Write = { kind: 'insert', key: familyKey(subject), data, expiresAtMs: lastUseMs(issued) };
-  const commit = await authentication.store.commit({ writes: [write] }).catch(repeatable);
-  if (!commit.ok) throw new RangeError('An id that no other process gives was given twice');
-  return pairOf(authentication, subject, issued);
+  const expiresAtMs = lastUseMs(issued);
+  const endOf = async (familyId: string) => {
+    const item = await store.read(familyKey({ companyId, familyId }));
+    return item && readFamily(item).state === 'live' ? (item.expiresAtMs ?? 0) : 0;
+  };
+  const begun: Family = { state: 'live', keyId, generation: 1 };
+  const evicted: Family = { state: 'evicted', keyId };
+  for (;;) {
+    const list = await enlist(store, subject, { untilMs: expiresAtMs, nowMs: now() }, endOf);
+    const ends = list.evicted.map((familyId): Write => {
+      // Not before the last token of the family has expired, whenever it was refreshed.
+      return { kind: 'put', key: familyKey({ companyId, familyId }), data: evicted, expiresAtMs };
+    });
+    const begin: Write = { kind: 'insert', key: familyKey(subject), data: begun, expiresAtMs };
+    const commit = await store.commit({ writes: [list.write, begin, ...ends] }).catch(repeatable);
+    if (commit.ok) return pairOf(authentication, subject, issued);
+    if (commit.refused !== 0) throw new RangeError('An id that no other process gives was given twice');
+  }
 }
 
 /** A family that may have begun or not is as good as none, since nobody has a token of it. */
@@ -64,17 +86,22 @@ function repeatable(error: unknown): never {
   throw new Problem('unavailable', { detail: 'No token could be made now.', retryAfterSeconds: 1 }, { cause: error });
 }
 
-/** Whether the tokens of a family are good. */
-export async function isLive(store: ItemReader, subject: TokenSubject): Promise<boolean> {
+/** Why the tokens of a family are no longer good; `undefined` while they are. */
+export async function endOfFamily(store: ItemReader, subject: TokenSubject): Promise<Refusal | undefined> {
   const item = await store.read(familyKey(subject));
-  return item !== undefined && readFamily(item).state === 'live';
+  return refusalOf(item && readFamily(item));
+}
+
+function refusalOf(family: Family | undefined): Refusal | undefined {
+  if (family?.state === 'live') return undefined;
+  return family?.state === 'evicted' ? 'evicted-family' : 'ended-family';
 }
 
 /**
  * Takes a refresh token and gives the next pair. A token works once: when it is used again, somebody has it who should
  * not, and nobody can tell who, so the whole family ends. A retry with its key is no second use.
  * @throws {Unauthenticated} for a token that is wrong, old or used, or whose key is no longer active
- * @throws {Problem} with a key `request-in-progress`, `idempotency-key-reused`
+ * @throws {Problem} `rate-limited`; with a key `request-in-progress`, `idempotency-key-reused`
  */
 export async function refresh(
   authentication: Authentication,
@@ -83,6 +110,7 @@ export async function refresh(
 ): Promise<Issuance> {
   const { store, now } = authentication;
   const token = await prove(authentication, refreshToken);
+  await requireRate(authentication.rate, token.companyId);
   if (!onlyOnce) return pairOf(authentication, token, await advance(authentication, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
   const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(onlyOnce.key)}` };
@@ -93,7 +121,8 @@ export async function refresh(
   if (!isSame(outcome.meaning, meaning)) {
     throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
   }
-  if (!(await isLive(store, token))) throw refused('ended-family', token);
+  const end = await endOfFamily(store, token);
+  if (end) throw refused(end, token);
   onlyOnce.replayed();
   return pairOf(authentication, token, Issued.parse(outcome.result));
 }
@@ -115,10 +144,11 @@ async function advance(authentication: Authentication, token: TokenSubject, clai
   for (;;) {
     const item = await store.read(key);
     const family = item && readFamily(item);
-    if (!item || family?.state !== 'live') throw refused('ended-family', token);
+    if (!item || family?.state !== 'live') throw refused(refusalOf(family) ?? 'ended-family', token);
     const isUsed = family.generation !== token.generation;
     const issued = await issueNow(authentication, token.generation + 1);
-    const data: Family = isUsed ? { ...family, state: 'revoked' } : { ...family, generation: issued.generation };
+    const { keyId } = family;
+    const data: Family = isUsed ? { state: 'revoked', keyId } : { ...family, generation: issued.generation };
     const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: lastUseMs(issued) };
     // The claim first: an attempt that another one with its key has overtaken finds the token used, and that by itself.
     const own = claim ? [isUsed ? claim.held : claim.settle(issued)] : [];

@@ -36,7 +36,8 @@ async function serve(settings: SimulatorSettings, platform: Platform, stop: Abor
   const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
   const gateway = createGateway({
     ...(await loadFunctions()),
-    rate: service.rate,
+    rate: platform.companyRate(),
+    wrongCredentials: service.wrongCredentials,
     now: Date.now,
     onFailure: reportFailure,
   });

@@ -1,5 +1,8 @@
 import type { PlantedBug } from './bug.ts';
 
+const SIGN_INS = 'test/lib/credentials/sign-ins.test.ts';
+const THROTTLE = 'test/local/throttle.test.ts';
+const ATTEMPTS = 'test/local/attempts.test.ts';
 const KEYS = 'test/lib/credentials/keys.test.ts';
 const COMPANIES = 'test/lib/credentials/companies.test.ts';
 const FAMILIES = 'test/lib/credentials/token-families.test.ts';
@@ -206,5 +209,89 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
     find: "write(text.replace(PERHAPS_A_KEY, '…'))",
     replace: 'write(text)',
     tests: ['test/cli/refusals.test.ts'],
+  },
+  {
+    name: 'sign-ins are outside of the rate',
+    file: 'lib/credentials/token-families.ts',
+    find: '  await requireRate(rate, companyId);\n',
+    replace: '',
+    tests: [SIGN_INS, THROTTLE],
+  },
+  {
+    name: 'refreshes are outside of the rate',
+    file: 'lib/credentials/token-families.ts',
+    find: '  await requireRate(authentication.rate, token.companyId);\n',
+    replace: '',
+    tests: [SIGN_INS],
+  },
+  {
+    name: 'sign-ins on one machine have a bucket of their own',
+    file: 'functions/compose/local-credentials.ts',
+    find: '      rate: companyRate(),\n',
+    replace: '',
+    tests: [THROTTLE],
+  },
+  {
+    name: 'a key may have any number of token families',
+    file: 'lib/credentials/family-list.ts',
+    find: 'Math.max(0, all.length - MOST_FAMILIES)',
+    replace: '0',
+    tests: [SIGN_INS],
+  },
+  {
+    name: 'two sign-ins at once make one family too many',
+    file: 'lib/credentials/family-list.ts',
+    find: "item ? { kind: 'replace', key, version: item.version, data } : { kind: 'insert', key, data }",
+    replace: "{ kind: 'put', key, data }",
+    tests: [SIGN_INS],
+  },
+  {
+    name: 'a family that is refreshed is forgotten a day after its sign-in',
+    file: 'lib/credentials/family-list.ts',
+    find: 'return endMs > nowMs ? [{ id, untilMs: endMs }] : [];',
+    replace: 'return [];',
+    tests: [SIGN_INS],
+  },
+  {
+    name: 'a clock that was wrong shuts a company out',
+    file: 'lib/credentials/company-rate.ts',
+    find: 'const atMs = isAhead && bucket.atMs <= nowMs + SKEW_SECONDS * 1_000 ? bucket.atMs : nowMs;',
+    replace: 'const atMs = isAhead ? bucket.atMs : nowMs;',
+    tests: [SIGN_INS],
+  },
+  {
+    name: 'machines whose clocks differ fill the bucket of a company',
+    file: 'lib/credentials/company-rate.ts',
+    find: 'const atMs = isAhead && bucket.atMs <= nowMs + SKEW_SECONDS * 1_000 ? bucket.atMs : nowMs;',
+    replace: 'const atMs = isAhead ? nowMs : nowMs;',
+    tests: [SIGN_INS],
+  },
+  {
+    name: 'wrong credentials are checked however many come',
+    file: 'local/attempts.ts',
+    find: 'attempt.isSigned || buckets.has(networkOf(attempt.address)) || proved.has(hashOf(attempt.credentials)),',
+    replace: 'true || proved.has(hashOf(attempt.credentials)),',
+    tests: [ATTEMPTS],
+  },
+  {
+    name: 'wrong credentials lock out the good ones of their address',
+    file: 'local/attempts.ts',
+    find: ' || proved.has(hashOf(attempt.credentials)),',
+    replace: ',',
+    tests: [ATTEMPTS, THROTTLE],
+  },
+  {
+    name: 'each address of an IPv6 network may send wrong credentials',
+    file: 'local/attempts.ts',
+    find: 'return buckets.take(networkOf(address));',
+    replace: 'return buckets.take(address);',
+    tests: [ATTEMPTS],
+  },
+  {
+    name: 'addresses with wrong credentials fill the memory',
+    file: 'local/attempts.ts',
+    find: '{ ...options, most: MOST_ADDRESSES }',
+    replace: '{ ...options }',
+    tests: [ATTEMPTS],
   },
 ];

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../lib/contract/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
 import { synthesise } from './synthesise.ts';
@@ -42,7 +43,8 @@ describe('the firewall', () => {
     template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
     const { Rules } = Object([...propertiesOf(template, 'AWS::WAFv2::WebACL').values()][0]);
     expect(Rules).toHaveLength(FIREWALL.firewallRuleMonth);
-    const overrides = Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
+    const groups = Rules.filter(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement);
+    const overrides = groups.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement?.RuleActionOverrides);
     const names = overrides.map(({ Name }: Override) => Name);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -57,6 +59,30 @@ describe('the firewall', () => {
     );
     for (const name of names) expect(name).toMatch(/_(BODY|URIPATH|QUERYSTRING|QUERYARGUMENTS)$/);
     for (const { ActionToUse } of overrides) expect(ActionToUse).toEqual({ Count: {} });
+  });
+
+  it('limits the requests of an address, and those to the token operations further', () => {
+    const { Rules } = Object([...propertiesOf(template, 'AWS::WAFv2::WebACL').values()][0]);
+    const limits = Rules.filter(({ Statement }: Rule) => Statement.RateBasedStatement);
+    expect(limits).toMatchObject([
+      {
+        Action: { Block: {} },
+        Statement: {
+          RateBasedStatement: {
+            Limit: 1_000,
+            AggregateKeyType: 'IP',
+            EvaluationWindowSec: 300,
+            ScopeDownStatement: {
+              ByteMatchStatement: { FieldToMatch: { UriPath: {} }, SearchString: '/authentication/' },
+            },
+          },
+        },
+      },
+      { Action: { Block: {} }, Statement: { RateBasedStatement: { Limit: 60_000, AggregateKeyType: 'IP' } } },
+    ]);
+    for (const path of ['obtainToken', 'refreshToken'].map((id) => ROUTES.find((route) => route.id === id)?.path)) {
+      expect(path).toContain('/authentication/');
+    }
   });
 
   it('refuses with a problem that says nothing was done', () => {
@@ -163,7 +189,11 @@ describe('the stage development', () => {
 });
 
 interface Rule {
-  readonly Statement: { readonly ManagedRuleGroupStatement: { readonly RuleActionOverrides: readonly Override[] } };
+  readonly Action?: unknown;
+  readonly Statement: {
+    readonly ManagedRuleGroupStatement?: { readonly RuleActionOverrides: readonly Override[] };
+    readonly RateBasedStatement?: { readonly Limit: number; readonly AggregateKeyType: string };
+  };
 }
 interface Override {
   readonly Name: string;

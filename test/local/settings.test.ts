@@ -60,10 +60,19 @@ test.each([
   ['99999', { perSecond: 99_999, burst: 199_998 }],
   ['1:3', { perSecond: 1, burst: 3 }],
   ['50:1', { perSecond: 50, burst: 1 }],
-])('the rate %s is the gateway’s own', (text, rate) => {
+])('the rate %s is the gateway’s and the functions’', (text, rate) => {
   const settings = readSettings([], { SEGUE_RATE: text });
   expect(settings.rate).toEqual(rate);
-  expect(functionEnvironment(settings)).not.toHaveProperty('SEGUE_RATE');
+  expect(functionEnvironment(settings)['SEGUE_RATE']).toBe(`${rate.perSecond}:${rate.burst}`);
+});
+
+test.each([
+  [{}, { perSecond: 1, burst: 100 }],
+  [{ SEGUE_WRONG_CREDENTIALS: '5:7' }, { perSecond: 5, burst: 7 }],
+])('wrong credentials have a rate of their own with %j, which is the gateway’s alone', (env, rate) => {
+  const settings = readSettings([], env);
+  expect(settings.wrongCredentials).toEqual(rate);
+  expect(functionEnvironment(settings)).not.toHaveProperty('SEGUE_WRONG_CREDENTIALS');
 });
 
 test('the functions get what was read and nothing else of that kind', () => {
@@ -98,6 +107,7 @@ const wrong: [what: string, args: string[], env: Record<string, string>, message
   ['a long rate', [], { SEGUE_RATE: '100000' }, /^SEGUE_RATE must/],
   ['a rate without a burst', [], { SEGUE_RATE: '50:' }, /^SEGUE_RATE must/],
   ['no burst', [], { SEGUE_RATE: '50:0' }, /^SEGUE_RATE must/],
+  ['no wrong credentials', [], { SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must/],
   ['a mark with a dot', [], { SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
   ['a long mark', [], { SEGUE_UPSTREAM_MARK: 'm'.repeat(33) }, /^SEGUE_UPSTREAM_MARK must/],
   ['no time to settle', [], { SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],

@@ -1,64 +1,9 @@
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { createThrottle, type Rate } from '../../local/throttle.ts';
+import * as z from 'zod/mini';
+import { tokenBuckets } from '../../lib/credentials/token-buckets.ts';
 import { startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { AUTHORIZATION, startFixture } from './fixture.ts';
-
-/** A throttle with a clock that is moved by hand. */
-function throttleAt(rate: Rate) {
-  const clock = { ms: Date.UTC(2026, 10, 20) };
-  return { clock, mayAsk: createThrottle({ ...rate, now: () => clock.ms }) };
-}
-
-test('a burst goes through at once, then one request each time that a token has come', () => {
-  const { clock, mayAsk } = throttleAt({ perSecond: 4, burst: 3 });
-  expect([1, 2, 3, 4].map(() => mayAsk('acme'))).toEqual([true, true, true, false]);
-  clock.ms += 249;
-  expect(mayAsk('acme')).toBe(false);
-  clock.ms += 1;
-  expect([1, 2].map(() => mayAsk('acme'))).toEqual([true, false]);
-  clock.ms += 60_000;
-  expect([1, 2, 3, 4].map(() => mayAsk('acme'))).toEqual([true, true, true, false]);
-});
-
-test('companies have a bucket each', () => {
-  const { mayAsk } = throttleAt({ perSecond: 1, burst: 1 });
-  expect(['acme', 'acme', 'other', 'other'].map(mayAsk)).toEqual([true, false, true, false]);
-});
-
-test('a clock that is set back shuts nobody out', () => {
-  const { clock, mayAsk } = throttleAt({ perSecond: 1, burst: 1 });
-  mayAsk('acme');
-  clock.ms -= 3_600_000;
-  expect(mayAsk('acme')).toBe(false);
-  clock.ms += 1_000;
-  expect(mayAsk('acme')).toBe(true);
-});
-
-const Rates = fc.record({ perSecond: fc.integer({ min: 1, max: 2_000 }), burst: fc.integer({ min: 1, max: 20 }) });
-/** Requests: whose, and how long after the one before. */
-const Requests = fc.array(
-  fc.record({ company: fc.constantFrom('a', 'b', 'c'), afterMs: fc.oneof(fc.nat(3), fc.nat(2_000)) }),
-  { maxLength: 60 },
-);
-
-test('a company gets no more than the burst and the rate in any stretch of time, and no less', () => {
-  fc.assert(
-    fc.property(Rates, Requests, (rate, requests) => {
-      const { clock, mayAsk } = throttleAt(rate);
-      const allowedAtMs = new Map<string, number[]>();
-      for (const { company, afterMs } of requests) {
-        clock.ms += afterMs;
-        const before = allowedAtMs.get(company) ?? [];
-        const mostIn = (fromMs: number) => rate.burst + (rate.perSecond * (clock.ms - fromMs)) / 1_000;
-        const hasRoom = before.every((fromMs, index) => before.length - index + 1 <= mostIn(fromMs));
-        expect(mayAsk(company)).toBe(hasRoom);
-        if (hasRoom) allowedAtMs.set(company, [...before, clock.ms]);
-      }
-    }),
-  );
-});
 
 test('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key free', async () => {
   const gateway = await startGateway({ env: { SEGUE_RATE: '1:3' } });
@@ -102,7 +47,7 @@ test('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key 
 
 test('a request is counted once its company is known, and refused before its body is read', async () => {
   const now = () => 0;
-  const { url, calls } = await startFixture({ now, rate: { perSecond: 1, burst: 1 } });
+  const { url, calls } = await startFixture({ now, rate: tokenBuckets({ perSecond: 1, burst: 1, now }).take });
   const create = (headers: Record<string, string>) =>
     fetch(`${url}/segments/projects`, { method: 'POST', headers, body: 'x' });
   for (const path of ['/health', '/health', '/nowhere']) await fetch(url + path);
@@ -112,3 +57,60 @@ test('a request is counted once its company is known, and refused before its bod
   expect((await create({ ...AUTHORIZATION, 'Content-Encoding': 'br' })).status).toBe(429);
   expect(calls.map(({ operation }) => operation)).toEqual(['health', 'health', 'createProject']);
 });
+
+/** Sends so many at once, and counts the answers by their status. */
+async function statuses(count: number, send: (n: number) => Promise<Response>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let sent = 0; sent < count; sent += 25) {
+    const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => send(sent + n)));
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+test('sign-ins, refreshes and other requests count against one rate; wrong keys against that of their address', async () => {
+  const gateway = await startGateway({ env: { SEGUE_RATE: '5:5' } });
+  onTestFinished(() => void gateway.stop());
+  const { url, authorization } = gateway;
+  const began = performance.now();
+  const post = (path: string, headers: Record<string, string>, body?: object) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const signIn = (header = authorization) => post('/authentication/token', { Authorization: header });
+  const list = (header = authorization) => fetch(`${url}/segments/projects`, { headers: { Authorization: header } });
+  /** Waits for the rate as its answers say. */
+  const within = async (send: () => Promise<Response>) => {
+    for (;;) {
+      const answer = await send();
+      if (answer.status !== 429) return answer;
+    }
+  };
+
+  const tokens = Tokens.parse(await (await signIn()).json());
+  const signIns = await statuses(300, () => signIn());
+  const mostWithin = 5 + (5 * (performance.now() - began)) / 1_000;
+  expect(signIns['200']).toBeLessThanOrEqual(mostWithin);
+  expect((signIns['200'] ?? 0) + (signIns['429'] ?? 0)).toBe(300);
+  // One bucket for all: other requests find it empty too.
+  const mixed = await statuses(75, (n) => (n % 2 ? signIn() : list()));
+  expect(mixed['429']).toBeGreaterThan(0);
+
+  const wrong = (n: number) => `Basic ${Buffer.from(`sandbox:wrong-key-${n}`).toString('base64')}`;
+  const wrongKeys = await statuses(300, (n) => (n % 2 ? signIn(wrong(n)) : list(wrong(n))));
+  expect(wrongKeys['401']).toBeGreaterThanOrEqual(100);
+  expect(wrongKeys['429']).toBeGreaterThan(0);
+  expect((wrongKeys['401'] ?? 0) + (wrongKeys['429'] ?? 0)).toBe(300);
+
+  // Credentials that were good before go on from the same address, and so do tokens that were not seen before.
+  expect((await within(() => list())).status).toBe(200);
+  expect((await within(() => signIn())).status).toBe(200);
+  const next = await within(() => post('/authentication/RefreshToken', {}, { token: tokens.RefreshToken }));
+  expect(next.status).toBe(200);
+  const { AccessToken } = Tokens.parse(await next.json());
+  expect((await within(() => list(`Bearer ${AccessToken}`))).status).toBe(200);
+});
+
+const Tokens = z.object({ AccessToken: z.string(), RefreshToken: z.string() });

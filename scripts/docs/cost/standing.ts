@@ -15,4 +15,4 @@ export const STANDING = {
 } as const satisfies Record<string, Record<string, Amounts>>;
 
 /** What the setting `firewall` adds. */
-export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 3 } as const satisfies Amounts;
+export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 5 } as const satisfies Amounts;

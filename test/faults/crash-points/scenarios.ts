@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Authentication } from '../../../lib/credentials/authentication.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { beginFamily, isLive, refresh } from '../../../lib/credentials/token-families.ts';
+import { beginFamily, endOfFamily, refresh } from '../../../lib/credentials/token-families.ts';
 import { readToken } from '../../../lib/credentials/tokens.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
@@ -146,7 +146,7 @@ async function reuse(place: Place, { storage }: Process, refreshToken: string): 
   );
   const { companyId, keyId } = place;
   const family = { companyId, keyId, familyId: authentication.newId(), generation: 1 };
-  return `${refused}, ${(await isLive(storage, family)) ? 'alive' : 'ended'}`;
+  return `${refused}, ${(await endOfFamily(storage, family)) ? 'ended' : 'alive'}`;
 }
 
 function authenticationIn({ world, companyId }: Place, storage: Storage): Authentication {

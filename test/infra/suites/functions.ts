@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { type FunctionKind, type FunctionName, functionsOf, type ServiceName } from '../../../infra/catalogue.ts';
 import { GROUP_OF } from '../../../infra/function-groups.ts';
+import { STAGES } from '../../../infra/stages.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 
 /** Lines of `action on resource`. */
@@ -110,8 +111,8 @@ const CREDENTIALS = ['SEGUE_SIGNING_SECRET', 'SEGUE_TABLE'];
 const BEHIND = ['SEGUE_TABLE', 'SEGUE_UPSTREAM_SECRET', 'SEGUE_UPSTREAM_URL'];
 /** What a function of its own needs to know. */
 const VARIABLES: Partial<Record<FunctionName, string[]>> = {
-  obtainToken: CREDENTIALS,
-  refreshToken: CREDENTIALS,
+  obtainToken: [...CREDENTIALS, 'SEGUE_RATE'],
+  refreshToken: [...CREDENTIALS, 'SEGUE_RATE'],
   authorizer: CREDENTIALS,
   receiveWebhook: ['SEGUE_DELIVERIES_TABLE', 'SEGUE_TABLE', 'SEGUE_WEBHOOK_SECRETS'],
   prepareBulk: ['SEGUE_MANIFESTS', 'SEGUE_TABLE'],
@@ -170,6 +171,15 @@ export function functions(template: Template, service: ServiceName): void {
     const isDeleting = service === 'hosted' && (isWorker || /^(create|delete)Project|^bulkLine/.test(name));
     const expected = VARIABLES[name] ?? [...onProjects, ...(isDeleting ? ['SEGUE_RECOVERY_DAYS'] : [])];
     expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual([...expected].sort());
+  });
+
+  it('tells the token operations the rate of the usage plan', () => {
+    for (const name of ['ObtainToken', 'RefreshToken']) {
+      const { Environment } = Object(lambdas.get(`${name}Lambda`));
+      expect(Environment.Variables.SEGUE_RATE).toBe(
+        `${STAGES.production.rate.perSecond}:${STAGES.production.rate.burst}`,
+      );
+    }
   });
 
   it('has no other function, role, policy or log, but for the API’s own', () => {

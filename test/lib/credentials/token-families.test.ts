@@ -5,6 +5,7 @@ import type { Authentication } from '../../../lib/credentials/authentication.ts'
 import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
 import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
 import { beginFamily, refresh, type TokenPair } from '../../../lib/credentials/token-families.ts';
+import type { ItemStore } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 import { authenticationWith, companyKey, SIGNING_KEYS } from './fixture.ts';
@@ -47,7 +48,8 @@ describe('a sign-in', () => {
   it('whose family may have begun or not is to be repeated: nobody has a token of it', async () => {
     const { authentication } = await world();
     const lost = new Problem('outcome-unknown', { detail: 'Lost.' });
-    const store = { ...authentication.store, commit: () => Promise.reject(lost) };
+    const { store: opened } = authentication;
+    const store: ItemStore = { read: (key) => opened.read(key), commit: () => Promise.reject(lost) };
     const principal = { companyId: 'acme', keyId: acme.keyId, scopes: [] };
     await expect(beginFamily({ ...authentication, store }, principal)).rejects.toMatchObject({
       name: 'unavailable',
