@@ -16,7 +16,8 @@ const PROJECTS = '/segments/projects';
 const TOKEN = '/authentication/token';
 const REFRESH = '/authentication/RefreshToken';
 
-const gateway = await startGateway();
+// Far more wrong credentials than an address may send.
+const gateway = await startGateway({ env: { SEGUE_WRONG_CREDENTIALS: '99999' } });
 afterAll(() => gateway.stop());
 const segueOf = (...args: readonly string[]) => segueHere(gateway.dataDir, ...args);
 

@@ -16,14 +16,23 @@ afterAll(() => world.close());
 
 const Row = z.strictObject({ sort: z.string(), version: z.int(), data: z.string() });
 
+const FamilyList = z.object({ families: z.array(z.object({ id: z.string() })) });
+
 /** What the store has of a company: its own items, and those of the list of companies that are about it. */
 function itemsOf(companyId: string): unknown[] {
   const rows = world.database
     .prepare('SELECT sort, version, data FROM items WHERE partition = ? OR instr(sort || data, ?) > 0 ORDER BY sort')
-    .all(`company/${companyId}`, companyId);
-  return rows.map((row) => {
-    const { sort, version, data } = Row.parse(row);
-    // How many attempts there were may differ.
+    .all(`company/${companyId}`, companyId)
+    .map((row) => Row.parse(row));
+  const families = rows.flatMap(({ sort }) =>
+    sort.startsWith('token-family/') ? sort.slice(sort.indexOf('/') + 1) : [],
+  );
+  return rows.map(({ sort, version, data }) => {
+    // How many attempts there were may differ. Each has its family in the list, with or without an answer.
+    if (sort.startsWith('token-families/')) {
+      const listed = FamilyList.parse(JSON.parse(data)).families.map(({ id }) => id);
+      return { sort, hasAll: listed.sort().join() === families.sort().join() };
+    }
     return { sort, ...(!sort.startsWith('refresh/') && { version }), data: JSON.parse(data) };
   });
 }

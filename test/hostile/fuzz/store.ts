@@ -78,7 +78,7 @@ function inStore(folder: string, companyId: string) {
   return inDatabase(folder, (database) => ({
     items: database
       .prepare(
-        "SELECT * FROM items WHERE partition = ? AND sort NOT LIKE 'request/%' AND sort NOT LIKE 'token-family/%' ORDER BY sort",
+        "SELECT * FROM items WHERE partition = ? AND sort NOT LIKE 'request/%' AND sort NOT LIKE 'token-famil%' ORDER BY sort",
       )
       .all(`company/${companyId}`),
     payloads: database
@@ -94,6 +94,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'key/',
   'project/',
   'request/',
+  'token-families/',
   'token-family/',
   'tombstone/',
   'tombstone-of/',

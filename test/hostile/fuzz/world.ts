@@ -53,7 +53,7 @@ export class World {
   static async start(): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'segue-fuzz-'));
     const keys = await addKeys(folder);
-    const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
+    const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder, SEGUE_WRONG_CREDENTIALS: '99999' } });
     const { url, companyId, apiKey } = gateway;
     const free = await furnish(url, { companyId, apiKey }, FREE_PROJECTS);
     const guarded = await Promise.all(keys.map((key) => furnish(url, key, GUARDED_PROJECTS)));
