@@ -30,5 +30,5 @@ export function credentialsOn(store: () => ItemStore) {
     }),
   );
 
-  return { keys, signingKeys, authentication };
+  return { keys, signingKeys, authentication, companyRate };
 }

@@ -11,14 +11,13 @@ export const newEventId = undefined;
 export const deliveries = storage;
 export { sources } from './aws-sources.ts';
 export { readObject } from './local-objects.ts';
-export { companyRate } from './local-rate.ts';
 export { sandbox } from './local-sandbox.ts';
 export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
 
 /** One machine in front of a store on AWS, or of emulators of it: a table and a bucket that are there. */
 const { signingKeys, ...credentials } = credentialsOn(storage);
-export const { keys, authentication } = credentials;
+export const { keys, authentication, companyRate } = credentials;
 /** The companies in the same store. */
 export const requireCompany = companyCheck(storage);
 

@@ -10,7 +10,6 @@ import { once } from './once.ts';
 export const newEventId = undefined;
 
 export { readObject } from './local-objects.ts';
-export { companyRate } from './local-rate.ts';
 export { sandbox } from './local-sandbox.ts';
 export { sourceSecrets } from './local-source-secrets.ts';
 export { upstreamSecret } from './local-upstream-secret.ts';
@@ -25,7 +24,7 @@ export const deliveries = storage;
 export const sources = once(() => sourcesIn(storage()));
 
 const { signingKeys, ...credentials } = credentialsOn(storage);
-export const { keys, authentication } = credentials;
+export const { keys, authentication, companyRate } = credentials;
 /** The companies in the same store. */
 export const requireCompany = companyCheck(storage);
 

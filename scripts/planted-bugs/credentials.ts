@@ -73,7 +73,7 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
   {
     name: 'a second use of a refresh token does not end its family',
     file: 'lib/credentials/token-families.ts',
-    find: "isUsed ? { ...family, state: 'revoked' }",
+    find: "isUsed ? { state: 'revoked', keyId }",
     replace: 'isUsed ? family',
     tests: [FAMILIES],
   },
