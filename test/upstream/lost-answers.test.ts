@@ -486,7 +486,7 @@ describe('a deletion of a project that was made just now', () => {
     const { name, occurrence } = await problemOf(segue.delete({ id }, WHOLE, world.call('key')));
     expect([name, occurrence.deletedAtUtc]).toEqual(['project-not-found', expect.any(String)]);
     expect(world.nowMs - startedMs).toBeLessThan(1_000);
-    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, left: 0, oldestMs: 0 });
+    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, givenUp: 0, left: 0, oldestMs: 0 });
   });
 
   it.each([
