@@ -147,10 +147,16 @@ const refreshing = wrongTokens({
   ended: ended.RefreshToken,
 });
 
-describe.each(Object.entries(refreshing))('a refresh token: %s', (_, token) => {
+const { '15 KB': tooLarge = '', ...withinLimit } = refreshing;
+
+describe.each(Object.entries(withinLimit))('a refresh token: %s', (_, token) => {
   it('is 401, and gets nothing', async () => {
     expect(refusalOf(await refresh(token))).toMatchObject({ status: 401, problem: { title: nobody.problem.title } });
   });
+});
+
+it('a refresh token of 15 KB is 413, because its body is over the limit', async () => {
+  expect(refusalOf(await refresh(tooLarge))).toMatchObject({ status: 413, type: 'application/problem+json' });
 });
 
 it('a token of a megabyte is refused before anybody reads it', async () => {
@@ -164,7 +170,7 @@ it('a token of a megabyte is refused before anybody reads it', async () => {
 
 describe('when all of them have been refused', () => {
   it('there are at least 40 kinds of each, and nothing has changed', async () => {
-    for (const tried of [basic, Object.keys(access), Object.keys(refreshing)]) {
+    for (const tried of [basic, Object.keys(access), Object.keys(withinLimit)]) {
       expect(tried.length).toBeGreaterThanOrEqual(40);
     }
     const { text } = await ask({ method: 'GET', path: PROJECTS, headers: { Authorization: acme.authorization } });
