@@ -38,7 +38,10 @@ export async function readEntered(
   for (;;) {
     const isYoung = now() < entry.enteredAtMs + settleMs;
     try {
-      return await getProject(client, at, taskId, call);
+      const found = await getProject(client, at, taskId, call);
+      // A deletion and a creation by other requests may have passed the name on to a new project meanwhile.
+      if (found.id !== entry.id) await findEntry(foundation, { id: entry.id }, call.companyId);
+      return found;
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
       if (!isMissing || !isYoung) throw error;

@@ -238,6 +238,13 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
+    name: 'a request finds the next project with the custom id of a deleted one',
+    file: 'lib/upstream/owned.ts',
+    find: 'if (found.id !== entry.id) await findEntry(foundation, { id: entry.id }, call.companyId);',
+    replace: '',
+    tests: ['test/upstream/overtaken.test.ts'],
+  },
+  {
     name: 'a pending deletion is said to be done',
     file: 'lib/upstream/deletion.ts',
     find: "receiptOf(open, 'pending', null)",
