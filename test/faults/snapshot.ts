@@ -47,7 +47,7 @@ export function comparable(text: string, companyId: string): string {
       .replaceAll(companyId, '<company>')
       .replaceAll(/payload-\d+/g, '<payload>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs)": )\d+/g, '$1<moment>')
+      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs|untilMs)": )\d+/g, '$1<moment>')
       // Which failure an attempt ended in is kept as well as it can be: no answer but an operation's depends on it.
       .replaceAll(/,\s*"failure": "[^"]+"/g, '')
       .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>')
