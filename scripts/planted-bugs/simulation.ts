@@ -31,6 +31,22 @@ export const SIMULATION_BUGS: readonly PlantedBug[] = [
     replace: 'return found;',
     ...oftenWhere('other clients use the same custom ids', 'does right'),
   },
+  // In 10 of 20 seeds.
+  {
+    name: 'a secret that was read before the clock was set back is used for hours',
+    file: 'lib/credentials/secrets.ts',
+    find: 'const ageMs = elapsedMs(before.askedAtMs, now());',
+    replace: 'const ageMs = now() - before.askedAtMs;',
+    ...oftenWhere('clocks are set back', 'does right'),
+  },
+  // In 7 of 20 seeds.
+  {
+    name: 'a breaker that opened before the clock was set back stays open for hours',
+    file: 'lib/upstream/breaker.ts',
+    find: 'return forMs - elapsedMs(sinceMs, nowMs);',
+    replace: 'return forMs - (nowMs - sinceMs);',
+    ...oftenWhere('clocks are set back', 'does right'),
+  },
   // In 6 of 20 seeds.
   {
     name: 'an operation is said to have failed while its attempt may still commit',

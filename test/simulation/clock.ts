@@ -83,3 +83,22 @@ export class VirtualClock {
     this.#timers[other] = one;
   }
 }
+
+/** The clock that the machines of Segue take from one time server. Setting it back does not stop the time of the world. */
+export class MachineClock {
+  readonly #world: VirtualClock;
+  #behindMs = 0;
+
+  constructor(world: VirtualClock) {
+    this.#world = world;
+  }
+
+  /** Milliseconds since 1970. */
+  readonly now = (): number => this.#world.nowMs - this.#behindMs;
+
+  /** @returns how far it is behind now, in milliseconds */
+  setBack(ms: number): number {
+    this.#behindMs += ms;
+    return this.#behindMs;
+  }
+}

@@ -4,7 +4,7 @@ import type { Key, Storage } from '../../lib/storage/port.ts';
 import { NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
 import type { Asked, Ending } from '../../local/simulator/exchange.ts';
 import type { Random } from '../../local/simulator/random.ts';
-import type { VirtualClock } from './clock.ts';
+import type { MachineClock, VirtualClock } from './clock.ts';
 
 /** How often what happens to a process at a point, as probabilities. */
 export interface Hazards {
@@ -12,7 +12,7 @@ export interface Hazards {
   readonly freeze: number;
   /** The process stands still for hours. */
   readonly stall: number;
-  /** Its clock is set back by up to an hour. */
+  /** The clocks of all processes are set back by up to an hour. */
   readonly setBack: number;
   /** The store cannot be used, or the answer of a commit is lost. */
   readonly store: number;
@@ -27,6 +27,7 @@ type PointHazard = (typeof AT_A_POINT)[number];
 /** What a process stands in. */
 export interface Ground {
   readonly clock: VirtualClock;
+  readonly machineClock: MachineClock;
   readonly random: Random;
   readonly hazards: () => Hazards;
   readonly storage: Storage;
@@ -42,6 +43,8 @@ export interface Ground {
 const MOST_FROZEN_MS = 120_000;
 const MOST_STALLED_MS = 3 * 3_600_000;
 const MOST_SET_BACK_MS = 3_600_000;
+/** How far the clocks of two processes may be apart: a lease is as much longer than its request. */
+const MOST_APART_MS = 1_000;
 
 /**
  * A process of Segue: whatever it does outside of its memory passes two points, before it has an effect and after, and
@@ -54,15 +57,16 @@ export class SimulatedProcess {
   /** The platform gives it no new requests: it has stood still for too long. */
   isStalled = false;
   #thawsAtMs = 0;
-  #behindMs = 0;
+  readonly #behindMs: number;
 
   constructor(name: string, ground: Ground) {
     this.name = name;
     this.#ground = ground;
+    this.#behindMs = ground.random.below(MOST_APART_MS);
   }
 
   /** The time as its own clock has it, in milliseconds since 1970. */
-  readonly now = (): number => this.#ground.clock.nowMs - this.#behindMs;
+  readonly now = (): number => this.#ground.machineClock.now() - this.#behindMs;
 
   /** Whether it has stood still since a moment. */
   wasFrozenSince(ms: number): boolean {
@@ -147,7 +151,7 @@ export class SimulatedProcess {
   }
 
   #befall(hazard: PointHazard | undefined): string {
-    const { clock, random } = this.#ground;
+    const { clock, machineClock, random } = this.#ground;
     switch (hazard) {
       case 'kill':
         this.isKilled = true;
@@ -160,8 +164,7 @@ export class SimulatedProcess {
         this.#thawsAtMs = clock.nowMs + random.below(MOST_STALLED_MS);
         return ' stalled';
       case 'setBack':
-        this.#behindMs += random.below(MOST_SET_BACK_MS);
-        return ` set back by ${this.#behindMs} in all`;
+        return ` set back by ${machineClock.setBack(random.below(MOST_SET_BACK_MS))} in all`;
       default:
         return '';
     }

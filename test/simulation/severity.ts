@@ -23,7 +23,7 @@ export function severityOf(seed: number): Severity {
   const isTwice = !areCustomIdsFree && random.chance(0.5);
   return {
     rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(isTwice ? NEVER_STUCK : NEVER_TWICE) },
-    hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: 0, store: hazard / 2 },
+    hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: hazard / 4, store: hazard / 2 },
     areCustomIdsFree,
     // Behind another client's newer project with its custom id, nobody can find a project whose answer was lost.
     areForeign: !areCustomIdsFree && random.chance(0.5),
@@ -45,5 +45,6 @@ export const OFTEN = {
   'a replica is stuck': worldWith({ 'stuck-replica': 0.1, ...NEVER_TWICE }),
   'deletions are accepted for hours': worldWith({ 'accepted-for-hours': 0.5, ...NEVER_STUCK }, { kill: 0.001 }),
   'other clients use the same custom ids': worldWith({ 'reset-after-commit': 0.02, ...NEVER_STUCK }, {}, true),
+  'clocks are set back': worldWith({ 'rate-limited': 0.05, ...NEVER_STUCK }, { setBack: 0.003 }),
   'processes stand still': worldWith(NEVER_STUCK, { freeze: 0.02, stall: 0.005 }),
 } as const;

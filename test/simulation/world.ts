@@ -14,7 +14,7 @@ import { readPath } from '../../local/simulator/projects.ts';
 import { type Random, randomFrom } from '../../local/simulator/random.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { causes } from './cause.ts';
-import { VirtualClock } from './clock.ts';
+import { MachineClock, VirtualClock } from './clock.ts';
 import { type Ground, type Hazards, NO_HAZARDS, SimulatedProcess } from './process.ts';
 import { serviceDoor } from './service-door.ts';
 import { Truth } from './truth.ts';
@@ -38,7 +38,7 @@ export type Company = (typeof COMPANIES)[number];
 /** Two companies share an account at the service, the third has its own. */
 export const ACCOUNTS = { one: 'shared', two: 'shared', three: 'third' } as const satisfies Record<Company, string>;
 /** How far the dates of a creation may be off at the service: Segue's own clocks may be hours behind. */
-const START_DATE_TOLERANCE_MS = 10 * 3_600_000;
+const START_DATE_TOLERANCE_MS = 24 * 3_600_000;
 /** For how long a deletion may be sent with an API key that the secret no longer holds: it is kept for 30 s, and a request takes as long. */
 const OLD_KEY_MS = 100_000;
 /** How the sort keys of records of requests begin. */
@@ -140,6 +140,7 @@ export class SimulatedWorld {
     });
     this.#ground = {
       clock: this.clock,
+      machineClock: new MachineClock(this.clock),
       random: this.random,
       hazards: () => this.#hazards,
       storage: options.subject.isItself ? this.truth : this.store,
