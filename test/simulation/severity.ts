@@ -13,6 +13,8 @@ const NEVER_TWICE = { twice: 0 };
  * service that does not delete.
  */
 const NEVER_STUCK = { 'stuck-replica': 0 };
+/** A replica that does not know a young project hides that the service has only archived it, and has said 204. */
+const MAY_BE_STUCK = { ...NEVER_TWICE, archived: 0 };
 
 /** Some worlds are calm, most are bad, and a few are terrible. */
 export function severityOf(seed: number): Severity {
@@ -22,7 +24,7 @@ export function severityOf(seed: number): Severity {
   const areCustomIdsFree = random.chance(0.3);
   const isTwice = !areCustomIdsFree && random.chance(0.5);
   return {
-    rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(isTwice ? NEVER_STUCK : NEVER_TWICE) },
+    rates: { ...allAt(rate), 'accepted-for-hours': 10 * rate, ...(isTwice ? NEVER_STUCK : MAY_BE_STUCK) },
     hazards: { kill: hazard, freeze: hazard, stall: hazard / 4, setBack: hazard / 4, store: hazard / 2 },
     areCustomIdsFree,
     // Behind another client's newer project with its custom id, nobody can find a project whose answer was lost.
@@ -42,7 +44,7 @@ function worldWith(rates: WorldOptions['rates'], hazards: Partial<Hazards> = {},
 
 /** Worlds in which one thing goes wrong often, each by what that is. */
 export const OFTEN = {
-  'a replica is stuck': worldWith({ 'stuck-replica': 0.1, ...NEVER_TWICE }),
+  'a replica is stuck': worldWith({ 'stuck-replica': 0.1, ...MAY_BE_STUCK }),
   'deletions are accepted for hours': worldWith({ 'accepted-for-hours': 0.5, ...NEVER_STUCK }, { kill: 0.001 }),
   'other clients use the same custom ids': worldWith({ 'reset-after-commit': 0.02, ...NEVER_STUCK }, {}, true),
   'clocks are set back': worldWith({ 'rate-limited': 0.05, ...NEVER_STUCK }, { setBack: 0.003 }),
