@@ -14,7 +14,7 @@ import type { Write } from '../storage/port.ts';
 import { readProject } from './answer.ts';
 import { digestsOf } from './content-digests.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
-import { type Foundation, withLastWord } from './foundation.ts';
+import { type Foundation, settledAfter, withLastWord } from './foundation.ts';
 import { type CreateIntent, creationIn, plannedCreation } from './intent.ts';
 import { asOwned, enter, giveBack, holderOf, isEntered, reserve } from './ledger.ts';
 import { isOldAnswer, lookForMade } from './looking.ts';
@@ -120,7 +120,8 @@ export async function makeProject(
     // In an account of the company's own, the project may be another client's.
     const isFirst = isTaken && intent.content && !mayBeSent;
     const startDate = isFirst ? { startDateUtc: project.startDateUtc } : {};
-    const open: CreateIntent = { ...intent, settledAfterMs: now() + settleMs, ...startDate };
+    const settledAfterMs = settledAfter(call, intent.settledAfterMs, now() + settleMs);
+    const open: CreateIntent = { ...intent, settledAfterMs, ...startDate };
     const made = await lookForMade(foundation, open, asking, { told: unknownOutcome(operation, sent), isTaken });
     if (made) return adopt(made, open);
     if (isTaken) throw sent;

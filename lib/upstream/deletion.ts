@@ -8,7 +8,7 @@ import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
-import { type Foundation, withLastWord } from './foundation.ts';
+import { type Foundation, settledAfter, withLastWord } from './foundation.ts';
 import { type DeleteIntent, deletionIn, plannedDeletion } from './intent.ts';
 import { findEntry } from './ledger.ts';
 import { markOpen, type OpenOperation, unmark } from './open-operations.ts';
@@ -88,7 +88,7 @@ const MOST_SENT = 3;
 const ABSENCES = 3;
 
 /** What the service answered to a deletion. */
-type Answer = 'done' | 'accepted' | 'absent' | 'lost';
+type Answer = 'done' | 'accepted' | 'absent' | 'refused' | 'lost';
 
 /** What a reading showed. */
 interface Seen {
@@ -120,7 +120,9 @@ export async function deleteAtService(
     const seen = await look();
     if (isProof(seen)) return finish(seen.remains, earlier);
     await requireNotDeleted(seen);
-    if (!mayAsk || seen.remains.kind === 'another') throw leftOver(earlier, seen);
+    // Its id may be another project's by now, so it is not deleted unseen.
+    const mayBeAnother = seen.remains.kind === 'another' || seen.remains.kind === 'silence';
+    if (!mayAsk || mayBeAnother) throw leftOver(earlier, seen);
   }
   const { pause } = patience(sleep, asking.deadline);
   let isAmbiguous = earlier !== undefined;
@@ -128,8 +130,7 @@ export async function deleteAtService(
   for (let sent = 1; ; sent++) {
     const answer = await ask(earlier !== undefined || sent > 1);
     isAmbiguous ||= answer === 'lost';
-    const isEnded = answer === 'done' || answer === 'absent';
-    settledAfterMs = Math.max(settledAfterMs, now() + (isEnded ? settleMs : ACCEPTED_MS));
+    settledAfterMs = Math.max(settledAfterMs, endOf(answer));
     const open = { ...intent, settledAfterMs };
     const seen = await lookUntilOver(answer);
     const { remains } = seen;
@@ -161,9 +162,16 @@ export async function deleteAtService(
       // Not yet believed: somebody else was faster, or the service says so of what it does not let this account delete.
       if (error.name === 'project-not-found' || error.name === 'task-not-found') return 'absent';
       // That nothing was done now says nothing of what was sent before.
-      if (isAgain) return 'lost';
+      if (isAgain) return 'refused';
       throw error;
     }
+  }
+
+  /** From when on a request with this answer has no effect any more. A refused one has none, so it adds no time. */
+  function endOf(answer: Answer): number {
+    if (answer === 'refused') return 0;
+    const isEnded = answer === 'done' || answer === 'absent';
+    return settledAfter(call, intent.settledAfterMs, now() + (isEnded ? settleMs : ACCEPTED_MS));
   }
 
   async function look(): Promise<Seen> {
@@ -186,7 +194,8 @@ export async function deleteAtService(
       const isOver = isProof(seen) || (answer === 'done' && absences === ABSENCES);
       if (isOver) return { ...seen, isOver };
       if (answer !== 'done' || kind !== 'gone') await requireNotDeleted(seen);
-      const mayChange = kind === 'silence' || kind === 'hidden' || answer !== 'lost';
+      const isAnswered = answer !== 'lost' && answer !== 'refused';
+      const mayChange = kind === 'silence' || kind === 'hidden' || isAnswered;
       if (!mayChange || !(await again.pause())) return { ...seen, isOver };
     }
   }
@@ -228,6 +237,7 @@ export async function deleteAtService(
     const isUntold = kind === 'silence' || kind === 'gone' || kind === 'no-project';
     if (isUntold || seen.askedAtMs < open.settledAfterMs) return new Unsettled(unknownOutcome(operation), open);
     if (kind === 'hidden') return new Untold(upstreamFailures.tasksHidden());
+    if (kind === 'another') return new Untold(unknownOutcome(operation));
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
   }
 }

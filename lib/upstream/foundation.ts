@@ -29,6 +29,14 @@ export interface Foundation {
   readonly newEventId?: (() => string) | undefined;
 }
 
+/**
+ * From when on what a call has sent until now is settled. If the call has no time left, its clock may have been set back:
+ * then it is never sooner than planned.
+ */
+export function settledAfter({ deadline }: Call, plannedMs: number, atMs: number): number {
+  return deadline.remainingMs() > 0 ? atMs : Math.max(plannedMs, atMs);
+}
+
 /** Kept back of a request's time, for what must still be written once the service has said nothing. */
 const LAST_WORD_MS = 1_500;
 

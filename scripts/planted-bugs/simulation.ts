@@ -19,7 +19,7 @@ export const SIMULATION_BUGS: readonly PlantedBug[] = [
   {
     name: 'a retry shortens the time of an accepted deletion',
     file: 'lib/upstream/deletion.ts',
-    find: 'settledAfterMs = Math.max(settledAfterMs, now() + (isEnded ? settleMs : ACCEPTED_MS));',
+    find: 'settledAfterMs = Math.max(settledAfterMs, endOf(answer));',
     replace: "settledAfterMs = now() + (answer === 'accepted' ? ACCEPTED_MS : settleMs);",
     ...oftenWhere('deletions are accepted for hours', 'does right'),
   },

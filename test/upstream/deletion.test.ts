@@ -70,7 +70,8 @@ describe('an answer that tells nothing', () => {
     owned.world.nowMs += DAY_MS;
     await owned.service.reconcile(() => true);
     const { operationId = '' } = occurrence;
-    expect(await owned.service.operation(operationId, owned.world.call())).toMatchObject({ kind: 'failed' });
+    const state = await owned.service.operation(operationId, owned.world.call());
+    expect(state).toMatchObject({ kind: 'failed', problem: { name: 'outcome-unknown' } });
     expect(owned.asked().filter((kind) => kind === 'remove')).toHaveLength(1);
   });
 

@@ -301,6 +301,55 @@ describe('a deletion', () => {
     await expectStillOpenAfter(world, acceptedMs + 86_390_000 - world.nowMs);
   });
 
+  it.each([
+    [202, 86_390_000],
+    [204, 10_000],
+  ])('that was answered with %s keeps its time if the clock is set back meanwhile', async (status, openMs) => {
+    const { world, segue, id } = await withOldProject();
+    const sentMs = world.nowMs;
+    world.onTheWay = first('DELETE', async () => {
+      world.nowMs -= 3_600_000;
+      return answer(status, Buffer.alloc(0));
+    });
+    expect(await segue.delete({ id }, WHOLE, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    await expectStillOpenAfter(world, sentMs + openMs - world.nowMs);
+  });
+
+  it('is not prolonged by retries that are refused', async () => {
+    const { world, segue, id } = await withOldProject();
+    world.onTheWay = first('DELETE', async () => answer(202, Buffer.alloc(0)));
+    expect(await segue.delete({ id }, WHOLE, world.call('key'))).toMatchObject({ outcome: 'pending' });
+    world.onTheWay = async ({ method }, carryOut) => (method === 'DELETE' ? answer(403, Buffer.alloc(0)) : carryOut());
+    world.nowMs += 80_000_000;
+    expect((await problemOf(segue.delete({ id }, WHOLE, world.call('key')))).name).toBe('outcome-unknown');
+    world.nowMs += 6_400_000;
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await segue.operation(operationIdOf('key'), world.call())).toMatchObject({
+      kind: 'failed',
+      problem: { name: 'upstream-unavailable' },
+    });
+  });
+
+  it('is not sent again by a retry that cannot see whose project has the id by now', async () => {
+    const { world, segue, id } = await withOldProject();
+    const sent: string[] = [];
+    world.onTheWay = async ({ method, path }, carryOut) => {
+      // A proxy answers in place of the service.
+      if (method === 'GET') return sent.length > 0 ? answer(404, Buffer.from('Not here')) : carryOut();
+      sent.push(path);
+      world.nowMs += 15_000;
+      return silent();
+    };
+    const request = () => segue.delete({ id }, WHOLE, world.call('key'));
+    expect((await problemOf(request())).name).toBe('outcome-unknown');
+    const before = sent.length;
+    world.nowMs += 3_600_000;
+    expect((await problemOf(request())).name).toBe('outcome-unknown');
+    expect(sent.length).toBe(before);
+    world.onTheWay = (_, carryOut) => carryOut();
+    expect(await request()).toMatchObject({ outcome: 'deleted' });
+  });
+
   it('of a task that was only accepted has ended once somebody else has taken the project away', async () => {
     const { world, segue, id } = await withProject();
     world.onTheWay = async ({ method }, carryOut) => (method === 'DELETE' ? answer(202, Buffer.alloc(0)) : carryOut());
