@@ -47,7 +47,7 @@ export interface Attempt {
  * another has done so, or the request is sent anew.
  */
 export function forgotten(key: Key, operation: string, nowMs: number): Write {
-  const data = { operation, fingerprint: '', leaseEndsAtMs: ENDED_MS };
+  const data = { operation, fingerprint: '', leaseEndsAtMs: ENDED_MS, failure: 'outcome-unknown' };
   return { kind: 'insert', key, data, expiresAtMs: nowMs + KEPT_MS };
 }
 
@@ -142,8 +142,9 @@ export type Outcome<T> =
  * comes later gets the result. Work that fails leaves the key free, unless it was committed after all and only the
  * answer was lost, or another attempt has done it: then the result is given.
  * @param planOf asked before every claim for what is to be kept with it; it gets what an earlier attempt has kept
- * @throws {Problem} `request-in-progress` while another attempt is at work; `unavailable` if the attempt was ended while
- *   it was at work; whatever the work throws, and for `Unsettled` its problem
+ * @throws {Problem} `request-in-progress` while another attempt is at work; if the attempt was ended while it was at work,
+ *   `unavailable`, or `outcome-unknown` where its plan has an intent; whatever the work throws, and for `Unsettled` its
+ *   problem
  */
 export async function once<T>(
   request: Once,
@@ -152,7 +153,7 @@ export async function once<T>(
 ): Promise<Outcome<T>> {
   const { storage, key, meaning, now } = request;
   let isAgain = false;
-  let hasHeld = false;
+  let held: Plan | undefined;
   for (;;) {
     const item = isAgain ? await readEnd(request) : await readBegin(request);
     const kept = item && readRecord(item);
@@ -164,7 +165,7 @@ export async function once<T>(
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (intent !== undefined && !isSame(kept.record, meaning)) return before;
       // Somebody may have been told that nothing was done, and so nothing more is.
-      if (intent === undefined && hasHeld) throw givenUp();
+      if (intent === undefined && held) throw givenUp(held);
     }
     let plan: Plan;
     try {
@@ -177,7 +178,7 @@ export async function once<T>(
     const value = await attempt(request, kept, plan, work);
     if (value !== OVERTAKEN && value !== NOT_CLAIMED) return { kind: 'done', value };
     isAgain = true;
-    hasHeld ||= value === OVERTAKEN;
+    if (value === OVERTAKEN) held = plan;
   }
 }
 
@@ -276,7 +277,11 @@ function inProgress(leftMs: number): Problem {
   });
 }
 
-function givenUp(): Problem {
+function givenUp({ intent }: Plan): Problem {
+  // What it meant to do elsewhere it may have done after that.
+  if (intent !== undefined) {
+    return new Problem('outcome-unknown', { detail: 'The request was given up before it was finished.' });
+  }
   return new Problem('unavailable', {
     detail: 'The request was given up before it was finished. Nothing was done.',
     retryAfterSeconds: 1,

@@ -127,7 +127,7 @@ async function finish(foundation: Foundation, operation: MarkedOperation): Promi
     return item ? 'settled' : 'givenUp';
   }
   if (kept && (await look(foundation, operation, kept))) return 'settled';
-  return giveUpExpired(foundation, operation);
+  return kept && kept.expiresAtMs <= foundation.now() ? giveUpExpired(foundation, operation) : 'open';
 }
 
 async function readKept({ storage }: Foundation, { companyId, operationId }: MarkedOperation) {

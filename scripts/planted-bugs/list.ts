@@ -41,7 +41,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an attempt that was given up begins again',
     file: 'lib/exactly-once/exactly-once.ts',
-    find: 'if (intent === undefined && hasHeld) throw givenUp();',
+    find: 'if (intent === undefined && held) throw givenUp(held);',
     replace: '',
     tests: [OPERATIONS],
   },

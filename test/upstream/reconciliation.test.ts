@@ -215,6 +215,20 @@ describe('the same request again', () => {
     expect(await state()).toEqual({ kind: 'running' });
   });
 
+  test('keeps its time, though the clock is set back while the creation is sent', async () => {
+    const behind = new ServiceBehind();
+    const { world } = behind;
+    const segue = behind.segue();
+    behind.next('create', (reach) => {
+      world.nowMs -= 3_600_000;
+      return swallowed(reach);
+    });
+    expect((await problemOf(create(behind, segue))).name).toBe('outcome-unknown');
+    world.nowMs += 3_600_000;
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    expect(await segue.operation(operationIdOf('k'), world.call())).toEqual({ kind: 'running' });
+  });
+
   test('with other content is refused, while it is open and after that', async () => {
     const { behind, segue, reconcile } = await open(lost);
     const other = () => problemOf(create(behind, segue, 'k', { ...FIELDS, name: 'Another' }));
@@ -326,6 +340,21 @@ describe('the reconciler', () => {
       Array.from({ length: 250 }, (_, n) => segue.get({ customId: `c${n}` }, undefined, behind.world.call())),
     );
     expect(new Set(names.map(({ id }) => id)).size).toBe(250);
+  });
+
+  test('reads the record of an operation that stays open twice: when it finds it, and when it takes it over', async () => {
+    const { behind, world } = await open(swallowed);
+    let reads = 0;
+    const storage: ListedStore = {
+      list: (...range) => world.storage.list(...range),
+      commit: (batch) => world.storage.commit(batch),
+      read(key) {
+        reads++;
+        return world.storage.read(key);
+      },
+    };
+    expect(await behind.segue({ storage }).reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    expect(reads).toBe(2);
   });
 
   test('looks once at each operation, and does not wait', async () => {
@@ -448,12 +477,12 @@ describe('the reconciler', () => {
 
   /** What was open has outlived its time. */
   async function forgotten() {
-    const { behind, segue, reconcile } = await open(swallowed);
+    const { behind, segue, state, reconcile } = await open(swallowed);
     const { storage } = behind.world;
     const key = { partition: 'company/company', sort: `request/${operationIdOf('k')}` };
     const { version = 0 } = storage.peek(key) ?? {};
     await storage.commit({ writes: [{ kind: 'remove', key, version }] });
-    return { behind, segue, reconcile, storage, key };
+    return { behind, segue, state, reconcile, storage, key };
   }
 
   test('forgets an operation whose record is gone, and then its custom id is free', async () => {
@@ -463,6 +492,14 @@ describe('the reconciler', () => {
     expect((await problemOf(create(behind, segue))).name).toBe('request-in-progress');
     await create(behind, segue);
     expect(await behind.names()).toEqual([NAME]);
+  });
+
+  test('says that the outcome of an operation is unknown whose record is gone', async () => {
+    const { behind, segue, state, reconcile } = await forgotten();
+    await reconcile();
+    expect((await problemOf(create(behind, segue, 'another'))).name).toBe('request-in-progress');
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'outcome-unknown' } });
+    await create(behind, segue, 'another');
   });
 
   test('leaves a custom id to whoever had it meanwhile', async () => {
@@ -492,6 +529,36 @@ describe('the reconciler', () => {
     world.nowMs += SETTLE_MS;
     expect(await reconcile()).toEqual(ONE_SETTLED);
     expect(await behind.names()).toEqual([]);
+  });
+});
+
+describe('a request that the reconciler ended while its process was frozen', () => {
+  /** The service carries the request out only after that. */
+  const thawn =
+    ({ world }: ServiceBehind, reconciler: UpstreamService, fate: Fate = (reach) => reach()): Fate =>
+    async (reach) => {
+      world.settle();
+      expect(await reconciler.reconcile(() => true)).toEqual(ONE_SETTLED);
+      return fate(reach);
+    };
+
+  test('does not say that nothing was done, and a retry finds its project', async () => {
+    const behind = new ServiceBehind();
+    const segue = behind.segue();
+    behind.next('create', thawn(behind, behind.segue()));
+    expect((await problemOf(create(behind, segue))).name).toBe('outcome-unknown');
+    expect(await contentOf(await create(behind, segue))).toMatchObject(FIELDS);
+    expect(await behind.names()).toEqual([NAME]);
+  });
+
+  test('says that the outcome is unknown, if the reconciler does', async () => {
+    const behind = new ServiceBehind();
+    const own = { isOwnAccount: async () => true };
+    behind.next('create', async (reach) => {
+      await behind.service.create(behind.world.checked({ ...FIELDS, name: 'Theirs' }), behind.account());
+      return thawn(behind, behind.segue(own), swallowed)(reach);
+    });
+    expect((await problemOf(create(behind, behind.segue(own)))).name).toBe('outcome-unknown');
   });
 });
 
