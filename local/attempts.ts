@@ -18,7 +18,10 @@ export interface Attempts {
   mayTry(attempt: Attempt): boolean;
   /** Notes that the credentials are good. */
   succeeded(attempt: Attempt): void;
-  /** Counts wrong credentials. @returns whether the address was still within its rate */
+  /**
+   * Counts wrong credentials.
+   * @returns whether their sender may learn that they are wrong: above the rate, only that a token is, which may have expired
+   */
   failed(attempt: Attempt): boolean;
 }
 
@@ -56,9 +59,9 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         proved.delete(oldest);
       }
     },
-    failed({ address, credentials }) {
+    failed({ address, credentials, isSigned }) {
       proved.delete(hashOf(credentials));
-      return buckets.take(networkOf(address));
+      return buckets.take(networkOf(address)) || isSigned;
     },
   };
 }

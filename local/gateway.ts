@@ -50,7 +50,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const turns = new WeakMap<Duplex, Promise<void>>();
   /** The unanswered requests of each connection in their order, and what to call when an answer can go no further. */
   const unanswered = new WeakMap<Duplex, Map<ServerResponse, () => void>>();
-  /** Connections that only bring an anonymous body or one that nobody reads, the oldest first. */
+  /** Connections on which nobody has proved anything and no function is at work, those used longest ago first. */
   const expendable = new Set<Duplex>();
   let closing = false;
 
@@ -69,31 +69,35 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (request.socket.destroyed) return undefined;
     let continued = !awaitsContinue(request);
     let place: Place | undefined;
+    let isAnonymous = true;
     const answer = await answerTo(request, async (called) => {
+      isAnonymous = called.isAnonymous;
+      if (!isAnonymous) expendable.delete(request.socket);
       const receive = () => {
         if (!continued) response.writeContinue();
         continued = true;
-        const body = readBody(request, called.limits);
-        return called.isAnonymous ? expend(request.socket, body) : body;
+        return readBody(request, called.limits);
       };
       const admitted = await admit({ request, called, receive, hangUp: () => refuseBytes(request.socket) });
       place = admitted.place;
+      expendable.delete(request.socket);
       return admitted.body;
     });
     place?.resize(answer.body.length);
     if (request.socket.destroyed) return place;
+    if (isAnonymous) expend(request.socket);
     // Whether a client that was not told to continue still sends its body cannot be known.
     if (closing || !continued) response.shouldKeepAlive = false;
-    if (!request.complete && hasBody(request)) void expend(request.socket, discardBody(request));
+    if (!request.complete && hasBody(request)) void discardBody(request);
     send(response, answer);
     place?.lend({ end: () => request.socket.destroy() });
     return place;
   }
 
-  /** Marks a connection as expendable until something is done. */
-  function expend<T>(socket: Duplex, done: Promise<T>): Promise<T> {
-    expendable.add(socket);
-    return done.finally(() => expendable.delete(socket));
+  /** Marks a connection as expendable, and as used just now. */
+  function expend(socket: Duplex): void {
+    expendable.delete(socket);
+    if (!socket.destroyed) expendable.add(socket);
   }
 
   function makeRoom(): void {
@@ -137,16 +141,20 @@ export function createGateway(options: GatewayOptions): Gateway {
     sent: Promise<void>,
   ): Promise<void> {
     await before;
+    expend(request.socket);
     const place = await serve(request, response);
     await sent;
     place?.leave();
+    expend(request.socket);
   }
 
   function connect(socket: Duplex): void {
     const responses = new Map<ServerResponse, () => void>();
     unanswered.set(socket, responses);
+    expend(socket);
     // Node tells a response that waits behind another one nothing of the end of the connection.
     socket.once('close', () => {
+      expendable.delete(socket);
       for (const settle of responses.values()) settle();
     });
   }

@@ -129,7 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const isOfTask = query['taskId'] !== undefined;
     const isOfPage = query['limit'] !== undefined;
     const limits = BODY_LIMITS[route.body];
-    const isAnonymous = identity === null && route.body !== 'none';
+    const isAnonymous = identity === null;
     const body = await readBody({ operation: route.id, isOfTask, isOfPage, isAnonymous, limits });
     // A body may take longer to come than credentials stay good: they are what they are when the function is called.
     const authorized = identity === null ? event : withAuthorizer(event, await authorizeWithin(event, identity));

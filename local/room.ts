@@ -12,7 +12,7 @@ export interface Called {
   readonly isOfTask: boolean;
   /** Whether it asks for a page only. A whole list may take as much as an answer holds. */
   readonly isOfPage: boolean;
-  /** Whether its body comes before its sender is known: a sign-in, a refresh, a webhook message. */
+  /** Whether its sender is not known yet: a sign-in, a refresh, a webhook message, a page for everybody. */
   readonly isAnonymous: boolean;
   readonly limits: BodyLimits;
 }
@@ -73,7 +73,7 @@ const USUAL = { patienceMs: 5_000, progressBytes: 256_000, waitMs: 60_000, now: 
 /**
  * Shares out the memory that there is for requests. Bodies on their way, large calls, reads, and all other calls wait
  * for their like alone: neither who sends or reads slowly nor a crowd of large requests holds up the small ones.
- * Anonymous bodies and calls have no part in any of these.
+ * Anonymous bodies, calls and reads have no part in any of these.
  */
 export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   const shared = { ...USUAL, ...options };
@@ -83,6 +83,7 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
   const others = new Admission({ budget: 32 * MB, ...shared });
   const anonymousBodies = new SenderShares({ budget: ANONYMOUS_BYTES, shareBytes: SENDER_BYTES, ...shared });
   const anonymousCalls = new Admission({ budget: 16 * MB, ...shared });
+  const anonymousReads = new Admission({ budget: 16 * MB, ...shared });
 
   async function receiveBody({ request, called, receive, hangUp }: Guest, isGone: () => boolean) {
     const mostBytes = mostBodyBytes(request, called.limits);
@@ -102,8 +103,8 @@ export function createRoom(options: Partial<RoomOptions> = {}): Admit {
     }
   }
 
-  function callsLike({ operation, isAnonymous }: Called, bytes: number): Admission {
-    if (isAnonymous) return anonymousCalls;
+  function callsLike({ operation, isAnonymous, limits }: Called, bytes: number): Admission {
+    if (isAnonymous) return limits.mostBytes > 0 ? anonymousCalls : anonymousReads;
     if (bytes > SMALL_CALL_BYTES) return large;
     return operation in READ_BYTES ? reads : others;
   }

@@ -281,10 +281,17 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
     tests: [ATTEMPTS, THROTTLE],
   },
   {
+    name: 'an attacker keeps clients of its address from learning that their token has expired',
+    file: 'local/attempts.ts',
+    find: ' || isSigned;',
+    replace: ';',
+    tests: [ATTEMPTS],
+  },
+  {
     name: 'each address of an IPv6 network may send wrong credentials',
     file: 'local/attempts.ts',
-    find: 'return buckets.take(networkOf(address));',
-    replace: 'return buckets.take(address);',
+    find: 'buckets.take(networkOf(address))',
+    replace: 'buckets.take(address)',
     tests: [ATTEMPTS],
   },
   {

@@ -18,8 +18,22 @@ export const DOOR_BUGS: readonly PlantedBug[] = [
   {
     name: 'anonymous calls share the room of companies',
     file: 'local/room.ts',
-    find: 'if (isAnonymous) return anonymousCalls;',
+    find: 'if (isAnonymous) return limits.mostBytes > 0 ? anonymousCalls : anonymousReads;',
     replace: '',
+    tests: [ROOM],
+  },
+  {
+    name: 'pages for everybody share the room of companies',
+    file: 'local/room.ts',
+    find: 'if (isAnonymous) return limits',
+    replace: 'if (isAnonymous && limits.mostBytes > 0) return limits',
+    tests: [ROOM],
+  },
+  {
+    name: 'a body that no operation reads keeps its connection',
+    file: 'local/pipeline.ts',
+    find: 'const isAnonymous = identity === null;',
+    replace: "const isAnonymous = identity === null && route.body !== 'none';",
     tests: [ROOM],
   },
   {

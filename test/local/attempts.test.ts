@@ -38,7 +38,8 @@ describe('wrong credentials', () => {
   it('leave tokens alone, which are checked by their signature', () => {
     const { mayTry, failed } = attemptsAt({ perSecond: 1, burst: 1 });
     failed(wrong('10.0.0.1'));
-    expect(mayTry({ ...wrong('10.0.0.1'), isSigned: true })).toBe(true);
+    const token = { ...wrong('10.0.0.1'), isSigned: true };
+    expect([mayTry(token), failed(token)]).toEqual([true, true]);
   });
 
   it('of many addresses are forgotten, the oldest first', () => {
@@ -73,9 +74,11 @@ describe('a gateway whose caller has sent too many wrong credentials', () => {
     expect([await list(url, basic(1)), await signIn(basic(2))]).toEqual([401, 401]);
     expect([await list(url, basic(3)), await signIn(basic(4))]).toEqual([429, 429]);
     expect([authorized.length, calls.length]).toEqual([1, 1]);
-    // Tokens are checked, and a wrong one is not told apart from other wrong credentials.
-    expect(await list(url, { Authorization: 'Bearer a.b.c' })).toBe(429);
-    expect(authorized).toHaveLength(2);
+    // Tokens are checked, and a client whose token has expired is told to get a new one.
+    expect(await list(url, { Authorization: 'Bearer a.b.c' })).toBe(401);
+    const refresh = { method: 'POST', body: '{"token":"a.b.c"}' };
+    expect((await fetch(`${url}/authentication/RefreshToken`, refresh)).status).toBe(401);
+    expect([authorized.length, calls.length]).toEqual([2, 2]);
   });
 
   it('asks no more than the limit, whatever the order of good and wrong ones', async () => {

@@ -56,14 +56,31 @@ test('anonymous bodies that never end hold up no body of a company', async () =>
   expect(calls.map(({ operation }) => operation)).toEqual(['createProject']);
 });
 
-test('an anonymous body gives way if there are no more connections', async () => {
+test.each([
+  ['body', ANONYMOUS[1] ?? ''],
+  ['body that no operation reads', 'GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'],
+  ['connection without a request', ''],
+  ['beginning of a request', 'GET /health HTTP/1.1\r\nHost:'],
+])('an anonymous %s gives way if there are no more connections', async (_, beginning) => {
   const { port, url } = await startFixture({ admit: createRoom(FOR_EVER) });
-  const [oldest, ...slow] = await sayAll(port, 512, ANONYMOUS[1] ?? '');
+  const [oldest, ...slow] = await sayAll(port, 512, beginning);
   const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
   for (const socket of slow) socket.on('error', () => {});
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   await ended;
   expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+test('pages that nobody takes hold up no call of a company', async () => {
+  const body = Buffer.alloc(4_500_000, 'x').toString('base64');
+  const { port, url } = await startFixture({
+    admit: createRoom(FOR_EVER),
+    handler: async ({ path }) =>
+      path.startsWith('/segments') ? { statusCode: 200, body: '' } : { statusCode: 200, body, isBase64Encoded: true },
+  });
+  const unread = await sayAll(port, 30, 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
+  for (const socket of unread) socket.on('error', () => {}).pause();
+  expect((await create(url, 1_000)).status).toBe(200);
 });
 
 test('anonymous calls that never end hold up no call of a company, and gzip is as small as it may become', async () => {
