@@ -6,6 +6,7 @@ import { keysInTable } from '../../lib/credentials/keys.ts';
 import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
+import { pause } from '../../lib/storage/dynamodb/pause.ts';
 import { items } from './aws-items.ts';
 import { secrets } from './aws-secrets.ts';
 import { once } from './once.ts';
@@ -27,6 +28,6 @@ export function authentication(): Authentication {
     signingKeys: signingKeysOf(secret),
     now: Date.now,
     newId: randomUUID,
-    rate: rate && storedRate(items(), rate, Date.now),
+    rate: rate && storedRate(items(), rate, Date.now, pause),
   };
 }

@@ -16,13 +16,21 @@ export async function requireRate(rate: CompanyRate | undefined, companyId: stri
 const StoredBucket = z.strictObject({ level: z.number(), atMs: z.number() });
 
 /** How often a request reads the bucket again because another one has changed it meanwhile. */
-const MOST_TRIES = 10;
+const MOST_TRIES = 20;
 
-/** A company's rate of sign-ins and refreshes, with the bucket in a store that several machines share. */
-export function storedRate(store: ItemStore, rate: Rate, now: () => number): CompanyRate {
+/**
+ * A company's rate of sign-ins and refreshes, with the bucket in a store that several machines share.
+ * @param pause waits before the next try by chance, so that requests that came at once do not meet again
+ */
+export function storedRate(
+  store: ItemStore,
+  rate: Rate,
+  now: () => number,
+  pause: (attempt: number) => Promise<void>,
+): CompanyRate {
   return async (companyId) => {
     const key: Key = { partition: `company/${companyId}`, sort: 'sign-in-rate' };
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const item = await store.read(key);
       const bucket = item && StoredBucket.parse(item.data);
       const nowMs = now();
@@ -41,6 +49,7 @@ export function storedRate(store: ItemStore, rate: Rate, now: () => number): Com
         ? { kind: 'replace', version: item.version, ...content }
         : { kind: 'insert', ...content };
       if ((await store.commit({ writes: [write] }).catch(undecided)).ok) return isWithin;
+      await pause(tries);
     }
     // So many requests at once are above any rate that one bucket could count.
     return false;

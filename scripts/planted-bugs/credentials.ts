@@ -253,6 +253,13 @@ export const CREDENTIAL_BUGS: readonly PlantedBug[] = [
     tests: [SIGN_INS],
   },
   {
+    name: 'sign-ins at once refuse each other below the rate',
+    file: 'lib/credentials/company-rate.ts',
+    find: '      await pause(tries);\n',
+    replace: '',
+    tests: [SIGN_INS],
+  },
+  {
     name: 'a clock that was wrong shuts a company out',
     file: 'lib/credentials/company-rate.ts',
     find: 'const atMs = isAhead && bucket.atMs <= nowMs + SKEW_SECONDS * 1_000 ? bucket.atMs : nowMs;',

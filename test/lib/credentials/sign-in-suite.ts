@@ -7,6 +7,7 @@ import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
 import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
 import type { Rate } from '../../../lib/credentials/token-buckets.ts';
 import { beginFamily, refresh, type TokenPair } from '../../../lib/credentials/token-families.ts';
+import { pause } from '../../../lib/storage/dynamodb/pause.ts';
 import type { ItemStore } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
 import { authenticationWith, companyKey } from './fixture.ts';
@@ -40,7 +41,7 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
     const authentication = authenticationWith(keysInTable(store), {
       store,
       now,
-      ...(rate && { rate: storedRate(store, rate, now) }),
+      ...(rate && { rate: storedRate(store, rate, now, pause) }),
     });
     const principal = await newKey();
     const refusalOf = (work: Promise<unknown>) =>
@@ -152,6 +153,12 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
       const results = await Promise.allSettled(Array.from({ length: 6 }, () => signIn()));
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
       for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(limited);
+    });
+
+    it('refuses nobody who is within it, however many come at once', async () => {
+      const { signIn } = await world({ perSecond: 50, burst: 100 });
+      const results = await Promise.allSettled(Array.from({ length: 30 }, () => signIn()));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
     });
 
     it('shuts nobody out for long when a clock is set back', async () => {
