@@ -177,7 +177,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'upstream-refused': {
     cause:
-      'The request kept every rule of the contract, and the service behind Segue refused it for a reason of its own, or says that there is nothing to delete where it can still be read. Where the service speaks this contract and named fields, `errors` lists them. The request was not carried out.',
+      'The request kept every rule of the contract, and the service behind Segue refused it for a reason of its own, or it answered 404 to a deletion and the project can still be read after the settle time. Where the service speaks this contract and named fields, `errors` lists them. The request was not carried out.',
     remedy:
       'Correct what `errors` lists. Without that, ask the operator of Segue, with the request id in `instance`: the reason may be in how the service is connected.',
   },

@@ -101,8 +101,8 @@ interface Seen {
  * Deletes at the service, and tells the truth about what became of it.
  * @param pending told the receipt of what the service accepted and has not carried out yet
  * @param mayAsk whether the service may be asked to delete, or only what is left may be looked at
- * @throws {Problem} `upstream-refused` where what was to be deleted stays; what others did meanwhile: `project-not-found`,
- *   `task-not-found`
+ * @throws {Problem} `upstream-refused` if the project stays after the settle time; what others did meanwhile:
+ *   `project-not-found`, `task-not-found`
  * @throws {Unsettled} where it cannot be told yet
  */
 export async function deleteAtService(
@@ -131,9 +131,9 @@ export async function deleteAtService(
     const answer = await ask(earlier !== undefined || sent > 1);
     isAmbiguous ||= answer === 'lost';
     settledAfterMs = Math.max(settledAfterMs, endOf(answer));
-    const open = { ...intent, settledAfterMs };
     const seen = await lookUntilOver(answer);
     const { remains } = seen;
+    const open = { ...intent, settledAfterMs, isDisallowed: answer === 'absent' && remains.kind === 'there' };
     if (seen.isOver) return finish(remains, open);
     switch (answer) {
       case 'done':
@@ -143,9 +143,9 @@ export async function deleteAtService(
       case 'absent':
         if (isAmbiguous) break;
         if (remains.kind === 'no-project' && isOld(seen)) throw failures.projectNotFound();
-        // Some part of the service may not know a young project yet, so that one is sent again.
-        if (remains.kind === 'there' && (isOld(seen) || sent === MOST_SENT))
-          throw upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
+        // A lagging replica may still show it, if a proxy sent the deletion twice. If the project is young, some part of
+        // the service may not know it yet, so the deletion is sent again.
+        if (remains.kind === 'there' && isOld(seen)) throw new Unsettled(unknownOutcome(operation), open);
     }
     const mayAskAgain = sent < MOST_SENT && remains.kind !== 'another';
     if (!mayAskAgain || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
@@ -238,6 +238,8 @@ export async function deleteAtService(
     if (isUntold || seen.askedAtMs < open.settledAfterMs) return new Unsettled(unknownOutcome(operation), open);
     if (kind === 'hidden') return new Untold(upstreamFailures.tasksHidden());
     if (kind === 'another') return new Untold(unknownOutcome(operation));
+    if (open.isDisallowed)
+      return upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
   }
 }

@@ -45,6 +45,8 @@ const DeleteIntent = z.strictObject({
   /** What goes with it, as it was read before. */
   removed: Receipt.shape.removed,
   settledAfterMs: z.number(),
+  /** Set if the service answered 404 to the last request, and still showed the project: it may not allow the deletion. */
+  isDisallowed: z.optional(z.boolean()),
 });
 export type DeleteIntent = z.infer<typeof DeleteIntent>;
 

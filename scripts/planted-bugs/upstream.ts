@@ -280,6 +280,20 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
     tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
+    name: 'a deletion that a proxy sent twice is refused while a replica shows the project',
+    file: 'lib/upstream/deletion.ts',
+    find: "if (remains.kind === 'there' && isOld(seen)) throw new Unsettled(unknownOutcome(operation), open);",
+    replace: "if (remains.kind === 'there' && isOld(seen)) throw upstreamFailures.refused('It can still be read.');",
+    tests: ['test/upstream/lost-answers.test.ts'],
+  },
+  {
+    name: 'the operation of a deletion that the service does not allow is said to be worth a retry',
+    file: 'lib/upstream/deletion.ts',
+    find: "isDisallowed: answer === 'absent' && remains.kind === 'there'",
+    replace: 'isDisallowed: false',
+    tests: ['test/upstream/deletion.test.ts'],
+  },
+  {
     name: 'a request finds the next project with the custom id of a deleted one',
     file: 'lib/upstream/owned.ts',
     find: 'if (found.id !== entry.id) await findEntry(foundation, { id: entry.id }, call.companyId);',

@@ -229,11 +229,11 @@ describe('somebody else was faster, or the service does not delete', () => {
   type After = readonly [what: string, work: Remove, after: Play, result: ProblemType | Receipt['outcome']];
   const rows: readonly After[] = [
     ['nothing is left', remove, gone, 'deleted'],
-    ['it is there', remove, found, 'upstream-refused'],
+    ['it is there', remove, found, 'outcome-unknown'],
     ['nothing can be read', remove, lost, 'outcome-unknown'],
     ['the whole project of the task is gone', removeTask, gone, 'project-not-found'],
     ['the task is gone', removeTask, taskless, 'deleted'],
-    ['the task is there', removeTask, found, 'upstream-refused'],
+    ['the task is there', removeTask, found, 'outcome-unknown'],
   ];
   const answers = [...ABSENT, ['404 task-not-found', problem(404, 'task-not-found')] as const];
   test.each(rows.flatMap((row) => answers.map((answer) => [...answer, ...row] as const)))(
@@ -247,6 +247,21 @@ describe('somebody else was faster, or the service does not delete', () => {
       expect(end).toBe(result);
     },
   );
+
+  test.each([
+    ['a project', remove],
+    ['a task', removeTask],
+  ])('%s that is still there is refused once the settle time is over, and not before', async (_, work) => {
+    const owned = await owning(project, { read: found, remove: gone });
+    const { name, occurrence } = await problemOf(work(owned));
+    expect(name).toBe('outcome-unknown');
+    const state = () => owned.service.operation(occurrence.operationId ?? '', owned.world.call());
+    expect(await owned.service.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    expect(await state()).toEqual({ kind: 'running' });
+    owned.world.settle();
+    expect(await owned.service.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-refused' } });
+  });
 });
 
 describe('nothing is deleted where the reading before', () => {

@@ -178,6 +178,24 @@ describe('a deletion', () => {
     expect((await segue.list({ limit: 10 }, world.call())).projects).toEqual([]);
   });
 
+  it('that a proxy sent twice is not refused though a replica shows the project for long', async () => {
+    const { world, segue, id } = await withOldProject();
+    let shown: Answer | undefined;
+    world.onTheWay = async ({ method }, carryOut) => {
+      if (method === 'DELETE') await carryOut();
+      if (method !== 'GET') return carryOut();
+      shown ??= await carryOut();
+      return shown;
+    };
+    const { name, occurrence } = await problemOf(segue.delete({ id }, WHOLE, world.call()));
+    expect(name).toBe('outcome-unknown');
+    world.onTheWay = (_, carryOut) => carryOut();
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    const state = await segue.operation(occurrence.operationId ?? '', world.call());
+    expect(state).toMatchObject({ kind: 'done', result: { outcome: 'deleted' } });
+    expect((await segue.list({ limit: 10 }, world.call())).projects).toEqual([]);
+  });
+
   it('that a proxy sent twice is done, though the second answer is a 404 that breaks off', async () => {
     const { world, segue, id } = await withOldProject();
     world.onTheWay = first('DELETE', async (_, carryOut) => {
@@ -485,9 +503,13 @@ describe('a deletion of a project that was made just now', () => {
       sent++;
       return ABSENT;
     };
-    expect((await problemOf(segue.delete({ id }, WHOLE, world.call()))).name).toBe('upstream-refused');
+    const { name, occurrence } = await problemOf(segue.delete({ id }, WHOLE, world.call()));
+    expect(name).toBe('outcome-unknown');
     expect(sent).toBe(3);
-    expect(await segue.reconcile(() => true)).toEqual({ settled: 0, givenUp: 0, left: 0, oldestMs: 0 });
+    world.nowMs += SETTLE_MS + 1_000;
+    expect(await segue.reconcile(() => true)).toEqual({ settled: 1, givenUp: 0, left: 0, oldestMs: 0 });
+    const state = await segue.operation(occurrence.operationId ?? '', world.call());
+    expect(state).toMatchObject({ kind: 'failed', problem: { name: 'upstream-refused' } });
   });
 
   it('is unknown while a replica shows the project without its task, and not done', async () => {
