@@ -31,6 +31,14 @@ export const SIMULATION_BUGS: readonly PlantedBug[] = [
     replace: 'return found;',
     ...oftenWhere('other clients use the same custom ids', 'does right'),
   },
+  // In 9 of 20 seeds.
+  {
+    name: 'a deletion is refused after a 404 though a replica may only be behind',
+    file: 'lib/upstream/deletion.ts',
+    find: "if (remains.kind === 'there' && isOld(seen)) throw new Unsettled(unknownOutcome(operation), open);",
+    replace: "if (remains.kind === 'there') throw upstreamFailures.refused('It can still be read.');",
+    ...oftenWhere('a replica is stuck and a proxy sends deletions twice', 'does right'),
+  },
   // In 10 of 20 seeds.
   {
     name: 'a secret that was read before the clock was set back is used for hours',

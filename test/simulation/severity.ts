@@ -8,10 +8,7 @@ export type Severity = Pick<WorldOptions, 'rates' | 'hazards' | 'areCustomIdsFre
 
 /** What a proxy sends twice to a service that makes two of it, no client can make one again. */
 const NEVER_TWICE = { twice: 0 };
-/**
- * The 404 to a deletion that a proxy sent twice, and a replica that shows the project for long, are no different from a
- * service that does not delete.
- */
+/** Stuck replicas have worlds of their own, some with deletions that a proxy sends twice. */
 const NEVER_STUCK = { 'stuck-replica': 0 };
 /** A replica that does not know a young project hides that the service has only archived it, and has said 204. */
 const MAY_BE_STUCK = { ...NEVER_TWICE, archived: 0 };
@@ -47,6 +44,7 @@ export const OFTEN = {
   'a replica is stuck': worldWith({ 'stuck-replica': 0.1, ...MAY_BE_STUCK }),
   'deletions are accepted for hours': worldWith({ 'accepted-for-hours': 0.5, ...NEVER_STUCK }, { kill: 0.001 }),
   'other clients use the same custom ids': worldWith({ 'reset-after-commit': 0.02, ...NEVER_STUCK }, {}, true),
+  'a replica is stuck and a proxy sends deletions twice': worldWith({ 'stuck-replica': 0.1, archived: 0, twice: 0.1 }),
   'clocks are set back': worldWith({ 'rate-limited': 0.05, ...NEVER_STUCK }, { setBack: 0.003 }),
   'processes stand still': worldWith(NEVER_STUCK, { freeze: 0.02, stall: 0.005 }),
 } as const;
