@@ -47,7 +47,7 @@ const PLACES: readonly { readonly pointer: string; readonly isLegal: (value: unk
 const MOST_BYTES_INSIDE = 65_536;
 
 describe('sent', async () => {
-  const gateway = await startGateway();
+  const gateway = await startGateway({ env: { SEGUE_WRONG_CREDENTIALS: '99999' } });
   afterAll(() => gateway.stop());
   const api = new Api({ ...gateway, name: 'hostile texts' });
   let created = 0;
