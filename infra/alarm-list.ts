@@ -200,8 +200,7 @@ function ofSettling(watched: Watched): AlarmSpec[] {
     },
     {
       id: 'OperationsGivenUp',
-      loses:
-        'The outcome of a request will never be known: no look at the service told it for as long as its key was kept.',
+      loses: 'The outcome of a request will never be known. Every lookup failed until the key expired.',
       look: 'the log of reconciler: when givenUp was above 0; then the audit, which names a project that was made all the same.',
       metric: watched.givenUp(),
       threshold: 1,

@@ -75,7 +75,7 @@ export class Admission {
 
   #refuse(waiter: Waiter): void {
     this.#waiting.delete(waiter);
-    waiter.reject(new Refusal('THROTTLED'));
+    waiter.reject(new Refusal('THROTTLED', { detail: 'The request waited too long for memory.' }));
     this.#admit();
   }
 

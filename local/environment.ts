@@ -43,7 +43,7 @@ const Environment = z.object({
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
   SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
   SEGUE_RATE: z.optional(CompanyRateText),
-  SEGUE_WRONG_CREDENTIALS: z.prefault(RateText('SEGUE_WRONG_CREDENTIALS'), '1:100'),
+  SEGUE_WRONG_CREDENTIALS: z.prefault(RateText('SEGUE_WRONG_CREDENTIALS', 'wrong credentials'), '1:100'),
 });
 
 /** The environment variables that `npm start` reads. */

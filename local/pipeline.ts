@@ -62,6 +62,12 @@ function isToken(authorization: string): boolean {
   return /^bearer +[\w-]+\.[\w-]+\.[\w-]+ *$/i.test(authorization);
 }
 
+/** @param cause why the credentials are wrong, if they were checked */
+function tooManyWrong(cause?: unknown): Refusal {
+  const detail = 'This address sends too many wrong credentials. Segue did not check these.';
+  return new Refusal('THROTTLED', { cause, detail });
+}
+
 /** What happens between a request's headers and its answer: match, authorize, build the event, call the function. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, onFailure = () => {} } = options;
@@ -86,14 +92,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   /** @throws {Refusal} what `authorize` throws, and THROTTLED if the address sent too many wrong credentials */
   async function authorizeWithin(event: APIGatewayProxyEvent, identity: string): Promise<AuthorizerContext> {
     const attempt = { address: addressOf(event), credentials: identity, isSigned: isToken(identity) };
-    if (!attempts.mayTry(attempt)) throw new Refusal('THROTTLED');
+    if (!attempts.mayTry(attempt)) throw tooManyWrong();
     try {
       const context = await authorize(event, identity);
       attempts.succeeded(attempt);
       return context;
     } catch (error) {
       const isWrong = error instanceof Refusal && error.name === 'UNAUTHORIZED';
-      if (isWrong && !attempts.failed(attempt)) throw new Refusal('THROTTLED', { cause: error });
+      if (isWrong && !attempts.failed(attempt)) throw tooManyWrong(error);
       throw error;
     }
   }
@@ -102,10 +108,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function signInWithin(route: RouteEntry, event: APIGatewayProxyEvent, header: readonly string[]) {
     const credentials = JSON.stringify([header, event.body]);
     const attempt = { address: addressOf(event), credentials, isSigned: route.body === 'refresh-token' };
-    if (!attempts.mayTry(attempt)) throw new Refusal('THROTTLED');
+    if (!attempts.mayTry(attempt)) throw tooManyWrong();
     const answer = await call(route, event);
     if (answer.status === 200) attempts.succeeded(attempt);
-    if (answer.status === 401 && !attempts.failed(attempt)) throw new Refusal('THROTTLED');
+    if (answer.status === 401 && !attempts.failed(attempt)) throw tooManyWrong();
     return answer;
   }
 
@@ -144,7 +150,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const type = error instanceof Refusal ? error.name : 'DEFAULT_5XX';
       const { requestId } = received;
       if (FAILURES.has(type)) onFailure({ functionName: nameOf(received), requestId, error: causeOf(error) });
-      return refuse(type, received);
+      return refuse(type, received, error instanceof Refusal ? error.detail : undefined);
     }
   };
 }

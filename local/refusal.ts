@@ -10,10 +10,13 @@ import type { Answer } from './answer.ts';
 /** The gateway answers in place of a function. Its name is the name API Gateway gives the response. */
 export class Refusal extends Error {
   override readonly name: GatewayResponseType;
+  /** Replaces the detail of the gateway response. */
+  readonly detail: string | undefined;
 
-  constructor(name: GatewayResponseType, options?: ErrorOptions) {
+  constructor(name: GatewayResponseType, { detail, ...options }: ErrorOptions & { readonly detail?: string } = {}) {
     super(name, options);
     this.name = name;
+    this.detail = detail;
   }
 }
 
@@ -27,10 +30,10 @@ export interface Asked {
 const RESPONSES = new Map<GatewayResponseType, GatewayResponse>(GATEWAY_RESPONSES.map((entry) => [entry.type, entry]));
 
 /** The answer of a gateway response of the contract. */
-export function refuse(type: GatewayResponseType, asked: Asked): Answer {
+export function refuse(type: GatewayResponseType, asked: Asked, detail?: string): Answer {
   const response = RESPONSES.get(type);
   if (!response) throw new RangeError(`There is no gateway response ${type}`);
-  return problemAnswer(response.problem, response, asked);
+  return problemAnswer(response.problem, detail === undefined ? response : { ...response, detail }, asked);
 }
 
 /** The answer of the stack's ANY method: the path is known, the method is not. */

@@ -24,9 +24,9 @@ const credentials = {
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
-/** What is said of a request above a rate. */
+/** For a company's request above its rate. */
 export const RATE_LIMITED = {
-  detail: 'Requests come faster than the plan allows, or wrong credentials come too often from one address.',
+  detail: 'The company sends more requests than its rate allows.',
   retryAfterSeconds: 1,
 } as const;
 const throttled = { problem: 'rate-limited', ...RATE_LIMITED } as const;
@@ -55,7 +55,7 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported-media-type',
-    detail: 'The body has a type or coding that is not read here.',
+    detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip or absent, and match the body.',
   },
   { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request is larger than the gateway takes.' },
   {

@@ -42,7 +42,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which are not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. So is one that a firewall before the API refuses, which `detail` says: it has no `User-Agent`, a header of it looks like an attack, it comes from an address of ill repute, or its address sends too many requests. Nothing was done.',
+      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which are not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. A firewall in front of the API also answers so; `detail` then says so. It refuses a request without `User-Agent`, with a header that looks like an attack, from an address of ill repute, or from an address that sends too many requests. Nothing was done.',
     remedy:
       'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
   },
@@ -83,7 +83,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
       'Get the project without `taskId`: its tasks are the ones its segments name, and its own. To a deletion that is sent again because its first answer was lost, this is good news: the task is gone.',
   },
   'operation-not-found': {
-    cause: `The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than ${RETENTIONS.idempotencyKey.days} days ago (${RETENTIONS.webhookKey.days} for a webhook message, ${RETENTIONS.workflowKey.days} for a workflow task, ${RETENTIONS.bulkLine.days} for a line of a manifest).`,
+    cause: `The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than ${RETENTIONS.idempotencyKey.days} days ago (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
     remedy:
       'Take the id from the `Location` of the answer that said where to ask. To learn about a project without it, look it up by its custom id, or in the list.',
   },
@@ -135,7 +135,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'too-large': {
     cause:
-      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, gzip or not, or so has the object that a workflow’s task is to read, or as a webhook it has more than 256 KiB (262,144 bytes), or the body is larger than the gateway takes, or the project is larger than the service behind Segue takes, with a custom id of Segue’s. Nothing was written.',
+      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, or the object that a workflow task reads has. For a sign-in or a refresh the limit is 8,192 bytes, as sent and after decoding; for a webhook message it is 256 KiB (262,144 bytes). Or the body is larger than the gateway takes, or the project, with a custom id of Segue’s, is larger than the service behind Segue takes. Nothing was written.',
     remedy:
       'Divide the content among several projects. Have a webhook’s sender say less, or create the project over HTTP.',
   },
@@ -143,7 +143,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The body is said to be something else than JSON in UTF-8, or is encoded otherwise than with gzip. Nothing was written.',
     remedy:
-      'Send `Content-Type: application/json` (or `application/*+json`), and the body as it is, or gzip-encoded with `Content-Encoding: gzip`.',
+      'Send `Content-Type: application/json` (or `application/*+json`). `Content-Encoding` must be `gzip`, with a gzip-encoded body, or absent.',
   },
   'idempotency-key-reused': {
     cause:
@@ -159,9 +159,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'rate-limited': {
     cause:
-      'Requests come faster than the plan allows. The default is 50 requests a second a company, in bursts of 100; sign-ins and refreshes count too. Or one address sends too many wrong credentials. Nothing was done: an `Idempotency-Key` stays free, and a refresh token unused.',
+      'The company sends more requests than its rate allows; sign-ins and refreshes count too. On AWS the default is 50 requests a second in bursts of 100; `npm start` has no such limit without `SEGUE_RATE`. Or one address sends too many wrong credentials to `npm start`, or a request waited there too long for memory: `detail` says which. Nothing was done: an `Idempotency-Key` stays free, and a refresh token unused.',
     remedy:
-      'Wait as long as `Retry-After` says, then send the same request again, and send fewer at once from then on.',
+      'Wait as long as `Retry-After` says, then send the same request again, and send fewer at once from then on. If your address sends too many wrong credentials, find the client that sends them. Access tokens, and keys that were good before, still work meanwhile. A new key has to wait until the wrong ones stop.',
   },
   'team-without-translator': {
     cause:
@@ -199,8 +199,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'outcome-unknown': {
     cause:
-      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, and reading did not tell either. If the operation of a creation fails with this problem, the service has a project with the custom id and other content, and Segue does not know whether it made it.',
+      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, and reading did not tell either. An operation fails with this problem for one of three reasons. After a creation, the service has a project with the custom id and other content, and Segue does not know whether it made it. After a deletion, another project has the id of the deleted one. Or every lookup failed until the key expired, and Segue gave up the creation or deletion.',
     remedy:
-      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. If it failed with this problem, ask the operator of Segue whose project has the custom id. Without an `operationId`, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. A request with an `Idempotency-Key` may be sent again with the same key at any time: it is carried out once.',
+      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. If it failed with this problem, ask the operator of Segue what the service shows: the project may have been created or deleted. Without an `operationId`, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. A request with an `Idempotency-Key` may be sent again with the same key while its operation is open: it is carried out once. After the operation failed, the key is free, and the same key can create a second project.',
   },
 };

@@ -9,7 +9,7 @@ export const REFUSALS = {
   'wrong-token': 'The signature or a claim of the token is wrong.',
   'expired-token': 'The token was good and has expired.',
   'ended-family': 'The token’s family ended: a refresh token was used twice, or nothing is known of the family.',
-  'evicted-family': 'The token’s family ended: its key has signed in too often since.',
+  'evicted-family': 'The token’s family ended: its key has 100 newer sign-ins.',
   'reused-token': 'The refresh token was used before. This ended its family.',
 } as const;
 export type Refusal = keyof typeof REFUSALS;

@@ -7,15 +7,15 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Reads a rate in requests a second and, after a colon, the burst: twice as many unless given. */
-export const RateText = (name: string) =>
+/** Reads a rate in requests a second and, after a colon, the burst: twice as many unless given. `counted` names the requests in the error. */
+export const RateText = (name: string, counted = 'requests') =>
   z.pipe(
     z
       .string()
       .check(
         z.regex(
           /^[1-9]\d{0,4}(?::[1-9]\d{0,4})?$/,
-          `${name} must be requests a second from 1 to 99999, or those and the burst, such as 50:100`,
+          `${name} must be ${counted} a second from 1 to 99999, or those and the burst, such as 50:100`,
         ),
       ),
     z.transform((text): Rate => {

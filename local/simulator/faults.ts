@@ -59,12 +59,12 @@ export const FAULTS = {
   'accepted-for-hours': {
     stage: 'doing',
     methods: ['DELETE'],
-    says: '202, and carried out up to 20 hours later, or in one of four cases never. Until then the same deletion is answered with 202 or 409.',
+    says: '202, and carried out up to 20 hours later, or, in a quarter of the cases, never. Until then the same deletion is answered with 202 or 409.',
   },
   'stuck-replica': {
     stage: 'doing',
     methods: ['GET', 'DELETE'],
-    says: 'A replica answers the account from now on, until it is as far behind as the settle lag. It shows projects as they were at one moment, and answers 404 to the deletion of a project that it does not have yet.',
+    says: 'For as long as the settle lag, an old replica answers every request of the account. It shows projects as they were at one moment, and answers 404 to the deletion of a project that it does not have yet.',
   },
   lagging: {
     stage: 'doing',

@@ -277,7 +277,7 @@ of three states:
 |---|---|---|
 | \`running\` | \`Retry-After\` | it cannot be told yet; ask again |
 | \`done\` | \`project\`, \`receipt\` or, for a project that is gone by now, \`problem\` | it was carried out |
-| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again. Two problems leave it open: after \`upstream-invalid\` a deleted task may be gone, and after \`outcome-unknown\` a project may exist |
+| \`failed\` | \`problem\` | nothing was done; \`retryable\` says whether to send it again. Two problems leave it open: after \`upstream-invalid\` a deleted task may be gone, and after \`outcome-unknown\` a creation or a deletion may have happened |
 
 The answers that have such a \`Location\` are:
 

@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
     'A sender that sends it again gets the first answer.',
   ],
   message: [
-    'the message of a webhook that was not worked on with success',
+    'the message of a webhook that is not done',
     'its receipt',
     'See [dead letters](webhook-deliveries.md#dead-letters).',
   ],
@@ -65,7 +65,8 @@ const INTRODUCTION = `# Retention
 
 How long Segue keeps each kind of record, and what that is for. The times are fixed, on AWS and on one machine.
 
-A record outlives whatever points at it. A key outlives whatever can send its request again, so a late redrive does nothing twice.`;
+A record outlives whatever points at it. Segue keeps a key longer than its request can be retried or redriven. The exception: an execution that ends more than a
+day after a task and is redriven at the last moment can run that task again.`;
 
 const REMOVAL = `Nothing reads a record whose time is over. One machine removes it within minutes. DynamoDB and S3 may take two days longer.
 
@@ -78,5 +79,5 @@ export function retentionPage(): string {
     const [what, from, why] = ROWS[name];
     return [what, `${RETENTIONS[name].days} days`, from, why];
   });
-  return `${[MADE, INTRODUCTION, table(['what', 'for', 'counted from', 'why'], rows), REMOVAL].join('\n\n')}\n`;
+  return `${[MADE, INTRODUCTION, table(['record', 'kept for', 'counted from', 'reason'], rows), REMOVAL].join('\n\n')}\n`;
 }

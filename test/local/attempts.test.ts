@@ -73,6 +73,9 @@ describe('a gateway whose caller has sent too many wrong credentials', () => {
       fetch(`${url}/authentication/token`, { method: 'POST', headers }).then(({ status }) => status);
     expect([await list(url, basic(1)), await signIn(basic(2))]).toEqual([401, 401]);
     expect([await list(url, basic(3)), await signIn(basic(4))]).toEqual([429, 429]);
+    const refused = await fetch(`${url}/segments/projects`, { headers: basic(3) });
+    const detail = 'This address sends too many wrong credentials. Segue did not check these.';
+    expect(await refused.json()).toMatchObject({ detail });
     expect([authorized.length, calls.length]).toEqual([1, 1]);
     // Tokens are checked, and a client whose token has expired is told to get a new one.
     expect(await list(url, { Authorization: 'Bearer a.b.c' })).toBe(401);

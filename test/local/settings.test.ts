@@ -68,6 +68,7 @@ test.each([
 
 test.each([
   [{}, { perSecond: 1, burst: 100 }],
+  [{ SEGUE_WRONG_CREDENTIALS: '5' }, { perSecond: 5, burst: 10 }],
   [{ SEGUE_WRONG_CREDENTIALS: '5:7' }, { perSecond: 5, burst: 7 }],
 ])('wrong credentials have a rate of their own with %j, which is the gateway’s alone', (env, rate) => {
   const settings = readSettings([], env);
@@ -107,7 +108,12 @@ const wrong: [what: string, args: string[], env: Record<string, string>, message
   ['a long rate', [], { SEGUE_RATE: '100000' }, /^SEGUE_RATE must/],
   ['a rate without a burst', [], { SEGUE_RATE: '50:' }, /^SEGUE_RATE must/],
   ['no burst', [], { SEGUE_RATE: '50:0' }, /^SEGUE_RATE must/],
-  ['no wrong credentials', [], { SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must/],
+  [
+    'no wrong credentials',
+    [],
+    { SEGUE_WRONG_CREDENTIALS: '0' },
+    /^SEGUE_WRONG_CREDENTIALS must be wrong credentials a second/,
+  ],
   ['a mark with a dot', [], { SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
   ['a long mark', [], { SEGUE_UPSTREAM_MARK: 'm'.repeat(33) }, /^SEGUE_UPSTREAM_MARK must/],
   ['no time to settle', [], { SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],

@@ -9,7 +9,7 @@ export const STANDING = {
     development: { secretMonth: 1 },
   },
   upstream: {
-    production: { secretMonth: 2, alarmMetricMonth: 81, logMetricMonth: 19, dashboardMonth: 1 },
+    production: { secretMonth: 2, alarmMetricMonth: 82, logMetricMonth: 20, dashboardMonth: 1 },
     development: { secretMonth: 2 },
   },
 } as const satisfies Record<string, Record<string, Amounts>>;

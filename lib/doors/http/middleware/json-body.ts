@@ -38,7 +38,7 @@ function requireJson({ header, received }: HttpRequest): void {
     throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
   }
   if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
-    throw new Problem('unsupported-media-type', { detail: 'The body may be gzip-encoded, and in no other coding.' });
+    throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip or absent.' });
   }
 }
 
@@ -47,12 +47,20 @@ function decode(received: HttpRequest['received'], { mostBytes, mostSentBytes = 
   if (!received) return new Uint8Array();
   const { text } = received;
   const encoding = received.isBase64 ? 'base64' : 'utf8';
-  if (Buffer.byteLength(text, encoding) > mostSentBytes)
-    throw tooLarge(`The body has more than ${mostSentBytes} bytes.`);
+  if (Buffer.byteLength(text, encoding) > mostSentBytes) {
+    const isPacked = isGzip(Buffer.from(text.slice(0, 4), encoding));
+    throw isPacked
+      ? tooLarge(`The body has more than ${mostSentBytes} bytes as sent.`)
+      : tooLargeDecoded(mostSentBytes);
+  }
   const bytes = Buffer.from(text, encoding);
-  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(bytes, mostBytes) : bytes;
+  const plain = isGzip(bytes) ? unpack(bytes, mostBytes) : bytes;
   if (plain.length > mostBytes) throw tooLargeDecoded(mostBytes);
   return plain;
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 function unpack(bytes: Uint8Array, mostBytes: number): Uint8Array {

@@ -12,7 +12,8 @@ import { tokenAnswer } from '../token-answer.ts';
 /** Kept back beyond the deadline, for the last write of an attempt to arrive. */
 const LEASE_MARGIN_MS = 1_000;
 
-const REFUSED = 'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body.';
+const REFUSED =
+  'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body. If it is the newest, its sign-in has ended: sign in again.';
 
 /** `POST /authentication/RefreshToken` */
 export function refreshToken(authentication: Authentication, options: OperationOptions): HttpHandler {

@@ -112,6 +112,17 @@ describe('a request for a token', () => {
   };
   const body = (username: unknown, password: unknown) => JSON.stringify({ username, password });
 
+  // The gateway unpacks gzip, so the function may get more than was sent.
+  it.each([
+    [Buffer.alloc(8_193, ' '), 'The body has more than 8192 bytes after decoding.'],
+    [Buffer.concat([gzipSync('{}'), Buffer.alloc(8_192)]), 'The body has more than 8192 bytes as sent.'],
+  ])('says which size is too large', async (body, detail) => {
+    expect(await obtain({ body, headers: { 'Content-Encoding': 'gzip' } })).toMatchObject({
+      status: 413,
+      json: { detail },
+    });
+  });
+
   it('is granted for the company’s key, in the body or as Basic credentials', async () => {
     for (const event of [{ body: body('acme', key.apiKey) }, { headers: { Authorization: basicHeader(key) } }]) {
       const answer = await obtain(event);
