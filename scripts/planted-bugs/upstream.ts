@@ -247,8 +247,8 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'the deletion of a young project is not sent again after a 404',
     file: 'lib/upstream/deletion.ts',
-    find: "if (remains.kind === 'there' && (isOld(seen) || sent === MOST_SENT))",
-    replace: "if (remains.kind === 'there')",
+    find: "if (remains.kind === 'there' && isOld(seen)) throw",
+    replace: "if (remains.kind === 'there') throw",
     tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
