@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../lib/credentials/sender-hash.ts';
 import { type Rate, tokenBuckets } from '../lib/credentials/token-buckets.ts';
+import type { Proof } from './proof.ts';
 
 /** Credentials that a client sent, not yet checked. */
-export interface Attempt {
+export interface Attempt extends Proof {
   /** The sender's address. */
   readonly address: string;
-  /** Everything that proves the sender: a header, a body. */
-  readonly credentials: string;
-  /** Whether a signature proves them, before anything is read from the store. */
-  readonly isSigned: boolean;
 }
 
 /** Limits how many wrong credentials an address may send. */
@@ -35,7 +32,7 @@ export interface AttemptsOptions extends Rate {
 
 /** How many addresses are remembered. An attacker with more is known by others only. */
 const MOST_ADDRESSES = 10_000;
-/** How many good credentials are remembered. */
+/** How many good keys are remembered. */
 const MOST_PROVED = 10_000;
 
 /**
@@ -47,11 +44,14 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   /** By their hash, those used longest ago first. */
   const proved = new Set<string>();
 
+  const isProved = ({ proof }: Attempt) => proof !== undefined && proved.has(hashOf(proof));
+
   return {
-    mayTry: (attempt) =>
-      attempt.isSigned || buckets.has(networkOf(attempt.address)) || proved.has(hashOf(attempt.credentials)),
-    succeeded({ credentials }) {
-      const hash = hashOf(credentials);
+    mayTry: (attempt) => attempt.isSigned || buckets.has(networkOf(attempt.address)) || isProved(attempt),
+    succeeded({ proof, isSigned }) {
+      // Tokens are checked anyway: they would take the places of keys.
+      if (isSigned || proof === undefined) return;
+      const hash = hashOf(proof);
       proved.delete(hash);
       proved.add(hash);
       for (const oldest of proved) {
@@ -59,13 +59,13 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         proved.delete(oldest);
       }
     },
-    failed({ address, credentials, isSigned }) {
-      proved.delete(hashOf(credentials));
+    failed({ address, proof, isSigned }) {
+      if (proof !== undefined) proved.delete(hashOf(proof));
       return buckets.take(networkOf(address)) || isSigned;
     },
   };
 }
 
-function hashOf(credentials: string): string {
-  return createHash('sha256').update(credentials).digest('base64url');
+function hashOf(proof: string): string {
+  return createHash('sha256').update(proof).digest('base64url');
 }

@@ -91,12 +91,8 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/**
- * Takes the rest of a body off the wire without keeping it, up to a bound.
- * @returns when there is no more of it
- */
-export async function discardBody(request: IncomingMessage): Promise<void> {
-  const closed = new Promise((resolve) => request.once('close', resolve));
+/** Takes the rest of a body off the wire without keeping it, up to a bound. It ends with the connection. */
+export function discardBody(request: IncomingMessage): void {
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
@@ -104,7 +100,6 @@ export async function discardBody(request: IncomingMessage): Promise<void> {
   });
   request.on('error', () => {}); // A sender that goes away now has had its answer.
   request.resume();
-  await closed;
 }
 
 /** Whether a body may follow the headers. */

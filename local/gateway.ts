@@ -88,7 +88,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (isAnonymous) expend(request.socket);
     // Whether a client that was not told to continue still sends its body cannot be known.
     if (closing || !continued) response.shouldKeepAlive = false;
-    if (!request.complete && hasBody(request)) void discardBody(request);
+    if (!request.complete && hasBody(request)) discardBody(request);
     send(response, answer);
     place?.lend({ end: () => request.socket.destroy() });
     return place;

@@ -9,6 +9,7 @@ import { type AuthorizerContext, createAuthorizer, identityOf } from './authoriz
 import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
 import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
+import { proofInHeader, proofInRefresh, proofInSignIn } from './proof.ts';
 import { referenceRedirect } from './reference-redirect.ts';
 import { Refusal, refuse, refuseMethod } from './refusal.ts';
 import type { Called } from './room.ts';
@@ -50,16 +51,14 @@ export type Pipeline = (received: Received, readBody: ReadBody) => Promise<Answe
 
 const match = createMatcher(ROUTES);
 
-/** What routes take that check credentials themselves. */
-const SIGN_INS: ReadonlySet<RouteEntry['body']> = new Set(['credentials', 'refresh-token']);
+/** What routes take that check credentials themselves, and how to find these. */
+const SIGN_INS: ReadonlyMap<RouteEntry['body'], typeof proofInSignIn> = new Map([
+  ['credentials', proofInSignIn],
+  ['refresh-token', proofInRefresh],
+]);
 
 function addressOf({ requestContext }: APIGatewayProxyEvent): string {
   return requestContext.identity.sourceIp;
-}
-
-/** Whether a value of `Authorization` has the form of a signed token. */
-function isToken(authorization: string): boolean {
-  return /^bearer +[\w-]+\.[\w-]+\.[\w-]+ *$/i.test(authorization);
 }
 
 /** @param cause why the credentials are wrong, if they were checked */
@@ -91,7 +90,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** @throws {Refusal} what `authorize` throws, and THROTTLED if the address sent too many wrong credentials */
   async function authorizeWithin(event: APIGatewayProxyEvent, identity: string): Promise<AuthorizerContext> {
-    const attempt = { address: addressOf(event), credentials: identity, isSigned: isToken(identity) };
+    const attempt = { address: addressOf(event), ...proofInHeader(identity) };
     if (!attempts.mayTry(attempt)) throw tooManyWrong();
     try {
       const context = await authorize(event, identity);
@@ -104,10 +103,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  /** The same for an operation that checks credentials itself. */
-  async function signInWithin(route: RouteEntry, event: APIGatewayProxyEvent, header: readonly string[]) {
-    const credentials = JSON.stringify([header, event.body]);
-    const attempt = { address: addressOf(event), credentials, isSigned: route.body === 'refresh-token' };
+  /** Calls an operation: within the same limit if it checks credentials itself and was sent some. */
+  async function callWithin(route: RouteEntry, event: APIGatewayProxyEvent, header: readonly string[]) {
+    const proof = SIGN_INS.get(route.body)?.(event, header);
+    if (!proof) return call(route, event);
+    const attempt = { address: addressOf(event), ...proof };
     if (!attempts.mayTry(attempt)) throw tooManyWrong();
     const answer = await call(route, event);
     if (answer.status === 200) attempts.succeeded(attempt);
@@ -140,7 +140,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     // A body may take longer to come than credentials stay good: they are what they are when the function is called.
     const authorized = identity === null ? event : withAuthorizer(event, await authorizeWithin(event, identity));
     const whole = withBody(authorized, body);
-    return SIGN_INS.has(route.body) ? signInWithin(route, whole, headers.authorization) : call(route, whole);
+    return callWithin(route, whole, headers.authorization);
   }
 
   return async (received, readBody) => {

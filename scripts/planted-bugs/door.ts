@@ -65,6 +65,13 @@ export const DOOR_BUGS: readonly PlantedBug[] = [
     tests: [ROOM],
   },
   {
+    name: 'connections that are closed already are to give way',
+    file: 'local/gateway.ts',
+    find: 'expendable.delete(socket);\n      for (const settle',
+    replace: 'for (const settle',
+    tests: [ROOM],
+  },
+  {
     name: 'an anonymous body is read to its end',
     file: 'local/body.ts',
     find: 'if (mostSentBytes !== undefined) {',

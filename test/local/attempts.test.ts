@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Attempt, createAttempts } from '../../local/attempts.ts';
 import { AUTHORIZATION, policy, startFixture } from './fixture.ts';
 
-const wrong = (address: string, credentials = 'wrong'): Attempt => ({ address, credentials, isSigned: false });
+const wrong = (address: string, credentials = 'wrong'): Attempt => ({ address, proof: credentials, isSigned: false });
 
 /** Attempts with a clock that is moved by hand. */
 function attemptsAt(rate: { perSecond: number; burst: number }) {
@@ -54,6 +54,17 @@ describe('wrong credentials', () => {
     for (let n = 0; n < 10_001; n++) succeeded(wrong('10.0.0.1', `good ${n}`));
     failed(wrong('10.0.0.1'));
     expect([0, 1, 10_000].map((n) => mayTry(wrong('10.0.0.1', `good ${n}`)))).toEqual([false, true, true]);
+  });
+
+  it('and good tokens take no place among them, nor does what is not read', () => {
+    const { mayTry, failed, succeeded } = attemptsAt({ perSecond: 1, burst: 1 });
+    succeeded(wrong('10.0.0.1', 'ours'));
+    const token = { ...wrong('10.0.0.1'), isSigned: true };
+    for (let n = 0; n < 10_001; n++) succeeded({ ...token, proof: `token ${n}` });
+    succeeded({ ...wrong('10.0.0.1'), proof: undefined });
+    failed(wrong('10.0.0.1'));
+    expect(mayTry(wrong('10.0.0.1', 'ours'))).toBe(true);
+    expect(mayTry({ ...wrong('10.0.0.1'), proof: undefined })).toBe(false);
   });
 });
 
@@ -113,5 +124,45 @@ describe('a gateway whose caller has sent too many wrong credentials', () => {
       expect((await fetch(`${url}/authentication/token`, { method: 'POST', headers: basic(n) })).status).toBe(503);
     }
     expect(await list(url, basic(1))).toBe(401);
+  });
+
+  it('knows a good key in whatever form it is sent, and no more of it than one form takes', async () => {
+    const { url } = await startFixture({
+      wrongCredentials: limits,
+      authorizerTtlMs: 0,
+      authorizer: async ({ headers }) => {
+        if (Object.values(headers ?? {}).includes('Basic wrong')) throw new Error('Unauthorized');
+        return policy('Allow', '*');
+      },
+    });
+    const body = (value: object) => ({ method: 'POST', body: JSON.stringify(value) });
+    const signIn = (init: RequestInit) => fetch(`${url}/authentication/token`, init).then(({ status }) => status);
+    const key = { username: 'acme', password: 'key' };
+    expect(await signIn(body(key))).toBe(200);
+    const wrongKey = { Authorization: 'Basic wrong' };
+    expect([await list(url, wrongKey), await list(url, wrongKey), await list(url, wrongKey)]).toEqual([401, 401, 429]);
+    const [, encoded] = AUTHORIZATION.Authorization.split(' ');
+    expect(await list(url, { Authorization: `bAsIc   ${encoded}` })).toBe(200);
+    expect(await signIn({ method: 'POST', headers: AUTHORIZATION })).toBe(200);
+    expect(await signIn({ method: 'POST', body: ' {"password":"k\\u0065y","username":"acme"}' })).toBe(200);
+    expect(await signIn(body({ ...key, username: 'other' }))).toBe(429);
+  });
+
+  it('does not count sign-ins and refreshes without a key or a token', async () => {
+    const { url } = await startFixture({
+      wrongCredentials: limits,
+      handler: async () => ({ statusCode: 401, body: '{}' }),
+    });
+    const post = (path: string, body?: string) =>
+      fetch(`${url}/authentication/${path}`, { method: 'POST', ...(body !== undefined && { body }) }).then(
+        ({ status }) => status,
+      );
+    for (const body of [undefined, '', '[]', '{}', 'null', '{"username":"acme"}', '{']) {
+      for (const path of ['token', 'RefreshToken']) expect(await post(path, body)).toBe(401);
+    }
+    const key = (password: string) => JSON.stringify({ username: 'acme', password });
+    expect([await post('token', key('1')), await post('token', key('2'))]).toEqual([401, 401]);
+    expect([await post('token', key('3')), await post('token')]).toEqual([429, 401]);
+    expect(await post('RefreshToken', '{"token":"wrong"}')).toBe(401);
   });
 });

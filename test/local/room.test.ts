@@ -71,6 +71,33 @@ test.each([
   expect((await fetch(`${url}/health`)).status).toBe(200);
 });
 
+const unfinished = (start: string, bytes: number) =>
+  `${start} HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${' '.repeat(bytes)}`;
+
+test.each([
+  ['after wrong credentials', 401, unfinished('POST /segments/projects', 5)],
+  ['after a wrong method', 405, unfinished('PUT /health', 5)],
+  ['after a body that is too large', 413, unfinished('POST /authentication/token', 9_000)],
+  ['before any answer', 400, unfinished('POST /authentication/token', 5)],
+])('connections closed in the middle of a body leave no trace: %s', async (_, status, beginning) => {
+  const { port, url } = await startFixture({
+    admit: createRoom(FOR_EVER),
+    handler: async () => ({ statusCode: 413, body: '{}' }),
+  });
+  for (let count = 0; count < 20; count++) {
+    const socket = await say(port, beginning);
+    const answer = readAll(socket);
+    if (status !== 400) await once(socket, 'data');
+    socket.end();
+    expect(statusOf(await answer)).toBe(status);
+  }
+  const [oldest, ...slow] = await sayAll(port, 512, 'GET /health HTTP/1.1\r\nHost:');
+  const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
+  for (const socket of slow) socket.on('error', () => {});
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+  await ended;
+});
+
 test('pages that nobody takes hold up no call of a company', async () => {
   const body = Buffer.alloc(4_500_000, 'x').toString('base64');
   const { port, url } = await startFixture({
