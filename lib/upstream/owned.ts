@@ -1,4 +1,6 @@
 import { Problem } from '../contract/problem.ts';
+import { deletionOf } from '../records/tombstones.ts';
+import { failures } from '../service/failures.ts';
 import type { Call, GivenProject } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
@@ -39,8 +41,7 @@ export async function readEntered(
     const isYoung = now() < entry.enteredAtMs + settleMs;
     try {
       const found = await getProject(client, at, taskId, call);
-      // A deletion and a creation by other requests may have passed the name on to a new project meanwhile.
-      if (found.id !== entry.id) await findEntry(foundation, { id: entry.id }, call.companyId);
+      if (found.id !== entry.id) await requireSame(foundation, entry.id, found, call);
       return found;
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
@@ -50,4 +51,17 @@ export async function readEntered(
       await findEntry(foundation, { id: entry.id }, call.companyId);
     }
   }
+}
+
+/**
+ * Checks a project that was found by its name, because its id is not in the ledger: the service may have answered the
+ * creation with a wrong id, or the name may have belonged to more than one project.
+ * @throws {Problem} `project-not-found`
+ */
+async function requireSame(foundation: Foundation, id: number, found: UpstreamProject, call: Call): Promise<void> {
+  // A deletion and a creation by other requests may have passed the name on to a new project meanwhile.
+  await findEntry(foundation, { id }, call.companyId);
+  // A lagging replica may still show an earlier project of this name.
+  const deletion = await deletionOf(foundation, call.companyId, { id: found.id });
+  if (deletion) throw failures.projectNotFound();
 }

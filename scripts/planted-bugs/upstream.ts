@@ -296,9 +296,16 @@ export const UPSTREAM_BUGS: readonly PlantedBug[] = [
   {
     name: 'a request finds the next project with the custom id of a deleted one',
     file: 'lib/upstream/owned.ts',
-    find: 'if (found.id !== entry.id) await findEntry(foundation, { id: entry.id }, call.companyId);',
+    find: '  await findEntry(foundation, { id }, call.companyId);\n',
     replace: '',
     tests: ['test/upstream/overtaken.test.ts'],
+  },
+  {
+    name: 'a young project is taken for the deleted one that a lagging replica shows under its custom id',
+    file: 'lib/upstream/owned.ts',
+    find: 'if (deletion) throw failures.projectNotFound();',
+    replace: '',
+    tests: ['test/upstream/lost-answers.test.ts'],
   },
   {
     name: 'a pending deletion is said to be done',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
+import type { Call } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { OPEN_MS } from '../../lib/upstream/breaker.ts';
+import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../lib/upstream/transport.ts';
 import { faulty, storeFailure, straight, throughout } from '../faults/faulty.ts';
 import { bodyOf } from '../simulation/deeds.ts';
@@ -114,6 +116,32 @@ describe('a creation', () => {
     };
     const made = await segue.create(bodyOf(WISH, world.nowMs), world.call());
     expect(made.id).not.toBe(id);
+  });
+
+  it.each<[string, (segue: UpstreamService, id: number, call: Call) => Promise<unknown>]>([
+    ['a reading', (segue, id, call) => segue.get({ id }, undefined, call)],
+    ['a deletion', (segue, id, call) => segue.delete({ id }, WHOLE, call)],
+  ])('is not taken for the deleted project that a lagging replica shows under its custom id: %s', async (_, ask) => {
+    const world = new Behind();
+    const segue = world.segue();
+    const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
+    world.nowMs += 600_000;
+    let old = answer(500, 'lost');
+    world.onTheWay = async (_, carryOut) => {
+      old = await carryOut();
+      return old;
+    };
+    await segue.get({ id }, undefined, world.call());
+    world.onTheWay = (_, carryOut) => carryOut();
+    await segue.delete({ id }, WHOLE, world.call());
+    const made = await segue.create(bodyOf(WISH, world.nowMs), world.call());
+    const removed: string[] = [];
+    world.onTheWay = async ({ method, path }) => {
+      if (method === 'DELETE') removed.push(path);
+      return path.includes(`/${made.id}`) ? answer(404, Buffer.alloc(0)) : old;
+    };
+    expect((await problemOf(ask(segue, made.id, world.call()))).name).toBe('upstream-unavailable');
+    expect(removed).toEqual([]);
   });
 
   it('that was found not to have been made has failed, and is made when it is sent again', async () => {
