@@ -91,7 +91,7 @@ test.each([
     socket.end();
     expect(statusOf(await answer)).toBe(status);
   }
-  const [oldest, ...slow] = await sayAll(port, 512, 'GET /health HTTP/1.1\r\nHost:');
+  const [oldest, ...slow] = await sayAll(port, 512, ANONYMOUS.at(-1) ?? '');
   const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
   for (const socket of slow) socket.on('error', () => {});
   await expect(fetch(`${url}/health`)).rejects.toThrow();
