@@ -35,7 +35,7 @@ export function parseJson(bytes: Uint8Array, { mostLevels = LIMITS.jsonDepth, na
   }
   if (values > mostValues) throw malformed('too-many', `The ${name} has more than ${mostValues} JSON values.`);
   if (members > MANY_FIELDS && countNames(text, mostNames) > mostNames) {
-    const detail = `The ${name} has more than ${written(MANY_FIELDS)} fields. Such a ${name} may have at most ${written(mostNames)} different field names.`;
+    const detail = `The ${name} has more than ${MANY_FIELDS} fields. Such a ${name} may have at most ${mostNames} different field names.`;
     throw malformed('too-many', detail);
   }
   const value = parse(text, name);
@@ -72,8 +72,4 @@ function countMembers(value: unknown): number {
   // Its prototype adds none: the value is what JSON.parse made.
   for (const name in fields) count += 1 + countMembers(fields[name]);
   return count;
-}
-
-function written(count: number): string {
-  return count.toLocaleString('en-US');
 }
