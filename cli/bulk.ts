@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { RunName } from '../lib/bulk/manifest.ts';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
+import { RunName } from '../lib/workflow/bulk/manifest.ts';
 import { openOutput } from './bulk/output-file.ts';
 import type { BulkEnd } from './bulk/request.ts';
 import { LinesFailed } from './bulk/unusable.ts';

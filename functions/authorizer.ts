@@ -1,4 +1,4 @@
 import { authentication } from '#platform';
-import { authorizer } from '../lib/doors/http/authorizer.ts';
+import { authorizer } from '../lib/http/authorizer.ts';
 
 export const handler = authorizer(authentication());

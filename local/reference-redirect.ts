@@ -1,5 +1,5 @@
 import { routeOf } from '../lib/contract/routes.ts';
-import { preferredType } from '../lib/doors/http/negotiation.ts';
+import { preferredType } from '../lib/http/negotiation.ts';
 import type { Answer } from './answer.ts';
 import type { Received } from './event.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CompanyRate } from '../lib/credentials/company-rate.ts';
 import { findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox.ts';
-import { claimStore, type Owner } from '../lib/records/owner.ts';
+import { claimStore, type Owner } from '../lib/idempotency/owner.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { keepDelivering } from './delivering.ts';

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { awsSettings } from '../test/aws/store.ts';
 import { checkBulk } from '../test/faults/bulk/run.ts';
+import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
 import { measureRevocation } from '../test/faults/revocation/run.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
+import { checkSimulations, OPERATIONS } from '../test/faults/simulation/check.ts';
+import { HOSTED, UPSTREAM } from '../test/faults/simulation/subjects.ts';
+import type { Subject } from '../test/faults/simulation/world.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkStrangers } from '../test/faults/strangers/run.ts';
-import { checkFuzz } from '../test/hostile/fuzz/run.ts';
-import { checkSimulations, OPERATIONS } from '../test/simulation/check.ts';
-import { HOSTED, UPSTREAM } from '../test/simulation/subjects.ts';
-import type { Subject } from '../test/simulation/world.ts';
-import { checkDeliveries } from '../test/webhooks/many/run.ts';
+import { checkDeliveries } from '../test/lib/webhooks/many/run.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 

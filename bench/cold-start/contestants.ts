@@ -26,7 +26,7 @@ export const RECEIVER = {
   title: 'webhook taken in, Segue',
   async bundle(outdir: string) {
     const composition = { service: 'hosted', platform: 'aws', outdir } as const;
-    await bundleFunction('functions/webhooks/receiveWebhook.ts', composition);
+    await bundleFunction('functions/receiveWebhook.ts', composition);
   },
 };
 

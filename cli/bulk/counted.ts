@@ -1,5 +1,5 @@
-import { scan } from '../../lib/bulk/entries.ts';
-import type { ManifestFile } from '../../lib/bulk/manifest.ts';
+import { scan } from '../../lib/workflow/bulk/entries.ts';
+import type { ManifestFile } from '../../lib/workflow/bulk/manifest.ts';
 import { unusable } from './unusable.ts';
 
 /** Reads a manifest before any of it is run. @throws {ManifestUnusable} */

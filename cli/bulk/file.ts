@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type ManifestFile, manifestChanged } from '../../lib/bulk/manifest.ts';
+import { type ManifestFile, manifestChanged } from '../../lib/workflow/bulk/manifest.ts';
 import { ManifestUnusable } from './unusable.ts';
 
 const CHUNK_BYTES = 1_048_576;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { entriesOf } from '../../lib/bulk/entries.ts';
-import type { Entry } from '../../lib/bulk/manifest.ts';
 import type { RequireCompany } from '../../lib/credentials/company-record.ts';
-import { bulkLineTask } from '../../lib/doors/workflow/bulk-line.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
+import { entriesOf } from '../../lib/workflow/bulk/entries.ts';
+import type { Entry } from '../../lib/workflow/bulk/manifest.ts';
+import { bulkLineTask } from '../../lib/workflow/bulk-line.ts';
 import { companyRefusal, requireUsableCompany } from './company.ts';
 import { counted } from './counted.ts';
 import { openFile } from './file.ts';

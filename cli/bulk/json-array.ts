@@ -1,5 +1,5 @@
-import type { Place } from '../../lib/bulk/manifest.ts';
-import { isSpace, LINE_FEED, piecesOf } from '../../lib/bulk/pieces.ts';
+import type { Place } from '../../lib/workflow/bulk/manifest.ts';
+import { isSpace, LINE_FEED, piecesOf } from '../../lib/workflow/bulk/pieces.ts';
 
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import { manifestKey } from '../../lib/bulk/s3.ts';
+import { manifestKey } from '../../lib/workflow/bulk/s3.ts';
 import type { LocalManifest } from './file.ts';
 import { resultsIn, type StackResult } from './results.ts';
 import { ManifestUnusable } from './unusable.ts';

@@ -1,4 +1,4 @@
-import type { ManifestFile, Place } from '../../lib/bulk/manifest.ts';
+import type { ManifestFile, Place } from '../../lib/workflow/bulk/manifest.ts';
 import { companyRefusal } from './company.ts';
 
 type Bytes = Pick<Place, 'offset' | 'bytes'>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Place } from '../../lib/bulk/manifest.ts';
+import type { Place } from '../../lib/workflow/bulk/manifest.ts';
 import { entriesOfArray } from './json-array.ts';
 import { jsonIn } from './json-in.ts';
 import { OUTCOMES, type ToldDone, type ToldFailure } from './tally.ts';

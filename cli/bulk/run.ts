@@ -1,6 +1,6 @@
-import type { Entry } from '../../lib/bulk/manifest.ts';
-import type { LineResult } from '../../lib/doors/workflow/bulk-line.ts';
-import { TaskFailure } from '../../lib/doors/workflow/failure.ts';
+import type { Entry } from '../../lib/workflow/bulk/manifest.ts';
+import type { LineResult } from '../../lib/workflow/bulk-line.ts';
+import { TaskFailure } from '../../lib/workflow/failure.ts';
 
 /** How a run goes. */
 export interface RunOptions {

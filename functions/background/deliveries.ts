@@ -1,4 +1,4 @@
-import { deliveryWorker } from '../../lib/doors/webhook/work.ts';
+import { deliveryWorker } from '../../lib/webhooks/delivery-worker.ts';
 import { work } from '../compose/deliveries.ts';
 
 export const handler = deliveryWorker(work, { now: Date.now });

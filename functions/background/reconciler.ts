@@ -1,4 +1,4 @@
 import { service } from '#service';
-import { reconciler } from '../../lib/doors/background/reconciler.ts';
+import { reconciler } from '../../lib/background/reconciler.ts';
 
 export const handler = reconciler(service.reconcile, { now: Date.now });

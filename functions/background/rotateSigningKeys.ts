@@ -1,4 +1,4 @@
 import { signingSecret } from '#platform';
-import { signingKeyRotation } from '../../lib/doors/background/rotation.ts';
+import { signingKeyRotation } from '../../lib/background/rotation.ts';
 
 export const handler = signingKeyRotation({ ...signingSecret(), now: Date.now });

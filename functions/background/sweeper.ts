@@ -1,4 +1,4 @@
 import { sweep } from '#platform';
-import { sweeper } from '../../lib/doors/background/sweeper.ts';
+import { sweeper } from '../../lib/background/sweeper.ts';
 
 export const handler = sweeper(sweep(), { now: Date.now });

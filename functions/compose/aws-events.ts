@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Events } from '../../lib/doors/background/events.ts';
-import { eventBridgeClient, putEvents } from '../../lib/events/event-bridge.ts';
+import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
+import type { Events } from '../../lib/background/events.ts';
 import { items } from './aws-items.ts';
 
 /** Where events are recorded, and the bus that they are put onto. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { manifestsIn } from '../../lib/bulk/s3.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { manifestsIn } from '../../lib/workflow/bulk/s3.ts';
 
 const { SEGUE_MANIFESTS } = z.object({ SEGUE_MANIFESTS: z.string() }).parse(process.env);
 

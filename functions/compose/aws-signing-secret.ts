@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { RotationOptions } from '../../lib/background/rotation.ts';
 import { rotatingSecret, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
-import type { RotationOptions } from '../../lib/doors/background/rotation.ts';
 
 /** The secret whose keys sign tokens, as a rotation needs it. */
 export function signingSecret(): Pick<RotationOptions, 'secretOf' | 'newKey'> {

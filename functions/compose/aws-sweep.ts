@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Sweep } from '../../lib/doors/background/sweeper.ts';
+import type { Sweep } from '../../lib/background/sweeper.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';

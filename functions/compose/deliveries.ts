@@ -1,6 +1,6 @@
 import { deliveries, requireCompany, sources } from '#platform';
 import { service } from '#service';
-import { toldFailure } from '../../lib/doors/webhook/work.ts';
+import { toldFailure } from '../../lib/webhooks/delivery-worker.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { deliveryWork } from '../../lib/webhooks/work.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { failures } from '../../lib/payloads/failures.ts';
-import { objectsInFolder } from '../../lib/payloads/folder.ts';
-import type { ReadObject } from '../../lib/payloads/port.ts';
+import { failures } from '../../lib/workflow/payloads/failures.ts';
+import { objectsInFolder } from '../../lib/workflow/payloads/folder.ts';
+import type { ReadObject } from '../../lib/workflow/payloads/port.ts';
 
 /** Files below a folder of one machine; none unless the folder is set. */
 export const readObject: ReadObject = async (place, deadline) => {

@@ -1,6 +1,6 @@
 import { deliveries, requireCompany, sourceSecrets, sources } from '#platform';
-import type { Receiving } from '../../lib/doors/webhook/receive.ts';
 import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import type { Receiving } from '../../lib/webhooks/receive.ts';
 import { readAtStart } from './at-start.ts';
 
 // Whether there is anything makes no difference.

@@ -1,4 +1,4 @@
 import { service } from '#service';
-import { createProject } from '../../lib/doors/http/operations/create-project.ts';
+import { createProject } from '../../lib/http/operations/create-project.ts';
 
 export const handler = createProject(service, { now: Date.now });

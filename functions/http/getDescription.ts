@@ -1,3 +1,3 @@
-import { getDescription } from '../../lib/doors/http/operations/get-description.ts';
+import { getDescription } from '../../lib/http/operations/get-description.ts';
 
 export const handler = getDescription({ now: Date.now });

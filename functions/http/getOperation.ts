@@ -1,4 +1,4 @@
 import { service } from '#service';
-import { getOperation } from '../../lib/doors/http/operations/get-operation.ts';
+import { getOperation } from '../../lib/http/operations/get-operation.ts';
 
 export const handler = getOperation(service, { now: Date.now });

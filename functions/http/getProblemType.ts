@@ -1,3 +1,3 @@
-import { getProblemType } from '../../lib/doors/http/operations/get-problem-type.ts';
+import { getProblemType } from '../../lib/http/operations/get-problem-type.ts';
 
 export const handler = getProblemType({ now: Date.now });

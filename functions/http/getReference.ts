@@ -1,3 +1,3 @@
-import { getReference } from '../../lib/doors/http/operations/get-reference.ts';
+import { getReference } from '../../lib/http/operations/get-reference.ts';
 
 export const handler = getReference({ now: Date.now });

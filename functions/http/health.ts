@@ -1,3 +1,3 @@
-import { health } from '../../lib/doors/http/operations/health.ts';
+import { health } from '../../lib/http/operations/health.ts';
 
 export const handler = health({ now: Date.now });

@@ -1,3 +1,3 @@
-import { listLanguages } from '../../lib/doors/http/operations/list-languages.ts';
+import { listLanguages } from '../../lib/http/operations/list-languages.ts';
 
 export const handler = listLanguages({ now: Date.now });

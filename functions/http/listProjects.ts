@@ -1,4 +1,4 @@
 import { service } from '#service';
-import { listProjects } from '../../lib/doors/http/operations/list-projects.ts';
+import { listProjects } from '../../lib/http/operations/list-projects.ts';
 
 export const handler = listProjects(service, { now: Date.now });

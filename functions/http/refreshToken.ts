@@ -1,4 +1,4 @@
 import { authentication } from '#platform';
-import { refreshToken } from '../../lib/doors/http/operations/refresh-token.ts';
+import { refreshToken } from '../../lib/http/operations/refresh-token.ts';
 
 export const handler = refreshToken(authentication(), { now: Date.now });

@@ -1,5 +1,5 @@
 import { readObject, requireCompany } from '#platform';
 import { service } from '#service';
-import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
+import { createProjectTask } from '../../lib/workflow/create-project.ts';
 
 export const handler = createProjectTask(service, { readObject, now: Date.now, requireCompany });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { keptAgent } from '../connections/kept-agent.ts';
+import { keptAgent } from '../service/kept-agent.ts';
 
 /** A request to a service of AWS, signed. */
 export interface Posted {

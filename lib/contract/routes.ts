@@ -34,7 +34,7 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
 export interface Route {
   /** Also the name of its file in `functions/http/`, or in the folder that it says. */
   readonly id: string;
-  readonly folder?: 'webhooks';
+  readonly folder?: '';
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the base URL; `{name}` is exactly one path segment. */
   readonly path: `/${string}`;
@@ -178,7 +178,7 @@ export const ROUTES = [
   },
   {
     id: 'receiveWebhook',
-    folder: 'webhooks',
+    folder: '',
     method: 'POST',
     path: '/webhooks/{source}',
     summary: 'Take in a signed message of a source, to be worked on later',
@@ -252,7 +252,7 @@ export function servedMethods({ method }: Pick<Route, 'method'>): readonly (Rout
 
 /** The file of an operation's function, relative to the repository. */
 export function functionFileOf({ id, folder }: Pick<Route, 'id' | 'folder'>): string {
-  return `functions/${folder ?? 'http'}/${id}.ts`;
+  return folder === '' ? `functions/${id}.ts` : `functions/http/${id}.ts`;
 }
 
 /** The route of an operation. */

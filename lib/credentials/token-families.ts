@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import type { Refusal } from '../contract/refusals.ts';
-import { type Attempt, isSame, Overtaken, once } from '../exactly-once/exactly-once.ts';
+import { type Attempt, isSame, Overtaken, once } from '../idempotency/exactly-once.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import type { Authentication } from './authentication.ts';
 import { requireRate } from './company-rate.ts';

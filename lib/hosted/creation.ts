@@ -1,11 +1,11 @@
 import type { Project } from '../contract/answer.ts';
 import { checkDates } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import type { Settle } from '../exactly-once/exactly-once.ts';
-import { commitWith, retryRefused } from '../records/commit.ts';
-import { eventOf } from '../records/events.ts';
-import { storedHead } from '../records/head.ts';
-import { customIdKey, projectKey, projectSort } from '../records/keys.ts';
+import { commitWith, retryRefused } from '../idempotency/commit.ts';
+import { eventOf } from '../idempotency/events.ts';
+import type { Settle } from '../idempotency/exactly-once.ts';
+import { storedHead } from '../idempotency/head.ts';
+import { customIdKey, projectKey, projectSort } from '../idempotency/keys.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';

@@ -1,10 +1,10 @@
 import { utc } from '../contract/date.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import type { Settle } from '../exactly-once/exactly-once.ts';
-import { commitWith, retryRefused } from '../records/commit.ts';
-import { eventOf } from '../records/events.ts';
-import { customIdKey, projectKey } from '../records/keys.ts';
-import { tombstones } from '../records/tombstones.ts';
+import { commitWith, retryRefused } from '../idempotency/commit.ts';
+import { eventOf } from '../idempotency/events.ts';
+import type { Settle } from '../idempotency/exactly-once.ts';
+import { customIdKey, projectKey } from '../idempotency/keys.ts';
+import { tombstones } from '../idempotency/tombstones.ts';
 import { documentOf, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';

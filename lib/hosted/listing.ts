@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
-import { readHead } from '../records/head.ts';
-import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
+import { readHead } from '../idempotency/head.ts';
+import { PROJECTS, partitionOf, projectSort } from '../idempotency/keys.ts';
 import { projectIn } from '../service/document.ts';
 import type { GivenProject, ProjectPage } from '../service/port.ts';
 import type { Item } from '../storage/port.ts';

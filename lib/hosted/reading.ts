@@ -1,5 +1,5 @@
-import { customIdKey, projectKey } from '../records/keys.ts';
-import { deletionOf } from '../records/tombstones.ts';
+import { customIdKey, projectKey } from '../idempotency/keys.ts';
+import { deletionOf } from '../idempotency/tombstones.ts';
 import type { ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';

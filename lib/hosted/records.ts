@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { STORED_HEAD } from '../records/head.ts';
+import { STORED_HEAD } from '../idempotency/head.ts';
 import type { Item } from '../storage/port.ts';
 
 /** What the store holds of a project beside the payload of its item, which is the whole project's JSON. */

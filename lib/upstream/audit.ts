@@ -1,6 +1,6 @@
-import { readRecord, recordKey } from '../exactly-once/record.ts';
-import { eachItem } from '../records/each.ts';
-import { PROJECTS, partitionOf, projectKey } from '../records/keys.ts';
+import { eachItem } from '../idempotency/each.ts';
+import { PROJECTS, partitionOf, projectKey } from '../idempotency/keys.ts';
+import { readRecord, recordKey } from '../idempotency/record.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { Call } from '../service/port.ts';
 import type { ListedStore } from '../storage/port.ts';

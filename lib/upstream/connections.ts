@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { keptAgent } from '../connections/kept-agent.ts';
+import { keptAgent } from '../service/kept-agent.ts';
 
 /** Below the 5 seconds after which many servers hang up. */
 const IDLE_MS = 4_000;

@@ -1,7 +1,7 @@
 import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type Attempt, type Plan, Unsettled, Untold } from '../exactly-once/exactly-once.ts';
+import { type Attempt, type Plan, Unsettled, Untold } from '../idempotency/exactly-once.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { countOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { STORED_HEAD, storedHead } from '../records/head.ts';
-import { customIdKey, projectKey } from '../records/keys.ts';
-import { deletionOf } from '../records/tombstones.ts';
+import { STORED_HEAD, storedHead } from '../idempotency/head.ts';
+import { customIdKey, projectKey } from '../idempotency/keys.ts';
+import { deletionOf } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { GivenProject, ProjectRef } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { headOf, readHead } from '../records/head.ts';
-import { PROJECTS, partitionOf, projectSort } from '../records/keys.ts';
+import { headOf, readHead } from '../idempotency/head.ts';
+import { PROJECTS, partitionOf, projectSort } from '../idempotency/keys.ts';
 import type { Call, GivenProject, ProjectPage } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered, readEntry } from './ledger.ts';

@@ -1,7 +1,7 @@
 import { instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
-import { Unsettled, Untold } from '../exactly-once/exactly-once.ts';
-import { deletionOf } from '../records/tombstones.ts';
+import { Unsettled, Untold } from '../idempotency/exactly-once.ts';
+import { deletionOf } from '../idempotency/tombstones.ts';
 import type { Call } from '../service/port.ts';
 import { hasContentOf } from './content-digests.ts';
 import { upstreamFailures } from './failures.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { eachItem } from '../records/each.ts';
+import { eachItem } from '../idempotency/each.ts';
 import type { Item, Key, ListedStore, Write } from '../storage/port.ts';
 
 /** What a mark says beside its key. */

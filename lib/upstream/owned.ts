@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts';
-import { deletionOf } from '../records/tombstones.ts';
+import { deletionOf } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, GivenProject } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';

@@ -1,9 +1,9 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { type Attempt, giveUp, once, type Plan, Untold } from '../exactly-once/exactly-once.ts';
-import { type Kept, readRecord, recordKey } from '../exactly-once/record.ts';
-import { partitionOf } from '../records/keys.ts';
-import { requestOf } from '../records/once.ts';
+import { type Attempt, giveUp, once, type Plan, Untold } from '../idempotency/exactly-once.ts';
+import { partitionOf } from '../idempotency/keys.ts';
+import { requestOf } from '../idempotency/once.ts';
+import { type Kept, readRecord, recordKey } from '../idempotency/record.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';

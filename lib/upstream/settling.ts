@@ -1,10 +1,10 @@
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type Attempt, Overtaken, Unsettled } from '../exactly-once/exactly-once.ts';
-import { commitWith } from '../records/commit.ts';
-import { eventOf } from '../records/events.ts';
-import { projectKey } from '../records/keys.ts';
-import { deletionOf, tombstones } from '../records/tombstones.ts';
+import { commitWith } from '../idempotency/commit.ts';
+import { eventOf } from '../idempotency/events.ts';
+import { type Attempt, Overtaken, Unsettled } from '../idempotency/exactly-once.ts';
+import { projectKey } from '../idempotency/keys.ts';
+import { deletionOf, tombstones } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts';
-import { eachItem } from '../records/each.ts';
+import { eachItem } from '../idempotency/each.ts';
 import type { ListedStore, Write } from '../storage/port.ts';
 import { dropping, type Kept, reopening } from './changes.ts';
 import {

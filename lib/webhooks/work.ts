@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { eachItem } from '../records/each.ts';
+import { eachItem } from '../idempotency/each.ts';
 import type { Deadline } from '../service/deadline.ts';
 import type { ListedStore } from '../storage/port.ts';
 import { type Attempted, attempt, type Workshop } from './attempt.ts';

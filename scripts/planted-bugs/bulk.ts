@@ -1,10 +1,10 @@
 import type { PlantedBug } from './bug.ts';
 
-const LINE_OF = 'test/lib/bulk/line.test.ts';
+const LINE_OF = 'test/lib/workflow/bulk/line.test.ts';
 const VISIBLE = 'test/cli/visible.test.ts';
-const ENTRIES = 'test/lib/bulk/entries.test.ts';
-const LINE = 'test/lib/doors/workflow/bulk-line.test.ts';
-const PREPARE = 'test/lib/doors/workflow/prepare-bulk.test.ts';
+const ENTRIES = 'test/lib/workflow/bulk/entries.test.ts';
+const LINE = 'test/lib/workflow/bulk-line.test.ts';
+const PREPARE = 'test/lib/workflow/prepare-bulk.test.ts';
 const RUN = 'test/cli/bulk/run.test.ts';
 const BULK = 'test/cli/bulk/bulk.test.ts';
 
@@ -12,42 +12,42 @@ const BULK = 'test/cli/bulk/bulk.test.ts';
 export const BULK_BUGS: readonly PlantedBug[] = [
   {
     name: 'a line is the same one in a run of another name',
-    file: 'lib/bulk/identity.ts',
+    file: 'lib/workflow/bulk/identity.ts',
     find: 'JSON.stringify([run, digest, occurrence])',
     replace: 'JSON.stringify([run.length > 0, digest, occurrence])',
     tests: [LINE],
   },
   {
     name: 'lines are told apart by their number alone',
-    file: 'lib/bulk/identity.ts',
+    file: 'lib/workflow/bulk/identity.ts',
     find: 'JSON.stringify([run, digest, occurrence])',
     replace: 'JSON.stringify([run, digest.length, occurrence])',
     tests: [LINE],
   },
   {
     name: 'equal lines are one line',
-    file: 'lib/bulk/identity.ts',
+    file: 'lib/workflow/bulk/identity.ts',
     find: 'const occurrence = (this.#counts.get(key) ?? 0) + 1;',
     replace: 'const occurrence = 1;',
     tests: [BULK],
   },
   {
     name: 'a line whose start date was renewed is another line',
-    file: 'lib/bulk/identity.ts',
+    file: 'lib/workflow/bulk/identity.ts',
     find: 'withoutNulls(withoutStart(command))',
     replace: 'withoutNulls(command)',
     tests: [LINE_OF],
   },
   {
     name: 'the results of lines are kept for a week',
-    file: 'lib/doors/workflow/bulk-line.ts',
+    file: 'lib/workflow/bulk-line.ts',
     find: '    retentionMs: LINE_RETENTION_MS,\n',
     replace: '',
     tests: [LINE],
   },
   {
     name: 'a run that only checks creates',
-    file: 'lib/doors/workflow/bulk-line.ts',
+    file: 'lib/workflow/bulk-line.ts',
     find: 'if (validateOnly) return',
     replace: 'if (validateOnly && !line) return',
     tests: [LINE, BULK],
@@ -61,14 +61,14 @@ export const BULK_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'blank lines are not counted',
-    file: 'lib/bulk/json-lines.ts',
+    file: 'lib/workflow/bulk/json-lines.ts',
     find: '        line++;\n',
     replace: '        if (!isBlank) line++;\n',
     tests: [ENTRIES],
   },
   {
     name: 'a last line without a line end is dropped',
-    file: 'lib/bulk/json-lines.ts',
+    file: 'lib/workflow/bulk/json-lines.ts',
     find: 'if (!isBlank && offset !== undefined) {',
     replace: 'if (isBlank && offset !== undefined) {',
     tests: [ENTRIES],
@@ -89,7 +89,7 @@ export const BULK_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a fault of a line is dropped',
-    file: 'lib/doors/workflow/failure.ts',
+    file: 'lib/workflow/failure.ts',
     find: 'const shown = [...errors];',
     replace: 'const shown = errors.slice(0, 1);',
     tests: [LINE],
@@ -118,14 +118,14 @@ export const BULK_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a manifest may be changed between its index and its lines',
-    file: 'lib/bulk/s3.ts',
+    file: 'lib/workflow/bulk/s3.ts',
     find: 'IfMatch: etag, ',
     replace: '',
     tests: [PREPARE],
   },
   {
     name: 'a company may open the manifests of another',
-    file: 'lib/bulk/s3.ts',
+    file: 'lib/workflow/bulk/s3.ts',
     find: 'if (!key.startsWith(manifestKey(companyId, ',
     replace: "if (!key.startsWith('manifests/') && !key.startsWith(manifestKey(companyId, ",
     tests: [PREPARE],

@@ -8,9 +8,9 @@ const COMPANIES = 'test/lib/credentials/companies.test.ts';
 const FAMILIES = 'test/lib/credentials/token-families.test.ts';
 const SIGNING_KEYS = 'test/lib/credentials/signing-keys.test.ts';
 const REVOKED = 'test/faults/revoked-keys.test.ts';
-const REFUSED = 'test/credentials/refused.test.ts';
+const REFUSED = 'test/lib/credentials/refused.test.ts';
 const KEY_ROTATION = 'test/faults/signing-key-rotation.test.ts';
-const ROTATION = 'test/upstream/rotation.test.ts';
+const ROTATION = 'test/lib/upstream/rotation.test.ts';
 
 /** Of companies and their keys, of tokens, and of what a company may do. */
 export const CREDENTIAL_BUGS: readonly PlantedBug[] = [

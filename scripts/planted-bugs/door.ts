@@ -87,7 +87,7 @@ export const DOOR_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a sign-in is unpacked before its size is looked at',
-    file: 'lib/doors/http/middleware/json-body.ts',
+    file: 'lib/http/middleware/json-body.ts',
     find: 'if (Buffer.byteLength(text, encoding) > mostSentBytes)',
     replace: 'if (Buffer.byteLength(text, encoding) > Infinity)',
     tests: [HOSTED],
@@ -95,7 +95,7 @@ export const DOOR_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a sign-in unpacks as far as a project',
-    file: 'lib/doors/http/middleware/json-body.ts',
+    file: 'lib/http/middleware/json-body.ts',
     find: 'unpack(bytes, mostBytes) : bytes;\n  if (plain.length > mostBytes)',
     replace: 'unpack(bytes, 4_194_304) : bytes;\n  if (plain.length > 4_194_304)',
     tests: [HOSTED],

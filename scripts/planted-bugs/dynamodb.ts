@@ -3,7 +3,7 @@ import type { PlantedBug } from './bug.ts';
 const STORE = 'test/lib/storage/dynamodb/storage.test.ts';
 const FAILURES = 'test/lib/storage/dynamodb/failures.test.ts';
 const OBJECTS = 'test/lib/storage/dynamodb/objects.test.ts';
-const SWEEPER = 'test/lib/doors/background/sweeper.test.ts';
+const SWEEPER = 'test/lib/background/sweeper.test.ts';
 const CRASHES = 'test/faults/crash-points.test.ts';
 
 /** Bugs of the store on DynamoDB and S3. */
@@ -231,10 +231,10 @@ export const DYNAMODB_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'events behind one that failed are put before it',
-    file: 'lib/doors/background/events.ts',
+    file: 'lib/background/events.ts',
     find: 'if (published.taken < batch.length) return { ...published, taken };',
     replace: 'if (published.taken < 0) return { ...published, taken };',
-    tests: ['test/lib/doors/background/events.test.ts'],
+    tests: ['test/lib/background/events.test.ts'],
   },
   {
     name: 'an item says in milliseconds when a table may remove it',

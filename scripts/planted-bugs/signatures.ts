@@ -2,7 +2,7 @@ import type { PlantedBug } from './bug.ts';
 
 const VERIFY = 'test/lib/webhooks/schemes/verify.test.ts';
 const SOURCES = 'test/lib/webhooks/administration.test.ts';
-const RECEIVE = 'test/lib/doors/webhook/receive.test.ts';
+const RECEIVE = 'test/lib/webhooks/receive.test.ts';
 
 /** Of who sent the message of a webhook, and of which one it is. */
 export const SIGNATURE_BUGS: readonly PlantedBug[] = [
@@ -32,7 +32,7 @@ export const SIGNATURE_BUGS: readonly PlantedBug[] = [
     file: 'lib/webhooks/schemes/verify.ts',
     find: '[Buffer.from(claim.prefix), message.body]',
     replace: '[Buffer.from(claim.prefix), Buffer.from(Buffer.from(message.body).toString())]',
-    tests: [VERIFY, 'test/webhooks/receiving.test.ts'],
+    tests: [VERIFY, 'test/lib/webhooks/receiving.test.ts'],
   },
   {
     name: 'only the newest secret of a source counts',
@@ -71,7 +71,7 @@ export const SIGNATURE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the id of a delivery is by a header that nobody signed',
-    file: 'lib/doors/webhook/receive.ts',
+    file: 'lib/webhooks/receive.ts',
     find: 'deliveryIdOf(source, proof, body)',
     replace: "deliveryIdOf(source, { messageId: request.header('x-github-delivery') ?? proof.messageId }, body)",
     tests: [RECEIVE],
@@ -85,7 +85,7 @@ export const SIGNATURE_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a mapping reads signatures',
-    file: 'lib/doors/webhook/headers.ts',
+    file: 'lib/webhooks/headers.ts',
     find: 'name !== signatureHeader && !PRIVATE.some((pattern) => pattern.test(name))',
     replace: 'name !== signatureHeader',
     tests: [RECEIVE],

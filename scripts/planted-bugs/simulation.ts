@@ -2,7 +2,7 @@ import type { PlantedBug } from './bug.ts';
 
 /** Twenty seeds of the world in which one thing goes wrong often, and nothing else. */
 function oftenWhere(what: string, whose: 'does right' | 'finds nothing wrong with the hosted service') {
-  return { tests: ['test/simulation/simulation.test.ts'], named: `${whose} where ${what}: 20 seeds$` };
+  return { tests: ['test/faults/simulation/simulation.test.ts'], named: `${whose} where ${what}: 20 seeds$` };
 }
 
 /** Of stalls, clocks and strangers: each is found by the simulation in some of 20 seeds. */
@@ -58,7 +58,7 @@ export const SIMULATION_BUGS: readonly PlantedBug[] = [
   // In 6 of 20 seeds.
   {
     name: 'an operation is said to have failed while its attempt may still commit',
-    file: 'lib/records/operations.ts',
+    file: 'lib/idempotency/operations.ts',
     find: 'return (await fence(storage, key, read)) ?',
     replace: 'return read.version > 0 ?',
     ...oftenWhere('processes stand still', 'finds nothing wrong with the hosted service'),

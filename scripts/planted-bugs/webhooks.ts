@@ -1,9 +1,9 @@
 import type { PlantedBug } from './bug.ts';
 
-const DELIVERIES = 'test/webhooks/deliveries.test.ts';
-const CRASHES = 'test/webhooks/crash-points.test.ts';
-const LISTS = 'test/webhooks/command-lists.test.ts';
-const MAPPER = 'test/webhooks/mapping/mapper.test.ts';
+const DELIVERIES = 'test/lib/webhooks/deliveries.test.ts';
+const CRASHES = 'test/lib/webhooks/crash-points.test.ts';
+const LISTS = 'test/lib/webhooks/command-lists.test.ts';
+const MAPPER = 'test/lib/webhooks/mapping/mapper.test.ts';
 const ADMINISTRATION = 'test/lib/webhooks/administration.test.ts';
 
 /** Bugs of what works on deliveries of webhooks. */
@@ -90,7 +90,7 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     file: 'lib/webhooks/attempt.ts',
     find: 'const once = { key:',
     replace: 'const once = { key: String(now()) +',
-    tests: [CRASHES, DELIVERIES, 'test/webhooks/many.test.ts'],
+    tests: [CRASHES, DELIVERIES, 'test/lib/webhooks/many.test.ts'],
   },
   {
     name: 'a command that the mapping has changed since it was carried out is another one',
@@ -104,7 +104,7 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     file: 'lib/webhooks/command-records.ts',
     find: '(equal.get(hash) ?? 0) + 1;',
     replace: '1;',
-    tests: [LISTS, 'test/webhooks/many.test.ts'],
+    tests: [LISTS, 'test/lib/webhooks/many.test.ts'],
   },
   {
     name: 'what an attempt may have begun is not kept',

@@ -1,18 +1,18 @@
 import type { PlantedBug } from './bug.ts';
 
-const ROUTES = 'test/workflow/routes.test.ts';
-const CONSTRUCTS = 'test/workflow/constructs.test.ts';
-const S3 = 'test/lib/payloads/s3.test.ts';
-const FOLDER = 'test/lib/payloads/folder.test.ts';
+const ROUTES = 'test/infra/workflow/routes.test.ts';
+const CONSTRUCTS = 'test/infra/workflow/constructs.test.ts';
+const S3 = 'test/lib/workflow/payloads/s3.test.ts';
+const FOLDER = 'test/lib/workflow/payloads/folder.test.ts';
 
 /** Of the tasks of workflows, and of the constructs that make states of them. */
 export const WORKFLOW_BUGS: readonly PlantedBug[] = [
   {
     name: 'the key of a task goes before the last redrive',
-    file: 'lib/doors/workflow/task.ts',
+    file: 'lib/workflow/task.ts',
     find: "    retentionMs: retentionMsOf('workflowKey'),\n",
     replace: '',
-    tests: ['test/lib/doors/workflow/create-project.test.ts'],
+    tests: ['test/lib/workflow/create-project.test.ts'],
   },
   {
     name: 'the state that finds out what became of a task has a key of its own',
@@ -72,21 +72,21 @@ export const WORKFLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an object of any size is read',
-    file: 'lib/payloads/s3.ts',
+    file: 'lib/workflow/payloads/s3.ts',
     find: 'ContentLength > LIMITS.bodyBytes',
     replace: 'ContentLength > Number.MAX_SAFE_INTEGER',
     tests: [S3],
   },
   {
     name: 'an object that may not be read is asked for again and again',
-    file: 'lib/payloads/s3.ts',
+    file: 'lib/workflow/payloads/s3.ts',
     find: "  'AccessDenied',\n",
     replace: '',
     tests: [S3],
   },
   {
     name: 'a key leads out of its bucket',
-    file: 'lib/payloads/folder.ts',
+    file: 'lib/workflow/payloads/folder.ts',
     find: 'if (!path.startsWith(join(root, bucket) + sep)) throw failures.noObject();',
     replace: '',
     tests: [FOLDER],

@@ -8,11 +8,8 @@ interface Room {
 
 const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
-const CONNECTIONS = 'lib/connections';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
-/** What is elsewhere, whoever has it. */
-const REFERENCES = ['lib/payloads/port.ts', 'lib/payloads/failures.ts'];
 const CREDENTIALS = 'lib/credentials';
 
 /**
@@ -21,9 +18,14 @@ const CREDENTIALS = 'lib/credentials';
  */
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
-  'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:util', 'node:zlib', 'node:crypto', 'zod/mini'] },
-  'lib/connections': { may: [], packages: ['node:http', 'node:https'] },
-  'lib/aws': { may: [AWS, CONNECTIONS], packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager'] },
+  'lib/service': {
+    may: [SERVICE, CONTRACT],
+    packages: ['node:util', 'node:zlib', 'node:crypto', 'node:http', 'node:https', 'zod/mini'],
+  },
+  'lib/aws': {
+    may: [AWS, SERVICE, CONTRACT],
+    packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager', '@aws-sdk/client-eventbridge'],
+  },
   'lib/storage/port.ts': { may: [], packages: [] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
@@ -31,69 +33,60 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/exactly-once', PORT, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', PORT, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
   },
-  'lib/exactly-once': { may: ['lib/exactly-once', PORT, CONTRACT], packages: ['node:crypto', 'zod/mini'] },
-  'lib/records': {
-    may: ['lib/records', 'lib/exactly-once', PORT, SERVICE, CONTRACT],
+  'lib/idempotency': {
+    may: ['lib/idempotency', PORT, SERVICE, CONTRACT],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   'lib/hosted': {
-    may: ['lib/hosted', 'lib/records', 'lib/exactly-once', PORT, SERVICE, CONTRACT],
+    may: ['lib/hosted', 'lib/idempotency', PORT, SERVICE, CONTRACT],
     packages: ['zod/mini'],
   },
   'lib/upstream': {
-    may: ['lib/upstream', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, CONNECTIONS, SERVICE, CONTRACT],
+    may: ['lib/upstream', 'lib/idempotency', PORT, CREDENTIALS, SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/client': {
     may: ['lib/client', 'lib/upstream', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
-  'lib/webhooks': {
-    may: ['lib/webhooks', 'lib/records', 'lib/exactly-once', PORT, CREDENTIALS, SERVICE, CONTRACT, '#jsonata'],
-    packages: ['node:', 'zod/mini'],
-  },
-  'lib/events': { may: ['lib/events', CONTRACT], packages: ['@aws-sdk/client-eventbridge'] },
-  'lib/payloads': { may: ['lib/payloads', SERVICE, CONTRACT], packages: ['node:', '@aws-sdk/client-s3'] },
-  'lib/doors/background': { may: ['lib/doors/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
-  'lib/doors/http': {
-    may: ['lib/doors/http', SERVICE, CREDENTIALS, CONTRACT],
+  'lib/background': { may: ['lib/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },
+  'lib/http': {
+    may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
-  'lib/bulk': {
-    may: ['lib/bulk', SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
-  },
   // A webhook comes over HTTP, and is worked on behind it: what is common to every operation is common to it.
-  'lib/doors/webhook': {
+  'lib/webhooks': {
     may: [
-      'lib/doors/webhook',
-      'lib/doors/http',
-      'lib/doors/background',
       'lib/webhooks',
+      'lib/http',
+      'lib/background',
+      'lib/idempotency',
+      PORT,
       SERVICE,
       CREDENTIALS,
       CONTRACT,
+      '#jsonata',
     ],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
-  'lib/doors/workflow': {
-    may: ['lib/doors/workflow', 'lib/bulk', ...REFERENCES, SERVICE, CREDENTIALS, CONTRACT],
-    packages: ['node:', 'zod/mini', 'aws-lambda'],
+  'lib/workflow': {
+    may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
-  'functions/webhooks': { may: ['lib/doors/webhook', 'functions/compose/receiving.ts'], packages: [] },
-  'functions/http': { may: ['lib/doors/http', '#service', '#platform'], packages: [] },
+  'functions/receiveWebhook.ts': { may: ['lib/webhooks', 'functions/compose/receiving.ts'], packages: [] },
+  'functions/http': { may: ['lib/http', '#service', '#platform'], packages: [] },
   'functions/background': {
-    may: ['lib/doors/background', 'lib/doors/webhook', 'functions/compose/deliveries.ts', '#service', '#platform'],
+    may: ['lib/background', 'lib/webhooks', 'functions/compose/deliveries.ts', '#service', '#platform'],
     packages: [],
   },
   'functions/tasks': {
-    may: ['lib/doors/workflow', 'functions/compose/aws-manifests.ts', '#service', '#platform'],
+    may: ['lib/workflow', 'functions/compose/aws-manifests.ts', '#service', '#platform'],
     packages: [],
   },
-  'functions/authorizer.ts': { may: ['lib/doors/http', '#platform'], packages: [] },
+  'functions/authorizer.ts': { may: ['lib/http', '#platform'], packages: [] },
   'functions/compose': {
     may: ['functions/compose', 'lib', '#service', '#platform', '#place'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],

@@ -6,8 +6,8 @@ import { keysInTable } from '../../lib/credentials/keys.ts';
 import { usageKeyOf } from '../../lib/credentials/usage.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { tableAt } from '../webhooks/table.ts';
-import { DeliveryWorld } from '../webhooks/world.ts';
+import { tableAt } from '../lib/webhooks/table.ts';
+import { DeliveryWorld } from '../lib/webhooks/world.ts';
 import { createStore } from './store.ts';
 
 const client = dynamoDbClient({ now: Date.now });

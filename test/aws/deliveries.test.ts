@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { messageKey } from '../../lib/webhooks/records.ts';
-import { checkDeliveries } from '../webhooks/many/run.ts';
-import { tableAt } from '../webhooks/table.ts';
-import { creation, DeliveryWorld } from '../webhooks/world.ts';
+import { checkDeliveries } from '../lib/webhooks/many/run.ts';
+import { tableAt } from '../lib/webhooks/table.ts';
+import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
 import { createTable } from './table.ts';
 
 const client = dynamoDbClient({ now: Date.now });

@@ -7,7 +7,7 @@ import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Write } from '../../lib/storage/port.ts';
 import { authenticationWith } from '../lib/credentials/fixture.ts';
-import { problemOf } from '../upstream/world.ts';
+import { problemOf } from '../lib/upstream/world.ts';
 import { createTable } from './table.ts';
 
 const sdk = new DynamoDBClient();

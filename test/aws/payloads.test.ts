@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { objectsInS3 } from '../../lib/payloads/s3.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { objectsInS3 } from '../../lib/workflow/payloads/s3.ts';
 import { expectProblem } from '../lib/support.ts';
 
 const client = s3Client();

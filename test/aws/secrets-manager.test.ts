@@ -6,7 +6,7 @@ import { secretInSecretsManager, secretsClient } from '../../lib/credentials/sec
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { rotatingSecret, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
-import { problemOf } from '../upstream/world.ts';
+import { problemOf } from '../lib/upstream/world.ts';
 
 const client = secretsManagerClient();
 afterAll(() => client.destroy());

@@ -5,14 +5,14 @@ import { run } from '../../cli/run.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { fixedSecret } from '../../lib/credentials/secrets.ts';
-import { claimStore } from '../../lib/records/owner.ts';
+import { claimStore } from '../../lib/idempotency/owner.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { playAccount } from '../lib/upstream/account.ts';
+import { answered, call, checked } from '../lib/upstream/real-time.ts';
+import { json, playService } from '../lib/upstream/server.ts';
+import { ACCOUNT } from '../lib/upstream/world.ts';
 import { addCompany } from '../support/segue.ts';
-import { playAccount } from '../upstream/account.ts';
-import { answered, call, checked } from '../upstream/real-time.ts';
-import { json, playService } from '../upstream/server.ts';
-import { ACCOUNT } from '../upstream/world.ts';
 
 const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
 

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../lib/storage/folder.ts';
+import { creation } from '../lib/webhooks/world.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type Ended, segueHere } from '../support/segue.ts';
 import { SENDERS, senderOf } from '../support/senders.ts';
 import { addSource } from '../support/sources.ts';
-import { creation } from '../webhooks/world.ts';
 
 let gateway: StartedGateway;
 beforeAll(async () => {

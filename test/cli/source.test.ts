@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SchemeSettings } from '../../lib/webhooks/schemes/settings.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
+import { creation } from '../lib/webhooks/world.ts';
 import { startGateway } from '../support/gateway.ts';
 import { addCompany, type Ended, segueHere, segueToldHere } from '../support/segue.ts';
 import { SENDERS, senderOf } from '../support/senders.ts';
 import { addSource, printedSecret, schemeArguments } from '../support/sources.ts';
-import { creation } from '../webhooks/world.ts';
 
 /** The mapping and the sample that `addSource` has written. */
 const files = (folder: string) => [

@@ -133,7 +133,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       faults('unknown-parameter', (api, count) => api.get(`${PROJECTS}?${times(count, (n) => `x${n}=1`).join('&')}`)),
     ],
   },
-  startDateToleranceMs: { most: 300_000, ways: [], elsewhere: 'test/lib/doors/http/limits.test.ts' },
+  startDateToleranceMs: { most: 300_000, ways: [], elsewhere: 'test/lib/http/limits.test.ts' },
   listMax: {
     most: 100,
     ways: [
@@ -145,8 +145,8 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       },
     ],
   },
-  wholeListProjects: { most: 10_000, ways: [], elsewhere: 'test/lib/doors/http/list-projects.test.ts' },
-  wholeListBytes: { most: 67_108_864, ways: [], elsewhere: 'test/lib/doors/http/list-projects.test.ts' },
+  wholeListProjects: { most: 10_000, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
+  wholeListBytes: { most: 67_108_864, ways: [], elsewhere: 'test/lib/http/list-projects.test.ts' },
 };
 
 function accepted({ status, text }: Answer): void {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { bytesOf } from '../isolation/world.ts';
+import { bytesOf } from '../faults/isolation/world.ts';
 import { startGateway } from '../support/gateway.ts';
 import { segment, smallProject, uniqueId } from '../support/projects.ts';
 import { addCompany } from '../support/segue.ts';

@@ -1,11 +1,11 @@
 import { failureName } from '../../lib/contract/failure-names.ts';
 import { PROBLEM_TYPES } from '../../lib/contract/problems.ts';
-import { createProjectTask } from '../../lib/doors/workflow/create-project.ts';
-import { deleteProjectTask } from '../../lib/doors/workflow/delete-project.ts';
-import { TaskFailure } from '../../lib/doors/workflow/failure.ts';
-import type { TaskHandler } from '../../lib/doors/workflow/task.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
-import { contextOf } from '../lib/doors/http/fixture.ts';
+import { createProjectTask } from '../../lib/workflow/create-project.ts';
+import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';
+import { TaskFailure } from '../../lib/workflow/failure.ts';
+import type { TaskHandler } from '../../lib/workflow/task.ts';
+import { contextOf } from '../lib/http/fixture.ts';
 import { type Answer, Api, byId, type Options, PROJECTS, type Target } from './api.ts';
 
 /**

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../cli/bulk/tally.ts';
-import { manifestsIn } from '../../lib/bulk/s3.ts';
-import { prepareBulkTask } from '../../lib/doors/workflow/prepare-bulk.ts';
+import { manifestsIn } from '../../lib/workflow/bulk/s3.ts';
+import { prepareBulkTask } from '../../lib/workflow/prepare-bulk.ts';
 import { summary, writeLines } from '../cli/bulk/manifests.ts';
-import { contextOf } from '../lib/doors/http/fixture.ts';
-import { options } from '../lib/doors/workflow/fixture.ts';
+import { contextOf } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
+import { options } from '../lib/workflow/fixture.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { segueHere } from '../support/segue.ts';
 

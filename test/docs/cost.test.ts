@@ -1,15 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
+import { eventPublisher } from '../../lib/background/events.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LANGUAGES } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
-import { eventPublisher } from '../../lib/doors/background/events.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { partitionOf } from '../../lib/records/keys.ts';
+import { partitionOf } from '../../lib/idempotency/keys.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
@@ -20,7 +20,7 @@ import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage, Write } from '../../lib/storage/port.ts';
 import { type Capacity, listUnits, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
 import { LISTED, REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
-import { streamOf } from '../lib/doors/background/stream.ts';
+import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, heldNow, NOW_MS } from '../lib/support.ts';
 import {
   asObjects,

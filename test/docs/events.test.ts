@@ -4,8 +4,8 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { FUNCTIONS, SERVICES } from '../../infra/catalogue.ts';
+import { putEvents } from '../../lib/aws/event-bridge.ts';
 import { DomainEvent } from '../../lib/contract/event.ts';
-import { putEvents } from '../../lib/events/event-bridge.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { PROJECTS, partitionOf } from '../../lib/records/keys.ts';
+import { PROJECTS, partitionOf } from '../../lib/idempotency/keys.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
 import { faulty, WAYS, type Way } from './faulty.ts';

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { signingKeyRotation } from '../../lib/background/rotation.ts';
 import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
 import { cachedSecret } from '../../lib/credentials/secrets.ts';
 import { rotatingSecret } from '../../lib/credentials/secrets-manager.ts';
 import { readSigningKeys, signingKeyAt, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
 import { issueToken, keyIdOf, readToken } from '../../lib/credentials/tokens.ts';
-import { signingKeyRotation } from '../../lib/doors/background/rotation.ts';
 import { SecretsManagerStandIn } from '../support/aws/secrets-manager.ts';
 import { faulty, type Through, type Way } from './faulty.ts';
 import { START_MS } from './world.ts';

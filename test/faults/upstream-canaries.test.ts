@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { byKind, json, kindOf, type Play, playService, type Received } from '../lib/upstream/server.ts';
+import { answeredTo } from '../lib/upstream/world.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
-import { byKind, json, kindOf, type Play, playService, type Received } from '../upstream/server.ts';
-import { answeredTo } from '../upstream/world.ts';
 import { ask } from './asking.ts';
 import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
 

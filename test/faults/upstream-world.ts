@@ -12,9 +12,9 @@ import { companyInName, DEFAULT_MARK } from '../../lib/upstream/names.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
-import { serviceDoor } from '../simulation/service-door.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { storeFailure, type Through, throughout } from './faulty.ts';
+import { serviceDoor } from './simulation/service-door.ts';
 import { type Payload, type Process, World } from './world.ts';
 
 const ACCOUNT = { companyId: 'account', apiKey: 'key-of-the-account' };

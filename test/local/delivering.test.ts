@@ -4,10 +4,10 @@ import { readState, stateKey } from '../../lib/webhooks/records.ts';
 import type { Worked } from '../../lib/webhooks/work.ts';
 import { keepDelivering } from '../../local/delivering.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { putSource } from '../lib/webhooks/source.ts';
+import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
-import { putSource } from '../webhooks/source.ts';
-import { creation, DeliveryWorld } from '../webhooks/world.ts';
 
 const NOTHING: Worked = { done: 0, postponed: 0, dead: 0, left: 0, oldestMs: 0, letters: 0 };
 

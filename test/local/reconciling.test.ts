@@ -5,12 +5,12 @@ import type { Call } from '../../lib/service/port.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { keepReconciling } from '../../local/reconciling.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { playAccount, silence } from '../lib/upstream/account.ts';
+import { call, checked } from '../lib/upstream/real-time.ts';
+import { json, playService } from '../lib/upstream/server.ts';
+import { ACCOUNT, problemOf } from '../lib/upstream/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
-import { playAccount, silence } from '../upstream/account.ts';
-import { call, checked } from '../upstream/real-time.ts';
-import { json, playService } from '../upstream/server.ts';
-import { ACCOUNT, problemOf } from '../upstream/world.ts';
 
 const NOTHING = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 

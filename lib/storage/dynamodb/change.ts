@@ -1,6 +1,6 @@
 import { firstVersionOf, type Write } from '../port.ts';
 import { attributesOf } from './item.ts';
-import type { TransactionPart } from './wire.ts';
+import type { Attributes, TransactionPart } from './wire.ts';
 
 /** Names in place of the attributes' own, some of which are words of DynamoDB's expressions. */
 const NAMES = {
@@ -19,7 +19,7 @@ const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSI
  */
 export function changeOf(table: string, write: Write, payload?: string): TransactionPart {
   const target = { TableName: table, Key: attributesOf(write.key) };
-  const version = 'version' in write ? { ':version': { N: String(write.version) } } : {};
+  const version: Attributes = 'version' in write ? { ':version': { N: String(write.version) } } : {};
   if (write.kind === 'check' || write.kind === 'remove') {
     const condition = {
       ...target,

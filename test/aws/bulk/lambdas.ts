@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
-import type { TaskHandler } from '../../../lib/doors/workflow/task.ts';
+import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import type { Emulator } from '../../../scripts/emulators/emulator.ts';
 import { startMoto } from '../../../scripts/emulators/moto.ts';
-import { contextOf } from '../../lib/doors/http/fixture.ts';
+import { contextOf } from '../../lib/http/fixture.ts';
 
 /** Calls a function, or throws in its place or behind it, as Lambda does when a function dies. */
 export type Call = (invoke: () => Promise<unknown>) => Promise<unknown>;

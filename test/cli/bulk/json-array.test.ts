@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entriesOfArray } from '../../../cli/bulk/json-array.ts';
-import { fileOf } from '../../lib/bulk/file.ts';
+import { fileOf } from '../../lib/workflow/bulk/file.ts';
 
 /** The texts of an array's entries. */
 async function read(content: string, chunkBytes = 7): Promise<string[]> {

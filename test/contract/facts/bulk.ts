@@ -28,7 +28,7 @@ export const BULK: FactGroup = {
     {
       fact: 'A state `Fail` takes its error and cause by `ErrorPath` and `CausePath`, and keeps 32,768 characters of a cause.',
       sure: 'docs, seen in an interpreter',
-      where: '`infra/workflow/bulk-definition.ts`; `lib/doors/workflow/bulk-line.ts` keeps below it.',
+      where: '`infra/workflow/bulk-definition.ts`; `lib/workflow/bulk-line.ts` keeps below it.',
       byHand: 'a line with a hundred faults: its cause is whole JSON',
     },
     {
@@ -41,7 +41,7 @@ export const BULK: FactGroup = {
     {
       fact: '`GetObject` with `Range` and `If-Match` answers 412 `PreconditionFailed` once the object is another one.',
       sure: 'docs, seen in an emulator',
-      where: '`lib/bulk/s3.ts`: a manifest that changes is refused.',
+      where: '`lib/workflow/bulk/s3.ts`: a manifest that changes is refused.',
       byHand:
         'another manifest under the same key while the machine runs: the lines left fail as `Segue.Terminal.invalid-parameter`',
     },

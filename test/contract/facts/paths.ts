@@ -8,7 +8,7 @@ export const PATHS: FactGroup = {
     {
       fact: '`path` of the event is percent-encoded as it was sent.',
       sure: 'seen (hotsock/voker#8)',
-      where: 'Ids are read from the last segment of `path` and decoded once: `lib/doors/http/project-ref.ts`.',
+      where: 'Ids are read from the last segment of `path` and decoded once: `lib/http/project-ref.ts`.',
       given: { words: 'a project with the custom id `$X%2Fb`', fields: (x) => ({ customId: `${x}%2Fb` }) },
       asks: [{ path: '/segments/projects/custom/$X%252Fb', sees: { status: 200 } }],
     },

@@ -20,7 +20,7 @@ export const WEBHOOKS: FactGroup = {
     {
       fact: 'A body reaches the function with its very bytes, be they UTF-8 or not, and whatever its `Content-Type` says or does not.',
       sure: 'docs',
-      where: '`lib/doors/webhook/message-body.ts`: they are what is signed.',
+      where: '`lib/webhooks/message-body.ts`: they are what is signed.',
       asks: [
         { ...NOBODY, body: zeros(262_144), sees: UNKNOWN },
         { ...NOBODY, body: zeros(262_145), sees: { status: 413, problem: 'too-large' } },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { runEntries } from '../../../cli/bulk/run.ts';
-import { entriesOf } from '../../../lib/bulk/entries.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { bulkLineTask, type LineResult } from '../../../lib/doors/workflow/bulk-line.ts';
-import { TaskFailure } from '../../../lib/doors/workflow/failure.ts';
+import { entriesOf } from '../../../lib/workflow/bulk/entries.ts';
+import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk-line.ts';
+import { TaskFailure } from '../../../lib/workflow/failure.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import { creation } from '../../cli/bulk/manifests.ts';
-import { fileOf } from '../../lib/bulk/file.ts';
-import { contextOf } from '../../lib/doors/http/fixture.ts';
+import { contextOf } from '../../lib/http/fixture.ts';
+import { fileOf } from '../../lib/workflow/bulk/file.ts';
 import { type Faulty, faulty, WAYS } from '../faulty.ts';
 import { SqliteWorld } from '../sqlite-world.ts';
 import { drawLines, type Line } from './lines.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
-import { KEPT_MS } from '../../../lib/exactly-once/exactly-once.ts';
-import { eventOf } from '../../../lib/records/events.ts';
-import { TOMBSTONE_MS } from '../../../lib/records/tombstones.ts';
+import { eventOf } from '../../../lib/idempotency/events.ts';
+import { KEPT_MS } from '../../../lib/idempotency/exactly-once.ts';
+import { TOMBSTONE_MS } from '../../../lib/idempotency/tombstones.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/records.ts';
 import { NOW_MS } from '../support.ts';
 

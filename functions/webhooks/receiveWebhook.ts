@@ -1,4 +1,0 @@
-import { receiveWebhook } from '../../lib/doors/webhook/receive.ts';
-import { receiving } from '../compose/receiving.ts';
-
-export const handler = receiveWebhook(receiving, { now: Date.now });

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { authenticate } from '../credentials/authenticate.ts';
+import type { Authentication } from '../credentials/authentication.ts';
+import type { Principal } from '../credentials/principal.ts';
+import { Unauthenticated } from '../credentials/refusal.ts';
+import { usageKeyOf } from '../credentials/usage.ts';
+import { failureFields, type Log, logToStandardError } from '../service/log.ts';
+import { refusalFields } from './refusal-fields.ts';
+
+/** The parts of a REQUEST authorizer's event that are read. */
+const AuthorizerEvent = z.object({
+  methodArn: z.string(),
+  headers: z.nullable(z.record(z.string(), z.string())),
+  requestContext: z.object({
+    requestId: z.string(),
+    identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
+  }),
+});
+
+/** What an authorizer answers: a policy, and what the operations get to know. */
+export interface AuthorizerResult {
+  readonly principalId: string;
+  readonly policyDocument: {
+    readonly Version: '2012-10-17';
+    readonly Statement: readonly [
+      { readonly Effect: 'Allow'; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
+    ];
+  };
+  /** By which the usage plan counts, one for all keys of a company. */
+  readonly usageIdentifierKey: string;
+  /** Texts only: API Gateway passes nothing else on. */
+  readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & { readonly keyVersion?: string };
+}
+
+/**
+ * Makes the authorizer. Its policy is for every route of the stage, because API Gateway caches it by the credentials
+ * and asks no more for other routes; what the key's scopes allow is judged by each operation.
+ */
+export function authorizer(
+  authentication: Authentication,
+  log: Log = logToStandardError,
+): (event: unknown) => Promise<AuthorizerResult> {
+  return async (event) => {
+    const began = authentication.now();
+    let requestId = 'none';
+    let address: string | undefined;
+    let methodArn: string;
+    let principal: Principal;
+    try {
+      const { headers, requestContext, ...read } = AuthorizerEvent.parse(event);
+      methodArn = read.methodArn;
+      requestId = requestContext.requestId;
+      address = requestContext.identity?.sourceIp;
+      principal = await authenticate(authorizationOf(headers ?? {}), authentication);
+    } catch (error) {
+      const line = { operation: 'authorizer', requestId, durationMs: authentication.now() - began };
+      if (!(error instanceof Unauthenticated)) {
+        log({ ...line, ...failureFields(error) });
+        throw error;
+      }
+      log({ ...line, ...(await refusalFields(error, address, authentication)) });
+      // API Gateway answers 401 to exactly this message, and 500 to any other.
+      throw new Error('Unauthorized');
+    }
+    const { companyId, keyId, keyVersion, scopes } = principal;
+    return {
+      principalId: companyId,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
+      },
+      usageIdentifierKey: usageKeyOf({ apiId: apiOf(methodArn), companyId }),
+      context: {
+        companyId,
+        keyId,
+        ...(keyVersion !== undefined && { keyVersion: String(keyVersion) }),
+        scopes: scopes.join(' '),
+      },
+    };
+  };
+}
+
+function authorizationOf(headers: Readonly<Record<string, string>>): string {
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization');
+  return found?.[1] ?? '';
+}
+
+/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` → the API's id. */
+function apiOf(methodArn: string): string {
+  return /^(?:[^:/]*:){5}([^:/]+)/.exec(methodArn)?.[1] ?? '';
+}
+
+/** The same → every method and path of the stage. */
+function everyRoute(methodArn: string): string {
+  return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
+}

@@ -1,0 +1,84 @@
+import { gunzipSync } from 'node:zlib';
+import type { MiddlewareObj } from '@middy/core';
+import { parseJson } from '../../contract/json.ts';
+import { Problem } from '../../contract/problem.ts';
+import { BODY_LIMITS, type BodyLimits, type Route } from '../../contract/routes.ts';
+import type { ProxyResult } from '../event.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** Whether a request without a body goes on. */
+export interface JsonBodyOptions {
+  readonly isOptional?: boolean;
+}
+
+/** Reads a JSON body: its type, its coding, its size, its text, in this order. */
+export const jsonBody = (
+  { body }: Pick<Route, 'body'>,
+  { isOptional = false }: JsonBodyOptions = {},
+): MiddlewareObj<HttpRequest, ProxyResult> => ({
+  before({ event }) {
+    if (!event.received && isOptional) return;
+    requireJson(event);
+    const bytes = decode(event.received, BODY_LIMITS[body]);
+    event.bodyBytes = bytes.length;
+    event.body = parseJson(bytes);
+  },
+});
+
+const JSON_TYPE = /^application\/(?:json|[\w.!#$&^+-]+\+json)$/;
+const UTF8 = /^"?utf-?8"?$/;
+const CODINGS = ['', 'identity', 'gzip', 'x-gzip'];
+
+function requireJson({ header, received }: HttpRequest): void {
+  const [type = '', ...parameters] = (header('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  // Without a body there is nothing to have a type: what is missing then is the body.
+  const isTyped = JSON_TYPE.test(type) || (type === '' && !received);
+  if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
+    throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
+  }
+  if (!CODINGS.includes((header('content-encoding') ?? '').trim().toLowerCase())) {
+    throw new Problem('unsupported-media-type', { detail: 'Content-Encoding must be gzip or absent.' });
+  }
+}
+
+/** The body's bytes. Gzip is known by how it begins: the gateway unpacks it and leaves the header as it was. */
+function decode(received: HttpRequest['received'], { mostBytes, mostSentBytes = Infinity }: BodyLimits): Uint8Array {
+  if (!received) return new Uint8Array();
+  const { text } = received;
+  const encoding = received.isBase64 ? 'base64' : 'utf8';
+  if (Buffer.byteLength(text, encoding) > mostSentBytes) {
+    const isPacked = isGzip(Buffer.from(text.slice(0, 4), encoding));
+    throw isPacked
+      ? tooLarge(`The body has more than ${mostSentBytes} bytes as sent.`)
+      : tooLargeDecoded(mostSentBytes);
+  }
+  const bytes = Buffer.from(text, encoding);
+  const plain = isGzip(bytes) ? unpack(bytes, mostBytes) : bytes;
+  if (plain.length > mostBytes) throw tooLargeDecoded(mostBytes);
+  return plain;
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function unpack(bytes: Uint8Array, mostBytes: number): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostBytes });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+      throw tooLargeDecoded(mostBytes);
+    }
+    const detail = 'The gzip stream of the body is broken.';
+    throw new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] });
+  }
+}
+
+function tooLargeDecoded(mostBytes: number): Problem {
+  return tooLarge(`The body has more than ${mostBytes} bytes after decoding.`);
+}
+
+function tooLarge(detail: string): Problem {
+  return new Problem('too-large', { detail });
+}

@@ -1,0 +1,34 @@
+import type { MiddlewareObj } from '@middy/core';
+import { type FailureFields, failureFields, type Log } from '../../service/log.ts';
+import type { ProxyResult } from '../event.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** Logs one line a request, once it is answered. */
+export const requestLog = (operation: string, log: Log, now: () => number): MiddlewareObj<HttpRequest, ProxyResult> => {
+  const began = new WeakMap<HttpRequest, number>();
+  const write = (request: HttpRequest, response: ProxyResult | null | undefined, failure: FailureFields) => {
+    log({
+      operation,
+      requestId: request.requestId,
+      companyId: request.principal?.companyId,
+      keyId: request.principal?.keyId,
+      ...request.known,
+      status: response?.statusCode ?? 500,
+      durationMs: now() - (began.get(request) ?? now()),
+      requestBytes: request.bodyBytes,
+      answerBytes: response ? Buffer.byteLength(response.body, response.isBase64Encoded ? 'base64' : 'utf8') : 0,
+      ...failure,
+    });
+  };
+  return {
+    before({ event }) {
+      began.set(event, now());
+    },
+    after({ event, response }) {
+      write(event, response, {});
+    },
+    onError({ event, response, error }) {
+      write(event, response, failureFields(error));
+    },
+  };
+};

@@ -1,0 +1,66 @@
+import { Problem } from '../../contract/problem.ts';
+import { routeOf } from '../../contract/routes.ts';
+import { encodeText } from '../../service/document.ts';
+import type { DeletionScope, ProjectService } from '../../service/port.ts';
+import { RETRY_WHILE_RUNNING } from '../accepted.ts';
+import { operationHeaders } from '../answer.ts';
+import { asOperation } from '../idempotency-key.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { prefersRepresentation } from '../negotiation.ts';
+import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** `DELETE /segments/projects/{id}` */
+export const deleteProject = remove('deleteProject', refById);
+
+/** `DELETE /segments/projects/custom/{customId}` */
+export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCustomId);
+
+function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRef) {
+  return (service: ProjectService, options: OperationOptions): HttpHandler =>
+    operation(
+      routeOf(id),
+      noBody(),
+      async (request) => {
+        requireUnconditional(request);
+        const { once, headers } = asOperation(request);
+        const ref = readRef(request.lastSegment);
+        const { taskId } = request.parameters;
+        // The query was read strictly, so a task that is absent here was absent in the request.
+        const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
+        const receipt = await service.delete(ref, scope, { ...callOf(request), once });
+        const isPreferred = prefersRepresentation(request.header('prefer'));
+        // Only what is gone needs no word more.
+        if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
+        if (isPreferred) headers['Preference-Applied'] = 'return=representation';
+        const json = await encodeText(JSON.stringify(receipt));
+        if (receipt.outcome !== 'pending') return { status: 200, headers, json };
+        const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
+        return { status: 202, headers: { ...toAsk, ...headers }, json };
+      },
+      options,
+    );
+}
+
+/** The preconditions of RFC 9110 that a deletion can carry. */
+const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'] as const;
+
+/**
+ * A client that sends a condition believes that a project is left alone if it is not met. Ignoring it would delete.
+ * @throws {Problem} `invalid-header`
+ */
+function requireUnconditional({ headerValues }: HttpRequest): void {
+  const given = CONDITIONS.filter((name) => headerValues(name.toLowerCase()).length > 0);
+  if (given.length === 0) return;
+  const detailOf = (name: string) => `${name} is not supported, and nothing was deleted: leave the header out.`;
+  const detail = given.map(detailOf).join(' ');
+  throw new Problem('invalid-header', {
+    detail,
+    errors: given.map((name) => ({
+      pointer: `/headers/${name.toLowerCase()}`,
+      code: 'invalid-header',
+      detail: detailOf(name),
+    })),
+  });
+}

@@ -1,0 +1,47 @@
+import type { OperationStarted } from '../../contract/operation.ts';
+import { Problem } from '../../contract/problem.ts';
+import { routeOf } from '../../contract/routes.ts';
+import { type EncodedText, encodeText, encodeWith } from '../../service/document.ts';
+import { failures } from '../../service/failures.ts';
+import type { OperationState, ProjectService } from '../../service/port.ts';
+import { RETRY_WHILE_RUNNING } from '../accepted.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import type { HttpRequest } from '../request.ts';
+
+/** `GET /operations/{operationId}` */
+export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('getOperation'),
+    noBody(),
+    async (request) => {
+      const operationId = readOperationId(request.lastSegment);
+      const state = await service.operation(operationId, callOf(request));
+      return {
+        status: 200,
+        headers: state.kind === 'running' ? RETRY_WHILE_RUNNING : {},
+        json: await encodeState(request, { operationId, status: state.kind }, state),
+      };
+    },
+    options,
+  );
+}
+
+/** @throws {Problem} `operation-not-found` for anything but a SHA-256 in base64url, which is never percent-encoded */
+function readOperationId(segment: string): string {
+  if (!/^[\w-]{43}$/.test(segment)) throw failures.operationNotFound();
+  return segment;
+}
+
+/** A project's text goes in as it is, however large it is. */
+function encodeState(
+  { baseUrl, requestId }: HttpRequest,
+  started: OperationStarted,
+  state: OperationState,
+): Promise<EncodedText> {
+  const encode = (member: object) => encodeText(JSON.stringify({ ...started, ...member }));
+  if (state.kind === 'running') return encode({});
+  const result = state.kind === 'failed' ? state.problem : state.result;
+  if (result instanceof Problem) return encode({ problem: result.body(`${baseUrl}/problems`, requestId) });
+  return 'json' in result ? encodeWith(started, 'project', result.json) : encode({ receipt: result });
+}

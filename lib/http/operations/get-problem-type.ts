@@ -1,0 +1,39 @@
+import { Problem } from '../../contract/problem.ts';
+import { type ProblemPage, problemPage } from '../../contract/problem-page.ts';
+import { isProblemType, PROBLEMS } from '../../contract/problems.ts';
+import { routeOf } from '../../contract/routes.ts';
+import type { ProblemTypeAnswer } from '../../contract/small-answers.ts';
+import { encodeText } from '../../service/document.ts';
+import { PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { problemHtml } from '../problem-html.ts';
+
+const VARY = { Vary: 'Accept, Accept-Encoding' };
+
+/** `GET /problems/{type}` */
+export function getProblemType(options: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('getProblemType'),
+    noBody(),
+    async ({ lastSegment, baseUrl, answerType }) => {
+      if (!isProblemType(lastSegment)) {
+        throw new Problem('route-not-found', { detail: 'There is no problem type of this name.' });
+      }
+      const page = problemPage(lastSegment, `${baseUrl}/problems`);
+      return answerType === 'text/html'
+        ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page)) }
+        : {
+            status: 200,
+            headers: { ...PUBLIC_HEADERS, ...VARY },
+            json: await encodeText(JSON.stringify(answerOf(page))),
+          };
+    },
+    options,
+  );
+}
+
+function answerOf({ type, uri, title, status, cause, remedy }: ProblemPage): ProblemTypeAnswer {
+  const { retryable, outcome } = PROBLEMS[type];
+  return { type: uri, title, status, retryable, outcome, explanation: `${cause} ${remedy}` };
+}

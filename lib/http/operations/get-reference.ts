@@ -1,0 +1,22 @@
+import openApi from '../../contract/openapi.json' with { type: 'json' };
+import { routeOf } from '../../contract/routes.ts';
+import { encodeText } from '../../service/document.ts';
+import { PAGE_HEADERS } from '../html.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { Reference } from '../reference.ts';
+import { referenceHtml } from '../reference-html.ts';
+
+/** `GET /docs` */
+export function getReference(options: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('getReference'),
+    noBody(),
+    async ({ baseUrl }) => ({
+      status: 200,
+      headers: PAGE_HEADERS,
+      html: await encodeText(referenceHtml(Reference.parse(openApi), baseUrl)),
+    }),
+    options,
+  );
+}

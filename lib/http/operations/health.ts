@@ -1,0 +1,17 @@
+import { routeOf } from '../../contract/routes.ts';
+import type { HealthAnswer } from '../../contract/small-answers.ts';
+import { encodeText } from '../../service/document.ts';
+import { noBody } from '../middleware/no-body.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+
+const UP: HealthAnswer = { status: 'ok' };
+
+/** `GET /health` */
+export function health(options: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('health'),
+    noBody(),
+    async () => ({ status: 200, json: await encodeText(JSON.stringify(UP)) }),
+    options,
+  );
+}

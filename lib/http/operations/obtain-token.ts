@@ -1,0 +1,46 @@
+import { routeOf } from '../../contract/routes.ts';
+import { TokenRequest } from '../../contract/token.ts';
+import type { Authentication } from '../../credentials/authentication.ts';
+import { type BasicCredentials, readBasic } from '../../credentials/basic.ts';
+import { Unauthenticated } from '../../credentials/refusal.ts';
+import { beginFamily } from '../../credentials/token-families.ts';
+import { logToStandardError } from '../../service/log.ts';
+import { jsonBody } from '../middleware/json-body.ts';
+import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import type { HttpRequest } from '../request.ts';
+import { signIn } from '../sign-in.ts';
+import { tokenAnswer } from '../token-answer.ts';
+
+const REFUSED =
+  'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
+
+/** `POST /authentication/token` */
+export function obtainToken(authentication: Authentication, options: OperationOptions): HttpHandler {
+  return operation(
+    routeOf('obtainToken'),
+    jsonBody(routeOf('obtainToken'), { isOptional: true }),
+    async (request) => {
+      const issue = async () => {
+        const { companyId, apiKey } = credentialsOf(request);
+        return beginFamily(authentication, await authentication.keys.byApiKey(companyId, apiKey));
+      };
+      return tokenAnswer(await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue));
+    },
+    options,
+  );
+}
+
+/**
+ * From the body where there is one, else from the header. What has the wrong shape is as wrong as a wrong key.
+ * @throws {Unauthenticated}
+ */
+function credentialsOf({ received, body, header }: HttpRequest): BasicCredentials {
+  const credentials = received ? inBody(body) : readBasic(header('authorization') ?? '');
+  if (credentials) return credentials;
+  throw new Unauthenticated('malformed');
+}
+
+function inBody(body: unknown): BasicCredentials | undefined {
+  const read = TokenRequest.safeParse(body);
+  return read.success ? { companyId: read.data.username, apiKey: read.data.password } : undefined;
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { COMPANY_ID } from '../contract/company-id.ts';
+import type { Receipt } from '../contract/receipt.ts';
+import { type AlreadyAbsent, DELETION, DELETION_RULES, deleteProject } from '../service/commands/delete.ts';
+import type { ProjectService } from '../service/port.ts';
+import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
+
+const DeleteProjectCommand = z
+  .strictObject({
+    companyId: z.string().check(z.regex(COMPANY_ID)),
+    execution: z.optional(Execution),
+    ...DELETION,
+  })
+  .check(...DELETION_RULES);
+
+/** The task that deletes a project or one task of it. What is gone already is what the workflow asked for. */
+export function deleteProjectTask(service: ProjectService, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
+  return task(
+    'deleteProjectTask',
+    DeleteProjectCommand,
+    (command, call) => deleteProject(service, command, call),
+    options,
+  );
+}

@@ -1,0 +1,142 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { asObjects, type JsonObject, member, nowUtc, smallProject, target } from '../../../support/projects.ts';
+import { TEXTS } from '../texts/index.ts';
+import { broken, cutShort, smuggled } from './broken.ts';
+import { type Draft, type Header, type Spoil, soundly, type Utterance } from './draft.ts';
+import { FAULTY_QUERIES } from './pieces.ts';
+import { anything, flipped, fraction, harmless } from './spoils.ts';
+import { CANARY, CONTENT, type Company, type Known, TASKS, type World } from './world.ts';
+
+const PROJECTS = '/segments/projects';
+const NOTHING = Buffer.alloc(0);
+/** Larger texts are read often enough elsewhere. */
+const MOST_TEXT_BYTES = 4_096;
+
+const texts = TEXTS.map(({ bytes }) => Buffer.from(bytes)).filter(({ length }) => length <= MOST_TEXT_BYTES);
+const spoiltBy = (spoils: fc.Arbitrary<Spoil>) => (draft: fc.Arbitrary<Draft>) =>
+  fc
+    .tuple(draft, fc.array(spoils, { maxLength: 3 }))
+    .map(([whole, all]) => all.reduce((spoilt, spoil) => spoil(spoilt), whole));
+
+function request(company: Company, method: string, path: string, body: Buffer = NOTHING): fc.Arbitrary<Draft> {
+  return fc.constantFrom(company.basic, company.bearer).map((authorization) => {
+    const headers: Header[] = [
+      ['Host', 'localhost'],
+      ['Authorization', authorization],
+    ];
+    if (body.length > 0) headers.push(['Content-Type', 'application/json']);
+    return { method, target: path, version: 'HTTP/1.1', headers, body, framing: 'length' };
+  });
+}
+
+/** Both paths of a project. */
+function pathsOf({ id, customId }: Known): [string, string] {
+  return [`${PROJECTS}/${id}`, `${PROJECTS}/custom/${encodeURIComponent(customId)}`];
+}
+
+const project = (fields: JsonObject = {}) =>
+  fc.tuple(fc.uuid(), fc.boolean()).map(([id, hasCustomId]) =>
+    smallProject({
+      name: `${CONTENT} ${id}`,
+      endDateUtc: '2059-01-01T00:00:00Z',
+      ...(hasCustomId && { customId: `${CANARY} ${id}` }),
+      segments: TASKS.map((taskId) => ({ content: `${CONTENT} ${id}`, taskId })),
+      ...fields,
+    }),
+  );
+const jsonOf = (value: fc.Arbitrary<JsonObject>) => value.map((json) => Buffer.from(JSON.stringify(json)));
+const lonely = project({ targetLanguages: [target({ team: [member({ isTranslator: false, isProofreader: true })] })] });
+
+/** Bodies of which some are legal. */
+const bodies = fc.oneof(
+  { weight: 4, arbitrary: jsonOf(project()) },
+  { weight: 1, arbitrary: jsonOf(project()).map((json) => gzipSync(json)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(jsonOf(project()), fraction, fc.nat(7))
+      .map(([json, at, bit]) => flipped(gzipSync(json), [at], bit)),
+  },
+  { weight: 1, arbitrary: jsonOf(lonely) },
+  { weight: 2, arbitrary: fc.constantFrom(...texts) },
+);
+
+/** Bodies of which none is legal, whatever else is changed. */
+const faultyBodies = fc.oneof(
+  jsonOf(project({ name: 5 })),
+  jsonOf(project({ segments: [] })),
+  jsonOf(project({ [CANARY]: 'x' })),
+  jsonOf(project({ startDateUtc: nowUtc(-86_400_000) })),
+  jsonOf(project({ customId: '..' })),
+  jsonOf(project().map((json) => ({ ...json, segments: [...asObjects(json['segments']), { content: '' }] }))),
+  jsonOf(lonely),
+  fc.constantFrom(...texts),
+);
+
+/** What is said to the gateway for one request. */
+export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): fc.Arbitrary<Utterance> {
+  const everybody = [free, ...guarded];
+  const anyPath = fc.constantFrom(
+    ...everybody.flatMap(({ projects }) => projects.slice(0, 6).flatMap(pathsOf)),
+    ...[`${PROJECTS}/1`, `${PROJECTS}/custom/x`, PROJECTS, '/integrations/languages', '/health', '/nowhere', '*', '/'],
+  );
+  const someGuarded = fc
+    .constantFrom(...guarded)
+    .chain((company) =>
+      fc
+        .constantFrom(...company.projects)
+        .chain((known) => fc.constantFrom(...pathsOf(known)).map((path) => ({ company, path }))),
+    );
+  const anyCompany = fc.constantFrom(...everybody);
+
+  const read = fc.tuple(anyCompany, anyPath).chain(([company, path]) => request(company, 'GET', path));
+  const create = bodies.chain((body) => request(free, 'POST', PROJECTS, body));
+  const remove = fc
+    .constantFrom(...free.projects)
+    .chain((known) =>
+      fc
+        .tuple(fc.constantFrom(...pathsOf(known)), fc.constantFrom('', ...TASKS.map((task) => `?taskId=${task}`)))
+        .chain(([path, query]) => request(free, 'DELETE', path + query)),
+    );
+  const removeOthers = someGuarded.chain(({ path }) => request(free, 'DELETE', path));
+  const token = fc.oneof(
+    fc.constantFrom(...texts).chain((body) => request(free, 'POST', '/authentication/token', body)),
+    fc
+      .constantFrom(
+        { username: free.companyId, password: free.apiKey },
+        { username: free.companyId, password: CANARY },
+        { username: CANARY, password: '' },
+      )
+      .chain((json) => request(free, 'POST', '/authentication/token', Buffer.from(JSON.stringify(json)))),
+  );
+
+  const refusedRemoval = fc.oneof(
+    fc
+      .tuple(someGuarded, fc.constantFrom(...FAULTY_QUERIES))
+      .chain(([{ company, path }, query]) => request(company, 'DELETE', `${path}?${query}`)),
+    fc
+      .tuple(someGuarded, fc.constantFrom('{}', ' ', '\0', CANARY))
+      .chain(([{ company, path }, body]) => request(company, 'DELETE', path, Buffer.from(body))),
+  );
+  const refusedCreation = fc
+    .tuple(fc.constantFrom(...guarded), faultyBodies)
+    .chain(([company, body]) => request(company, 'POST', PROJECTS, body));
+  const granted = someGuarded.chain(({ company, path }) => request(company, 'DELETE', path));
+
+  const mine = fc.oneof(
+    { weight: 3, arbitrary: create },
+    { weight: 2, arbitrary: remove },
+    removeOthers,
+    token,
+    read.filter(({ headers }) => headers.some(([, value]) => value === free.basic || value === free.bearer)),
+  );
+  const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation);
+  return fc.oneof(
+    { weight: 10, arbitrary: spoiltBy(anything)(mine).map(soundly) },
+    { weight: 8, arbitrary: spoiltBy(harmless)(guardedAll).map(soundly) },
+    { weight: 5, arbitrary: broken(spoiltBy(anything)(mine)) },
+    { weight: 2, arbitrary: smuggled(fc.oneof(mine, read), granted) },
+    { weight: 1, arbitrary: cutShort(fc.oneof(create, granted)) },
+  );
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { ROUTES, type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
+import { createApiKey } from '../../../lib/credentials/api-key.ts';
+import { basicHeader } from '../../../lib/credentials/basic.ts';
+import { companiesIn } from '../../../lib/credentials/companies.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
+import { problemAnswer, tokenAnswer } from '../../contract/answers.ts';
+import { segment, smallProject } from '../../support/projects.ts';
+import { addCompany } from '../../support/segue.ts';
+import { type Asked, startWorld } from './world.ts';
+
+const { ask, create, kept, dataDir } = await startWorld();
+
+/** Every set of scopes: the bits of a number say which are in it. */
+const SETS = Array.from({ length: 2 ** SCOPES.length }, (_, bits) => SCOPES.filter((_, at) => bits & (1 << at)));
+
+/** Of the creation of each company's first project. */
+const KEY = 'used-to-create';
+
+/** A company with a project, made with a key of its own, and a second key with these scopes alone. */
+async function companyWith(scopes: readonly Scope[]) {
+  const companyId = `with-${scopes.join('-') || 'nothing'}`;
+  const { authorization } = await addCompany(dataDir, companyId);
+  const segments = ['t', 'u', 'v', 'w'].map((taskId) => segment({ taskId }));
+  const id = await create(authorization, smallProject({ customId: 'x', segments }), { 'Idempotency-Key': KEY });
+  const key = createApiKey();
+  const storage = new SqliteStorage(openDatabase(dataDir), Date.now);
+  await companiesIn(storage, Date.now).rotate(companyId, key, scopes);
+  storage.close();
+  return { companyId, id, basic: basicHeader({ companyId, apiKey: key.apiKey }) };
+}
+
+/** Requests to every operation, each of which does what it can where it may. The projects of companies go last. */
+function requestsTo(id: number): readonly { readonly route: Route; readonly request: Asked }[] {
+  const requests: Readonly<Record<string, readonly Omit<Asked, 'method'>[]>> = {
+    createProject: ['', '?validateOnly=false', '?validateOnly=true'].map((query) => ({
+      path: `/segments/projects${query}`,
+      json: smallProject(),
+    })),
+    listProjects: [{ path: '/segments/projects' }],
+    getProject: [{ path: `/segments/projects/${id}` }, { path: `/segments/projects/${id}?taskId=w` }],
+    getProjectByCustomId: [{ path: '/segments/projects/custom/x' }],
+    deleteProject: [{ path: `/segments/projects/${id}?taskId=t` }],
+    deleteProjectByCustomId: [
+      { path: '/segments/projects/custom/x?taskId=u' },
+      { path: '/segments/projects/custom/x' },
+    ],
+    getOperation: [{ path: `/operations/${operationIdOf(KEY)}` }],
+    listLanguages: [{ path: '/integrations/languages' }],
+    obtainToken: [{ path: '/authentication/token' }],
+    refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],
+    receiveWebhook: [{ path: '/webhooks/none', json: {} }],
+    health: [{ path: '/health' }],
+    getDescription: [{ path: '/openapi.json' }],
+    getReference: [{ path: '/docs' }],
+    getProblemType: [{ path: '/problems/scope-missing', headers: { accept: 'application/json' } }],
+  };
+  return ROUTES.flatMap((route) =>
+    (requests[route.id] ?? []).map((request) => ({ route, request: { method: route.method, ...request } })),
+  );
+}
+
+it('every operation is asked for something', () => {
+  expect(new Set(requestsTo(1).map(({ route }) => route.id))).toEqual(new Set(ROUTES.map(({ id }) => id)));
+  expect(SETS).toHaveLength(8);
+});
+
+describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
+  'a key with the scopes: %s',
+  (_, scopes) => {
+    it('may do what they name, by itself and by its token, and nothing else', async () => {
+      const { companyId, id, basic } = await companyWith(scopes);
+      const answer = await ask(basic, { method: 'POST', path: '/authentication/token' });
+      const bearer = `Bearer ${tokenAnswer.parse(JSON.parse(answer.text)).AccessToken}`;
+      for (const { route, request } of requestsTo(id)) {
+        const isMissing = route.scope !== null && !scopes.includes(route.scope);
+        for (const authorization of isMissing ? [basic, bearer] : [route.scope === null ? basic : bearer]) {
+          const before = kept(companyId);
+          const { status, text } = await ask(authorization, request);
+          const { method, path } = request;
+          if (!isMissing) {
+            expect({ method, path, status }).toEqual({ method, path, status: expect.toBeOneOf(expectedOf(route)) });
+            continue;
+          }
+          const problem = problemAnswer.parse(JSON.parse(text));
+          expect({ method, path, ...problem }).toMatchObject({ method, path, status: 403, outcome: 'not-applied' });
+          expect(problem.type).toMatch(/\/scope-missing$/);
+          expect(problem.detail).toContain(` ${route.scope}.`);
+          expect(kept(companyId)).toEqual(before);
+        }
+      }
+    });
+  },
+);
+
+/** Successes; a token that is none gets none, nor does a message of nobody. */
+function expectedOf({ id, success }: Route): readonly number[] {
+  return { refreshToken: [401], receiveWebhook: [404] }[id] ?? success;
+}

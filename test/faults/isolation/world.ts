@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll } from 'vitest';
+import * as z from 'zod/mini';
+import { startGateway } from '../../support/gateway.ts';
+import { type HttpAnswer, type HttpRequest, send } from '../../support/http.ts';
+
+export const PROJECTS = '/segments/projects';
+const Made = z.object({ id: z.int() });
+
+/** A request that somebody makes. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: HttpRequest['headers'];
+  readonly json?: unknown;
+}
+
+/** A started gateway, and its store as anybody could read it who has the file. */
+export async function startWorld() {
+  const gateway = await startGateway();
+  const database = new DatabaseSync(join(gateway.dataDir, 'segue.db'), { readOnly: true });
+  afterAll(async () => {
+    database.close();
+    await gateway.stop();
+  });
+
+  const ask = (authorization: string | undefined, { method, path, headers, json }: Asked): Promise<HttpAnswer> =>
+    send(gateway.url, {
+      method,
+      path,
+      headers: {
+        ...(authorization !== undefined && { Authorization: authorization }),
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+
+  /** Creates a project, and gives its id. */
+  async function create(authorization: string, json: unknown, headers?: HttpRequest['headers']): Promise<number> {
+    const { text } = await ask(authorization, { method: 'POST', path: PROJECTS, json, ...(headers && { headers }) });
+    return Made.parse(JSON.parse(text)).id;
+  }
+
+  return {
+    dataDir: gateway.dataDir,
+    ask,
+    create,
+    /** Everything that is kept of a company, but for what the sweeper removes in its own time. */
+    kept: (companyId: string) => [
+      database.prepare('SELECT * FROM items WHERE partition = ? ORDER BY sort').all(`company/${companyId}`),
+      database
+        .prepare(
+          `SELECT id, hex(bytes) FROM payloads
+           WHERE id LIKE ? AND NOT EXISTS (SELECT 1 FROM dropped WHERE dropped.id = payloads.id) ORDER BY id`,
+        )
+        .all(`${companyId}/%`),
+    ],
+  };
+}
+
+/** An answer byte for byte, but for the request's own id and the moment. */
+export function bytesOf({ status, headers, text }: HttpAnswer): unknown {
+  const { 'x-request-id': requestId = '', date: _, ...rest } = headers;
+  return { status, headers: rest, text: text.replace(String(requestId), '<request id>') };
+}

@@ -1,0 +1,182 @@
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { SecretReader } from '../../../lib/credentials/secrets.ts';
+import type { Key, Storage } from '../../../lib/storage/port.ts';
+import { NoAnswer, type Transport } from '../../../lib/upstream/transport.ts';
+import type { Asked, Ending } from '../../../local/simulator/exchange.ts';
+import type { Random } from '../../../local/simulator/random.ts';
+import type { MachineClock, VirtualClock } from './clock.ts';
+
+/** How often what happens to a process at a point, as probabilities. */
+export interface Hazards {
+  readonly kill: number;
+  readonly freeze: number;
+  /** The process stands still for hours. */
+  readonly stall: number;
+  /** The clocks of all processes are set back by up to an hour. */
+  readonly setBack: number;
+  /** The store cannot be used, or the answer of a commit is lost. */
+  readonly store: number;
+}
+
+export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, stall: 0, setBack: 0, store: 0 };
+
+/** What may happen to the process itself wherever it does anything. */
+const AT_A_POINT = ['kill', 'freeze', 'stall', 'setBack'] as const;
+type PointHazard = (typeof AT_A_POINT)[number];
+
+/** What a process stands in. */
+export interface Ground {
+  readonly clock: VirtualClock;
+  readonly machineClock: MachineClock;
+  readonly random: Random;
+  readonly hazards: () => Hazards;
+  readonly storage: Storage;
+  /** Reads the secret with the accounts at the service. */
+  readonly readSecret: () => string;
+  /** Told of the keys that a process is about to write. */
+  readonly onCommit: (keys: readonly Key[]) => void;
+  /** Brings a request to the service, and its end back. What is on its way goes on when the process that sent it does not. */
+  readonly deliver: (asked: Asked) => Promise<Ending>;
+  readonly trace: (line: string) => void;
+}
+
+const MOST_FROZEN_MS = 120_000;
+const MOST_STALLED_MS = 3 * 3_600_000;
+const MOST_SET_BACK_MS = 3_600_000;
+/** How far the clocks of two processes may be apart: a lease is as much longer than its request. */
+const MOST_APART_MS = 1_000;
+
+/**
+ * A process of Segue: whatever it does outside of its memory passes two points, before it has an effect and after, and
+ * at each it may be killed or stand still for a while.
+ */
+export class SimulatedProcess {
+  readonly name: string;
+  readonly #ground: Ground;
+  isKilled = false;
+  /** The platform gives it no new requests: it has stood still for too long. */
+  isStalled = false;
+  #thawsAtMs = 0;
+  readonly #behindMs: number;
+
+  constructor(name: string, ground: Ground) {
+    this.name = name;
+    this.#ground = ground;
+    this.#behindMs = ground.random.below(MOST_APART_MS);
+  }
+
+  /** The time as its own clock has it, in milliseconds since 1970. */
+  readonly now = (): number => this.#ground.machineClock.now() - this.#behindMs;
+
+  /** Whether it has stood still since a moment. */
+  wasFrozenSince(ms: number): boolean {
+    return this.#thawsAtMs > ms;
+  }
+
+  readonly storage: Storage = {
+    read: (key) => this.#through(`read ${key.sort}`, () => this.#ground.storage.read(key)),
+    list: (partition, range) =>
+      this.#through(`list ${range.prefix}`, () => this.#ground.storage.list(partition, range)),
+    readWithPayload: (key) => this.#through(`read ${key.sort} whole`, () => this.#ground.storage.readWithPayload(key)),
+    commit: (batch) =>
+      this.#through(
+        `commit ${batch.writes.map(({ kind, key }) => `${kind} ${key.sort}`).join(', ')}`,
+        () => {
+          this.#ground.onCommit(batch.writes.map(({ key }) => key));
+          return this.#ground.storage.commit(batch);
+        },
+        'outcome-unknown',
+      ),
+  };
+
+  readonly secret: SecretReader = {
+    read: () => this.#through('read secret', async () => this.#ground.readSecret()),
+  };
+
+  readonly sleep = async (ms: number): Promise<void> => {
+    await this.#ground.clock.sleep(ms);
+    await this.#alive();
+  };
+
+  readonly transport: Transport = async ({ method, path, headers, body, deadline }) => {
+    const { clock, deliver } = this.#ground;
+    const what = `${method} ${path}`;
+    await this.#point(`${what} >`);
+    const leftMs = deadline.remainingMs();
+    if (leftMs <= 0) throw new NoAnswer(false, 'DEADLINE');
+    const asked = { method, path, headers, body: body === undefined ? undefined : Buffer.from(body) };
+    const silence: Ending = { kind: 'silent' };
+    const ending = await Promise.race([deliver(asked), clock.sleep(leftMs).then(() => silence)]);
+    await this.#point(`${what} < ${ending.kind} ${'reply' in ending ? ending.reply.status : ''}`);
+    switch (ending.kind) {
+      case 'answered':
+        return ending.reply;
+      case 'truncated':
+        return { ...ending.reply, body: 'lost' };
+      case 'refused':
+        throw new NoAnswer(false, 'ECONNREFUSED');
+      default:
+        throw new NoAnswer(true, ending.kind === 'reset' ? 'ECONNRESET' : 'DEADLINE');
+    }
+  };
+
+  async #through<T>(what: string, effect: () => Promise<T>, lost: 'unavailable' | 'outcome-unknown' = 'unavailable') {
+    const { random, hazards } = this.#ground;
+    await this.#point(`${what} >`);
+    if (random.chance(hazards().store)) throw planted('unavailable');
+    const result = await effect();
+    await this.#point(`${what} <`);
+    if (random.chance(hazards().store)) throw planted(lost);
+    return result;
+  }
+
+  async #point(what: string): Promise<void> {
+    const { clock, random, trace } = this.#ground;
+    await clock.sleep(1 + random.below(10));
+    await this.#alive();
+    trace(`${this.name} ${what}${this.#befall(this.#drawn())}`);
+    await this.#alive();
+  }
+
+  /** Which hazard comes about at a point, if any. */
+  #drawn(): PointHazard | undefined {
+    const { random, hazards } = this.#ground;
+    const rates = hazards();
+    let left = random.next();
+    for (const hazard of AT_A_POINT) {
+      if (left < rates[hazard]) return hazard;
+      left -= rates[hazard];
+    }
+    return undefined;
+  }
+
+  #befall(hazard: PointHazard | undefined): string {
+    const { clock, machineClock, random } = this.#ground;
+    switch (hazard) {
+      case 'kill':
+        this.isKilled = true;
+        return ' killed';
+      case 'freeze':
+        this.#thawsAtMs = clock.nowMs + random.below(MOST_FROZEN_MS);
+        return ' frozen';
+      case 'stall':
+        this.isStalled = true;
+        this.#thawsAtMs = clock.nowMs + random.below(MOST_STALLED_MS);
+        return ' stalled';
+      case 'setBack':
+        return ` set back by ${machineClock.setBack(random.below(MOST_SET_BACK_MS))} in all`;
+      default:
+        return '';
+    }
+  }
+
+  async #alive(): Promise<void> {
+    const { clock } = this.#ground;
+    while (!this.isKilled && this.#thawsAtMs > clock.nowMs) await clock.sleep(this.#thawsAtMs - clock.nowMs);
+    if (this.isKilled) await new Promise(() => {});
+  }
+}
+
+function planted(type: 'unavailable' | 'outcome-unknown'): Problem {
+  return new Problem(type, { detail: 'A planted fault.' });
+}

@@ -1,0 +1,111 @@
+import { checkProject } from '../../../lib/contract/check.ts';
+import { parseJson } from '../../../lib/contract/json.ts';
+import { type ParameterName, readQuery } from '../../../lib/contract/parameters.ts';
+import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
+import { PROBLEMS } from '../../../lib/contract/problems.ts';
+import { TokenRequest } from '../../../lib/contract/token.ts';
+import { basicHeader, readBasic } from '../../../lib/credentials/basic.ts';
+import { refByCustomId, refById } from '../../../lib/http/project-ref.ts';
+import { deadlineAt } from '../../../lib/service/deadline.ts';
+import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
+import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { Asked, Reply, Service } from '../../../local/simulator/exchange.ts';
+
+const BASE = 'https://service.example';
+const PROJECTS = '/segments/projects';
+const TOKEN_MS = 1_800_000;
+
+export interface DoorOptions {
+  readonly service: ProjectService;
+  readonly now: () => number;
+  /** The API keys that each account may be shown with. */
+  readonly accounts: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/**
+ * What the doors do for the hosted service, without a gateway before them: the same answers, bodies and headers as far
+ * as a client looks at them, in a fraction of the time.
+ */
+export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
+  let requests = 0;
+
+  return async (asked) => {
+    const requestId = `upstream-${++requests}`;
+    try {
+      return await answer(asked, {
+        requestId,
+        requestedBy: { kind: 'workflow', id: null },
+        deadline: deadlineAt(now() + 28_500, now),
+      });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const headers = lowered(problemHeaders(error.occurrence));
+      return { status: PROBLEMS[error.name].status, headers, body: bytesOf(error.body(`${BASE}/problems`, requestId)) };
+    }
+  };
+
+  async function answer(asked: Asked, call: Omit<Call, 'companyId'>): Promise<Reply> {
+    const { pathname, searchParams } = new URL(asked.path, BASE);
+    if (pathname === '/authentication/token') return json(200, tokenFor(asked));
+    const companyId = accountOf(asked.headers.authorization ?? '');
+    const query = (names: readonly ParameterName[]) =>
+      readQuery(names, Object.fromEntries([...searchParams].map(([name]) => [name, searchParams.getAll(name)])));
+    if (pathname === PROJECTS) return collection(asked, query, { ...call, companyId });
+    const [name = ''] = /[^/]*$/.exec(pathname) ?? [];
+    const ref = pathname.startsWith(`${PROJECTS}/custom/`) ? refByCustomId(name) : refById(name);
+    const { taskId } = query(['taskId']);
+    if (asked.method === 'GET') return project(200, await service.get(ref, taskId, { ...call, companyId }));
+    const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
+    await service.delete(ref, scope, { ...call, companyId });
+    return { status: 204, headers: {}, body: new Uint8Array() };
+  }
+
+  async function collection(
+    { method, body = new Uint8Array() }: Asked,
+    query: (names: readonly ParameterName[]) => ReturnType<typeof readQuery>,
+    call: Call,
+  ): Promise<Reply> {
+    if (method === 'POST') {
+      const clock = { nowMs: now(), toleranceMs: service.startDateToleranceMs };
+      return project(201, await service.create(checkProject(parseJson(body), clock), call));
+    }
+    const { limit = 50, cursor: after } = query(['limit', 'cursor']);
+    const { projects, next } = await service.list({ limit, after }, call);
+    const link = next === undefined ? {} : { link: `<${BASE}${PROJECTS}?cursor=c${next.toString(36)}>; rel="next"` };
+    return json(200, projects, link);
+  }
+
+  /** @throws {Problem} `unauthenticated` */
+  function accountOf(authorization: string): string {
+    const { companyId = '', apiKey } = readBasic(authorization) ?? {};
+    const [, account = companyId, untilMs = ''] = /^Bearer ([\w-]+)\.(\d+)$/.exec(authorization) ?? [];
+    const isKey = apiKey !== undefined && [accounts[account]].flat().includes(apiKey);
+    const isIn = untilMs === '' ? isKey : now() < Number(untilMs);
+    if (isIn && Object.hasOwn(accounts, account)) return account;
+    throw new Problem('unauthenticated', { detail: 'The credentials are wrong.' });
+  }
+
+  /** @throws {Problem} `unauthenticated` */
+  function tokenFor({ body = new Uint8Array() }: Asked): object {
+    const { username: companyId, password: apiKey } = TokenRequest.parse(parseJson(body));
+    const account = accountOf(basicHeader({ companyId, apiKey }));
+    const token = `${account}.${now() + TOKEN_MS}`;
+    return { AccessToken: token, RefreshToken: token, expiresIn: TOKEN_MS / 1_000 };
+  }
+}
+
+function project(status: number, { json: text }: ProjectDocument): Reply {
+  return { status, headers: { 'content-type': 'application/json' }, body: decodeText(text) };
+}
+
+function json(status: number, value: unknown, headers: Reply['headers'] = {}): Reply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(value) };
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

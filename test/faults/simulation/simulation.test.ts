@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { MUCH_WORK_MS } from '../../support/much-work.ts';
+import { checkSimulations, firstFound, OPERATIONS } from './check.ts';
+import { simulate } from './run.ts';
+import { OFTEN } from './severity.ts';
+import { HOSTED, UPSTREAM } from './subjects.ts';
+import { WRONG } from './wrong-subjects.ts';
+
+async function traceOf(seed: number): Promise<string> {
+  const lines: string[] = [];
+  const { violations } = await simulate(UPSTREAM, seed, OPERATIONS, { trace: (line) => lines.push(line) });
+  return [...lines, ...violations].join('\n');
+}
+
+describe('a simulation', () => {
+  it.each([3, 2768, 7504])('is the same with the same seed, to the byte: %i', async (seed) => {
+    const trace = await traceOf(seed);
+    for (let times = 0; times < 3; times++) expect(await traceOf(seed)).toBe(trace);
+    expect(await traceOf(seed + 1)).not.toBe(trace);
+    expect(trace.split('\n').length).toBeGreaterThan(OPERATIONS * 5);
+  });
+
+  it('kills processes, and lets them stand still', async () => {
+    const traces = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(traceOf));
+    for (const what of [/ killed$/m, / frozen$/m]) expect(traces.join('\n')).toMatch(what);
+  });
+
+  it.each(Object.entries(WRONG))('finds a service that %s', async (_, { subject, found }) => {
+    const simulation = await firstFound(subject, 20);
+    expect(simulation?.violations.join('\n')).toMatch(found);
+  });
+
+  it('finds nothing wrong with the hosted service: 20 seeds', async () => {
+    await checkSimulations(HOSTED, 20);
+  });
+
+  it('finds nothing wrong with the hosted service where processes stand still: 20 seeds', async () => {
+    await checkSimulations(HOSTED, 20, 1, OFTEN['processes stand still']);
+  });
+});
+
+describe('Segue in front of a service that behaves as badly as it may', () => {
+  it.each(Object.entries(OFTEN))('does right where %s: 20 seeds', { timeout: MUCH_WORK_MS }, async (_, severity) => {
+    await checkSimulations(UPSTREAM, 20, 1, severity);
+  });
+
+  it.each([1, 51, 101, 151, 201, 251])('does right: 50 seeds from %i', { timeout: MUCH_WORK_MS }, async (first) => {
+    const results = await checkSimulations(UPSTREAM, 50, first);
+    for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
+      expect(results[what]).toBeGreaterThan(10);
+    }
+  });
+});

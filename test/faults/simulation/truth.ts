@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import { PROJECTS } from '../../../lib/idempotency/keys.ts';
+import { decodeText } from '../../../lib/service/document.ts';
+import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
+import { MemoryStorage } from '../../support/memory-storage.ts';
+import { type Cause, causes } from './cause.ts';
+
+/** A project that the service itself has, or had. */
+export interface Fact {
+  readonly id: number;
+  readonly partition: string;
+  readonly name: string;
+  readonly customId: string | undefined;
+  readonly madeAtMs: number;
+  readonly cause: Cause | undefined;
+  /** The tasks that its segments bear now. */
+  tasks: ReadonlySet<string>;
+  deletedAtMs: number | undefined;
+}
+
+/** Something of a project that is gone. */
+export interface Loss {
+  readonly fact: Fact;
+  readonly atMs: number;
+  readonly cause: Cause | undefined;
+  /** The tasks that went; absent where the whole project did. */
+  readonly tasks?: readonly string[];
+}
+
+const Stored = z.object({ payload: z.object({ encoding: z.enum(['identity', 'gzip']), length: z.int() }) });
+const Whole = z.object({
+  id: z.int(),
+  name: z.string(),
+  customId: z.optional(z.string()),
+  segments: z.array(z.object({ taskId: z.optional(z.string()) })),
+});
+
+/** The store of the service that has the projects, which remembers everything that ever happened to them. */
+export class Truth implements Storage {
+  readonly facts = new Map<number, Fact>();
+  readonly losses: Loss[] = [];
+  readonly #store = new MemoryStorage();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  readonly read: Storage['read'] = (key) => this.#store.read(key);
+  readonly list: Storage['list'] = (partition, range) => this.#store.list(partition, range);
+  readonly readWithPayload: Storage['readWithPayload'] = (key) => this.#store.readWithPayload(key);
+
+  async commit(batch: Batch): Promise<Commit> {
+    const commit = await this.#store.commit(batch);
+    if (commit.ok) for (const write of batch.writes) if (write.key.sort.startsWith(PROJECTS)) this.#note(write);
+    return commit;
+  }
+
+  /** The sort keys of a partition, in no order. */
+  sorts(partition: string): string[] {
+    return this.#store.sorts(partition);
+  }
+
+  #note(write: Write): void {
+    const { partition, sort } = write.key;
+    const cause = causes.getStore();
+    const fact = this.facts.get(Number(sort.slice(PROJECTS.length)));
+    if (write.kind === 'remove' && fact) {
+      fact.deletedAtMs = this.#now();
+      this.losses.push({ fact, atMs: this.#now(), cause });
+    }
+    if (!('bytes' in write) || !write.bytes) return;
+    const { payload } = Stored.parse(write.data);
+    const text = Buffer.from(decodeText({ ...payload, bytes: write.bytes })).toString();
+    const { id, name, customId, segments } = Whole.parse(JSON.parse(text));
+    const tasks = new Set(segments.flatMap(({ taskId = [] }) => taskId));
+    if (fact) {
+      const gone = [...fact.tasks].filter((task) => !tasks.has(task));
+      this.losses.push({ fact, atMs: this.#now(), cause, tasks: gone });
+      fact.tasks = tasks;
+    } else {
+      const madeAtMs = this.#now();
+      this.facts.set(id, { id, partition, name, customId, tasks, madeAtMs, cause, deletedAtMs: undefined });
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import { readBasic } from '../../../lib/credentials/basic.ts';
+import type { SecretReader } from '../../../lib/credentials/secrets.ts';
+import { hostedService } from '../../../lib/hosted/service.ts';
+import { PROJECTS, partitionOf } from '../../../lib/idempotency/keys.ts';
+import { deadlineAt } from '../../../lib/service/deadline.ts';
+import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { Key, Storage } from '../../../lib/storage/port.ts';
+import type { Transport } from '../../../lib/upstream/transport.ts';
+import { withFreeCustomIds } from '../../../local/simulator/custom-ids.ts';
+import type { Asked, Ending } from '../../../local/simulator/exchange.ts';
+import type { Rates } from '../../../local/simulator/faults.ts';
+import { Injector } from '../../../local/simulator/injector.ts';
+import { readPath } from '../../../local/simulator/projects.ts';
+import { type Random, randomFrom } from '../../../local/simulator/random.ts';
+import { MemoryStorage } from '../../support/memory-storage.ts';
+import { causes } from './cause.ts';
+import { MachineClock, VirtualClock } from './clock.ts';
+import { type Ground, type Hazards, NO_HAZARDS, SimulatedProcess } from './process.ts';
+import { serviceDoor } from './service-door.ts';
+import { Truth } from './truth.ts';
+
+/** How far behind lookups of the service may be. */
+export const SETTLE_LAG_MS = 3_000;
+/** How long a request may be on its way before the service carries it out, all in all. */
+const MOST_ON_ITS_WAY_MS = 2_000;
+/** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
+const MOST_CUT_OFF_MS = 20_000;
+/** How far behind a stuck replica falls before it catches up. */
+const REPLICA_LAG_MS = 30_000;
+/** After so long nothing of a request that was sent can come to light any more: what production takes for it. */
+export const SETTLE_MS = 60_000;
+/** How long a request to Segue may take. */
+export const REQUEST_MS = 28_500;
+
+export const COMPANIES = ['one', 'two', 'three'] as const;
+export type Company = (typeof COMPANIES)[number];
+
+/** Two companies share an account at the service, the third has its own. */
+export const ACCOUNTS = { one: 'shared', two: 'shared', three: 'third' } as const satisfies Record<Company, string>;
+/** How far the dates of a creation may be off at the service: Segue's own clocks may be hours behind. */
+const START_DATE_TOLERANCE_MS = 24 * 3_600_000;
+/** For how long a deletion may be sent with an API key that the secret no longer holds: it is kept for 30 s, and a request takes as long. */
+const OLD_KEY_MS = 100_000;
+/** How the sort keys of records of requests begin. */
+const RECORD = 'request/';
+
+/** What a process of Segue is made with. */
+export interface Surroundings {
+  readonly storage: Storage;
+  readonly transport: Transport;
+  /** The secret with the accounts at the service. */
+  readonly secret: SecretReader;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly settleMs: number;
+}
+
+/** A process of Segue, with what it does in the background. */
+export interface SegueProcess extends ProjectService {
+  /** Finds out about what is open. */
+  reconcile(): Promise<unknown>;
+}
+
+/** What is tried: how processes are made, and where the projects are that they make. */
+export interface Subject {
+  readonly make: (surroundings: Surroundings) => SegueProcess;
+  /** Whether the processes keep their projects in their own store, with nothing behind them. */
+  readonly isItself?: boolean;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly subject: Subject;
+  readonly rates: Rates;
+  readonly hazards: Hazards;
+  /** Whether the service takes a custom id that a project has. */
+  readonly areCustomIdsFree: boolean;
+  /** Whether other clients of an own account use the same custom ids. */
+  readonly areForeign: boolean;
+  readonly processes: number;
+  readonly trace: (line: string) => void;
+}
+
+/** Everything there is: a clock, a service behind faults, a store, and processes of Segue between them. */
+export class SimulatedWorld {
+  readonly clock = new VirtualClock();
+  readonly random: Random;
+  /** What the service itself has. */
+  readonly truth = new Truth(this.clock.now);
+  /** What Segue remembers. */
+  readonly store = new MemoryStorage();
+  /** The service itself, for somebody who goes past Segue. */
+  readonly service: ProjectService;
+  readonly trace: (line: string) => void;
+  readonly injector: Injector;
+  readonly #options: WorldOptions;
+  readonly #ground: Ground;
+  readonly #running: (Running | undefined)[];
+  #hazards: Hazards;
+  #made = 0;
+  #ids = 0;
+  /** The API keys of each account, the present one last; the service takes earlier ones too. */
+  readonly #apiKeys: Readonly<Record<string, string[]>> = { shared: ['key-of-shared-0'], third: ['key-of-third-0'] };
+  /** When each API key left the secret. */
+  readonly #withdrawnAtMs = new Map<string, number>();
+  /** What went wrong that no answer shows. */
+  readonly violations: string[] = [];
+  /** The projects that other clients of an account made, past Segue. */
+  readonly foreign = new Set<number>();
+
+  readonly areForeign: boolean;
+
+  constructor(options: WorldOptions) {
+    this.areForeign = options.areForeign;
+    const { seed, rates, hazards, areCustomIdsFree, processes, trace } = options;
+    this.#options = options;
+    this.#hazards = hazards;
+    this.random = randomFrom(seed);
+    this.trace = (line) => trace(`${this.clock.nowMs % 100_000_000} ${line}`);
+    const { now, sleep } = this.clock;
+    this.service = hostedService({
+      storage: this.truth,
+      now,
+      random: this.random.next,
+      startDateToleranceMs: START_DATE_TOLERANCE_MS,
+    });
+    const door = serviceDoor({ service: this.service, now, accounts: this.#apiKeys });
+    this.injector = new Injector({
+      service: areCustomIdsFree ? withFreeCustomIds(door) : door,
+      random: this.random,
+      rates,
+      settleLagMs: SETTLE_LAG_MS,
+      replicaLagMs: REPLICA_LAG_MS,
+      now,
+      sleep,
+      onFaults: (faults, { method, path }) => this.trace(`fault ${method} ${path}: ${faults.join(', ')}`),
+    });
+    this.#ground = {
+      clock: this.clock,
+      machineClock: new MachineClock(this.clock),
+      random: this.random,
+      hazards: () => this.#hazards,
+      storage: options.subject.isItself ? this.truth : this.store,
+      readSecret: () => this.#secret(),
+      onCommit: (keys) => this.#noteClaim(keys),
+      deliver: (asked) => this.#deliver(asked),
+      trace: this.trace,
+    };
+    this.#running = Array.from({ length: processes });
+  }
+
+  /** One of the processes; one that was killed or stands still for hours has a successor without any memory. */
+  process(place: number): Running {
+    const present = this.#running[place];
+    if (present && !present.process.isKilled && !present.process.isStalled) return present;
+    const process = new SimulatedProcess(`p${++this.#made}`, this.#ground);
+    const running = { process, segue: this.#segue(process) };
+    this.#running[place] = running;
+    return running;
+  }
+
+  /** From now on nothing goes wrong any more. */
+  calm(): void {
+    this.#hazards = NO_HAZARDS;
+    this.injector.isOn = false;
+  }
+
+  /** The ids of the projects that Segue takes for a company's, the newest first. */
+  idsOwnedBy(company: Company): number[] {
+    const store = this.#options.subject.isItself ? this.truth : this.store;
+    const sorts = store.sorts(partitionOf(company)).filter((sort) => sort.startsWith(PROJECTS));
+    return sorts.map((sort) => Number(sort.slice(PROJECTS.length))).sort((one, other) => other - one);
+  }
+
+  call(company: string, key?: string, replayed: () => void = () => {}): Call {
+    return {
+      companyId: company,
+      requestId: `request-${++this.#ids}`,
+      requestedBy: { kind: 'workflow', id: null },
+      deadline: deadlineAt(this.clock.nowMs + REQUEST_MS, this.clock.now),
+      once: key === undefined ? undefined : { key, replayed },
+    };
+  }
+
+  #segue({ storage, transport, secret, now, sleep }: SimulatedProcess): SegueProcess {
+    return this.#options.subject.make({
+      storage,
+      transport,
+      sleep,
+      secret,
+      now,
+      random: this.random.next,
+      newId: () => `id-${++this.#ids}`,
+      settleMs: SETTLE_MS,
+    });
+  }
+
+  /** Gives an account at the service another API key. */
+  rotate(account: string): void {
+    const keys = this.#apiKeys[account] ?? [];
+    this.#withdrawnAtMs.set(keys.at(-1) ?? '', this.clock.nowMs);
+    keys.push(`key-of-${account}-${keys.length}`);
+  }
+
+  /** Two companies share an account; the third has its own, and shows tokens for it. */
+  #secret(): string {
+    const account = (companyId: string) => ({ companyId, apiKey: this.#apiKeys[companyId]?.at(-1) });
+    const companies = { three: { ...account(ACCOUNTS.three), scheme: 'bearer' } };
+    return JSON.stringify({ ...account(ACCOUNTS.one), companies });
+  }
+
+  /** Remembers under which operation's record something is done. */
+  #noteClaim(keys: readonly Key[]): void {
+    const cause = causes.getStore();
+    const record = keys.find(({ sort }) => sort.startsWith(RECORD));
+    if (!cause || !record) return;
+    cause.operationId ??= record.sort.slice(RECORD.length);
+    cause.claimedMs ??= this.clock.nowMs;
+  }
+
+  #checkSent({ method, path, headers: { authorization = '' } }: Asked): void {
+    if (method === 'GET' || !readPath(path)) return;
+    if (causes.getStore()?.isReconciliation) this.violations.push(`a reconciliation sent ${method} ${path}`);
+    const withdrawnAtMs = this.#withdrawnAtMs.get(readBasic(authorization)?.apiKey ?? '');
+    if (method === 'DELETE' && withdrawnAtMs !== undefined && withdrawnAtMs + OLD_KEY_MS < this.clock.nowMs)
+      this.violations.push(`${method} ${path} was sent with an API key that the secret has not held for long`);
+  }
+
+  async #deliver(asked: Asked): Promise<Ending> {
+    this.#checkSent(asked);
+    const isCut = this.injector.isOn && this.random.chance(this.#options.rates.delay ?? 0);
+    if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MOST_ON_ITS_WAY_MS : 40);
+    void this.#arrive(asked, MOST_CUT_OFF_MS);
+    await this.clock.sleep(5 + this.random.below(40));
+    return { kind: 'reset' };
+  }
+
+  async #arrive(asked: Asked, mostMs: number): Promise<Ending> {
+    await this.clock.sleep(5 + this.random.below(mostMs));
+    const ending = await this.injector.exchange(asked);
+    if (ending.kind === 'silent') await this.clock.sleep(10 * REQUEST_MS);
+    await this.clock.sleep(5 + this.random.below(40));
+    return ending;
+  }
+}
+
+/** A process that can be asked. */
+export interface Running {
+  readonly process: SimulatedProcess;
+  readonly segue: SegueProcess;
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import { KEPT_MS } from '../../../lib/idempotency/exactly-once.ts';
+import { partitionOf } from '../../../lib/idempotency/keys.ts';
+import { recordKey } from '../../../lib/idempotency/record.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { EventOptions } from '../../lib/http/fixture.ts';
+import { type JsonObject, member, smallProject, target } from '../../support/projects.ts';
+import { background } from './background.ts';
+import { deliveries } from './deliveries.ts';
+import { type Doors, doorsOf, json, once, type Stack } from './doors.ts';
+import { settling } from './settling.ts';
+import { webhooks } from './webhooks.ts';
+
+const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
+
+/** More than fits into an item, however well it is compressed: two tasks, each of which alone is too large too. */
+const large = (fields: JsonObject = {}) =>
+  smallProject({
+    segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(500_000).toString('base64') })),
+    ...fields,
+  });
+
+/** Two teams whose names alone are more than an item has of a project. */
+const largeHead = () => {
+  const team = Array.from({ length: 50 }, (_, n) => member({ name: randomBytes(500).toString('hex') }, n));
+  return { targetLanguages: [target({ team }), target({ targetLanguageId: 1179, targetLanguageCode: 'fr-FR', team })] };
+};
+
+/**
+ * Has every function of a stack do all that it does otherwise than before: small payloads and large ones, first requests
+ * and later ones with their key, whole projects and tasks, wrong credentials and used tokens, and answers that get lost.
+ */
+export async function work(stack: Stack): Promise<void> {
+  const doors = await doorsOf(stack);
+  await credentials(doors);
+  await pages(doors);
+  await projects(doors);
+  await tasks(doors);
+  await webhooks(doors);
+  await deliveries(doors);
+  await bulk(doors);
+  if (stack.service === 'upstream') await settling(doors);
+  else await killed(doors);
+  await background(doors);
+}
+
+async function credentials({ functions, ask, basic }: Doors): Promise<void> {
+  const methodArn = 'arn:aws:execute-api:eu-central-1:000000000000:api/stage/GET/segments/projects';
+  const authorize = (Authorization: string) =>
+    functions.call('authorizer', { methodArn, headers: { Authorization }, requestContext: { requestId: 'request' } });
+  const Policy = z.object({ principalId: z.literal('acme') });
+  Policy.parse(await authorize(basic));
+  await authorize(basic.slice(0, -8));
+  const first = Pair.parse(await ask('obtainToken', 200, { headers: { Authorization: basic } }));
+  await ask('obtainToken', 401, { headers: { Authorization: 'Basic YTpi' } });
+  Policy.parse(await authorize(`Bearer ${first.AccessToken}`));
+
+  const refresh = (status: number, token: string, headers = {}) =>
+    ask('refreshToken', status, { ...json({ token }), headers });
+  const second = Pair.parse(await refresh(200, first.RefreshToken));
+  const third = Pair.parse(await refresh(200, second.RefreshToken, once('r')));
+  await refresh(200, second.RefreshToken, once('r'));
+  await refresh(422, third.RefreshToken, once('r'));
+  await refresh(401, second.RefreshToken, once('s'));
+  await refresh(401, third.RefreshToken);
+  await refresh(401, 'none of ours');
+}
+
+async function pages({ ask }: Doors): Promise<void> {
+  await ask('listLanguages', 200);
+  await ask('health', 200);
+  await ask('getProblemType', 200, { segment: 'invalid-project' });
+  await ask('getDescription', 200);
+  await ask('getReference', 200);
+}
+
+async function projects(doors: Doors): Promise<void> {
+  const { ask, create } = doors;
+  const small = smallProject({ customId: 'small', taskId: 'a' });
+  const ids = [await create(small, once('k')), await create(large(), once('l'))];
+  await ask('createProject', 409, json(small));
+  await ask('createProject', 409, { ...json(small), query: { validateOnly: ['true'] } });
+  await ask('createProject', 400, json({}));
+  await create(small, once('k'));
+  await ask('createProject', 422, { ...json(large()), headers: once('k') });
+  await ask('createProject', 422, { ...json(large()), headers: once('l') });
+  for (const key of ['k', 'l']) await ask('getOperation', 200, { segment: operationIdOf(key) });
+  await ask('getOperation', 404, { segment: operationIdOf('none') });
+  for (const id of ids) {
+    await ask('getProject', 200, { segment: String(id) });
+    await ask('getProject', 200, { segment: String(id), query: { taskId: ['a'] } });
+  }
+  await ask('getProject', 404, { segment: '5' });
+  await ask('getProjectByCustomId', 200, { segment: 'small' });
+  const another = await create(large({ customId: 'large', ...largeHead() }));
+  await ask('getProjectByCustomId', 200, { segment: 'large' });
+  await ask('getProjectByCustomId', 404, { segment: 'none' });
+  await ask('listProjects', 200);
+  await ask('listProjects', 200, { query: { limit: ['1'] } });
+  await deletions(doors, [...ids, another]);
+  await ask('createProject', 410, { ...json(small), headers: once('k') });
+  await ask('getOperation', 200, { segment: operationIdOf('k') });
+}
+
+/** A request whose attempt was killed is reported as failed. */
+async function killed({ ask, table }: Doors): Promise<void> {
+  const segment = operationIdOf('killed');
+  const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 1 };
+  const key = recordKey(partitionOf('acme'), segment);
+  await table.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: Date.now() + KEPT_MS }] });
+  z.object({ status: z.literal('failed') }).parse(await ask('getOperation', 200, { segment }));
+}
+
+async function deletions({ ask, create, principal }: Doors, ids: readonly number[]): Promise<void> {
+  const deletion =
+    (name: 'deleteProject' | 'deleteProjectByCustomId') =>
+    (status: number, segment: string, options: EventOptions = {}) =>
+      ask(name, status, { segment, ...options });
+  const remove = deletion('deleteProject');
+  await remove(404, '5');
+  for (const id of ids) {
+    await remove(404, String(id), { query: { taskId: ['none'] } });
+    await remove(204, String(id), { query: { taskId: ['a'] } });
+    // the key is looked up where the authorizer has not said as what it found it
+    await remove(204, String(id), { headers: once(`d${id}`), authorizer: principal });
+    await remove(204, String(id), { headers: once(`d${id}`) });
+    await ask('getOperation', 200, { segment: operationIdOf(`d${id}`) });
+  }
+  const removeByCustomId = deletion('deleteProjectByCustomId');
+  await removeByCustomId(404, 'none');
+  for (const project of [smallProject({ taskId: 'a' }), large()]) {
+    await create({ ...project, customId: 'c' });
+    await removeByCustomId(204, 'c', { query: { taskId: ['a'] } });
+    await removeByCustomId(204, 'c', { authorizer: principal });
+  }
+}
+
+async function tasks({ functions: { call }, aws: { projectsFrom } }: Doors): Promise<void> {
+  const at = (state: string) => ({ companyId: 'acme', execution: { id: 'execution', state } });
+  const Created = z.object({ projectId: z.number() });
+  const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
+  const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
+  const sent = [smallProject({ taskId: 'a', customId: 'task' }), large()].map((project, n) => ({
+    ...at(`create ${n}`),
+    project,
+  }));
+  for (const command of sent) {
+    const { projectId } = Created.parse(await call('createProjectTask', command));
+    Created.parse(await call('createProjectTask', command));
+    await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
+    const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
+    await remove(whole);
+    await remove(whole);
+  }
+  await remove({ companyId: 'acme', scope: 'project', customId: 'none' });
+
+  const key = 'a project.json';
+  projectsFrom.write(key, Buffer.from(JSON.stringify(smallProject())));
+  for (const version of [{}, { versionId: '1' }]) {
+    const projectFrom = { bucket: projectsFrom.bucket, key, ...version };
+    Created.parse(await call('createProjectTask', { companyId: 'acme', projectFrom }));
+  }
+}
+
+async function bulk({ functions: { call }, aws: { manifests } }: Doors): Promise<void> {
+  const Prepared = z.looseObject({ index: z.string(), file: z.unknown(), run: z.string() });
+  const Line = z.object({ outcome: z.enum(['created', 'deleted', 'already-absent']) });
+  const sent = [smallProject({ customId: 'bulk' }), large()].map((create) => JSON.stringify({ create }));
+  const deletions = ['bulk', 'bulk'].map((customId) => JSON.stringify({ delete: { scope: 'project', customId } }));
+  const lines = [...sent, ...deletions];
+  manifests.write('manifests/acme/a.jsonl', Buffer.from(lines.join('\n')));
+  const object = { key: 'manifests/acme/a.jsonl' };
+  const { file, run } = Prepared.parse(await call('prepareBulk', { companyId: 'acme', object }));
+  for (const [index, line] of lines.entries()) {
+    const offset = lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
+    const entry = { entry: index + 1, line: index + 1, offset, bytes: line.length, occurrence: index === 3 ? 2 : 1 };
+    for (const _ of [1, 2]) Line.parse(await call('bulkLine', { companyId: 'acme', file, run, entry }));
+    if (index === 1) await call('bulkLine', { companyId: 'acme', file, run, entry: { ...entry, bytes: 1 } });
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { type Events, eventPublisher } from '../../../lib/background/events.ts';
+import type { DomainEvent } from '../../../lib/contract/event.ts';
+import type { Key } from '../../../lib/storage/port.ts';
+import { hosted } from '../hosted/fixture.ts';
+import { keptLog } from '../http/fixture.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { callOf, checked, heldNow, NOW_MS } from '../support.ts';
+import { againFrom, DONE, streamOf } from './stream.ts';
+
+const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs: 0 };
+const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
+
+/** What a service records of so many creations, the first first. */
+async function recorded(count: number) {
+  const store = openSqlite(heldNow);
+  let ids = 0;
+  const service = hosted({ storage: store, newEventId: () => String(++ids).padStart(3, '0') });
+  for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callOf());
+  const { items } = await store.list('company/acme', ALL);
+  const keys: Key[] = items.toReversed().map(({ partition, sort }) => ({ partition, sort }));
+  return { store, keys };
+}
+
+/** A bus that takes events, and fails as it is told: with the first batch, the second, and so on. */
+function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnType<Events['publish']>> | Error)[]) {
+  const put: DomainEvent[] = [];
+  let calls = 0;
+  const events: Events = {
+    read: (key) => store.read(key),
+    async publish(batch) {
+      const failure = failures[calls++];
+      if (failure instanceof Error) throw failure;
+      put.push(...batch);
+      return failure ?? { taken: batch.length };
+    },
+  };
+  return { events, put };
+}
+
+/** Runs the publisher. @returns its answer, and the one line of its log */
+async function run(events: Events, event: unknown) {
+  const { lines, options } = keptLog();
+  const answer = await eventPublisher(events, options)(event, { awsRequestId: 'invocation-1' }).catch(
+    (error: unknown) => ({ error }),
+  );
+  expect(lines).toHaveLength(1);
+  return { answer, line: lines[0] };
+}
+
+const sorts = (events: readonly DomainEvent[]) => events.map(({ id }) => `event/${id}`);
+
+describe('the publisher of events', () => {
+  it('puts each as it was recorded, in order, with the name of its record as its id', async () => {
+    const { store, keys } = await recorded(25);
+    const { events, put } = bus(store);
+    expect(await run(events, streamOf(keys))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
+    expect(sorts(put)).toEqual(keys.map(({ sort }) => sort));
+    expect(put[0]).toEqual({
+      id: '001',
+      type: 'project.created',
+      companyId: 'acme',
+      projectId: expect.any(Number),
+      requestId: 'test-request',
+      atUtc: new Date(NOW_MS).toISOString(),
+    });
+  });
+
+  it('puts the same again where it is asked again, so that whoever listens can tell', async () => {
+    const { store, keys } = await recorded(1);
+    const { events, put } = bus(store);
+    await run(events, streamOf(keys));
+    await run(events, streamOf(keys));
+    expect(put).toHaveLength(2);
+    expect(put[1]).toEqual(put[0]);
+  });
+
+  it('tells nothing of what was changed or removed, nor of a record that is there no more', async () => {
+    const { store, keys } = await recorded(3);
+    const { events, put } = bus(store);
+    await run(events, streamOf(keys, 'MODIFY'));
+    await run(events, streamOf(keys, 'REMOVE'));
+    expect(put).toEqual([]);
+    const [first, gone = { partition: '', sort: '' }, last] = keys;
+    await store.commit({ writes: [{ kind: 'remove', key: gone, version: 1 }] });
+    expect(await run(events, streamOf(keys))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
+    expect(sorts(put)).toEqual([first?.sort, last?.sort]);
+  });
+
+  it('is asked again from the first that the bus did not take, and says why it did not', async () => {
+    const { store, keys } = await recorded(25);
+    const failure = Object.assign(new Error('no'), { name: 'EventRefused', code: 'ThrottlingException' });
+    const { events } = bus(store, { taken: 10 }, { taken: 3, failure });
+    const { answer, line } = await run(events, streamOf(keys));
+    expect(answer).toEqual(againFrom(14, 25));
+    const cause = { name: 'EventRefused', code: 'ThrottlingException' };
+    expect(line).toMatchObject({ ...LINE, left: 12, problem: 'internal-error', cause });
+  });
+
+  it('is asked again from where the bus failed, and puts nothing behind that', async () => {
+    const { store, keys } = await recorded(25);
+    const { events, put } = bus(store, { taken: 10 }, Object.assign(new Error('no'), { name: 'InternalFailure' }));
+    const { answer, line } = await run(events, streamOf(keys));
+    expect(answer).toEqual(againFrom(11, 25));
+    expect(line).toMatchObject({ ...LINE, left: 15, cause: { name: 'InternalFailure' } });
+    expect(put).toHaveLength(10);
+  });
+
+  it('fails where nothing could be put, so that the stream halves the batch: what cannot be read holds up no other', async () => {
+    const { store, keys } = await recorded(3);
+    const [, key = { partition: '', sort: '' }] = keys;
+    await store.commit({ writes: [{ kind: 'replace', key, version: 1, data: { what: 'is this?' } }] });
+    const { events, put } = bus(store);
+    const { answer, line } = await run(events, streamOf(keys));
+    expect(answer).toMatchObject({ error: { name: '$ZodError' } });
+    expect(line).toMatchObject({ ...LINE, problem: 'internal-error', cause: { name: '$ZodError' } });
+    expect(put).toEqual([]);
+    for (const alone of [keys.slice(0, 1), keys.slice(2)]) await run(events, streamOf(alone));
+    expect(put).toHaveLength(2);
+  });
+
+  it('fails at what is no event of a stream, and says so', async () => {
+    const { answer, line } = await run(bus(openSqlite(heldNow)).events, { source: 'aws.events' });
+    expect(answer).toHaveProperty('error');
+    expect(line).toMatchObject({ ...LINE, problem: 'internal-error' });
+  });
+});

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { signingKeyRotation } from '../../../lib/background/rotation.ts';
+import { rotatingSecret } from '../../../lib/credentials/secrets-manager.ts';
+import { readSigningKeys } from '../../../lib/credentials/signing-keys.ts';
+import { SecretsManagerStandIn } from '../../support/aws/secrets-manager.ts';
+import { keptLog } from '../http/fixture.ts';
+
+const FIRST = JSON.stringify({ id: 'first', secret: 'x'.repeat(64) });
+const ADDED = { id: 'added', secret: 'y'.repeat(64) };
+const LINE = { operation: 'rotateSigningKeys', requestId: 'invocation-1', durationMs: 0 };
+const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
+
+let secrets: SecretsManagerStandIn;
+beforeEach(() => {
+  secrets = new SecretsManagerStandIn(FIRST);
+});
+
+/** Runs a step of a rotation. @returns what it failed with, and the one line of its log */
+async function run(event: unknown) {
+  const client = secrets.newClient();
+  const { lines, options } = keptLog();
+  const secretOf = (secretId: string) => rotatingSecret(secretId, client);
+  const rotation = signingKeyRotation({ secretOf, newKey: () => ADDED, ...options });
+  const error = await rotation(event, { awsRequestId: 'invocation-1' }).catch((thrown: unknown) => thrown);
+  expect(lines).toHaveLength(1);
+  return { error, line: lines[0] };
+}
+
+const step = (Step: string) => ({ Step, SecretId: secrets.secretId, ClientRequestToken: 'version' });
+const done = { error: undefined, line: LINE };
+const keysNow = () => readSigningKeys(JSON.parse(secrets.current().text ?? 'null')).map(({ id }) => id);
+
+describe('the rotation of the signing keys', () => {
+  it('adds a key step by step, with a line for each, and changes nothing before the last', async () => {
+    secrets.begin('version');
+    for (const name of STEPS) {
+      expect(keysNow()).toEqual(['first']);
+      expect(await run(step(name))).toEqual(done);
+    }
+    expect(keysNow()).toEqual(['added', 'first']);
+  });
+
+  it.each([
+    ['holds nothing', undefined],
+    ['is a copy of the current one', FIRST],
+  ])('passes the test of a deployment, whose version %s', async (_, text) => {
+    secrets.begin('version', text);
+    expect(await run(step('testSecret'))).toEqual(done);
+    expect(secrets.current()).toEqual({ version: 'made', text: FIRST });
+  });
+
+  it('fails at a version that holds no signing keys, says so without it, and never makes it the current one', async () => {
+    secrets.begin('version', '{"canary":1}');
+    for (const name of ['testSecret', 'finishSecret']) {
+      const { error, line } = await run(step(name));
+      expect(error).toBeInstanceOf(Error);
+      expect(line).toMatchObject({ ...LINE, problem: 'internal-error', cause: { name: '$ZodError' } });
+      expect(JSON.stringify(line)).not.toContain('canary');
+    }
+    expect(keysNow()).toEqual(['first']);
+  });
+
+  it('never makes a version the current one that holds nothing', async () => {
+    secrets.begin('version');
+    expect((await run(step('finishSecret'))).error).toBeInstanceOf(Error);
+    expect(keysNow()).toEqual(['first']);
+  });
+
+  it('fails at what Secrets Manager never sends', async () => {
+    const { error, line } = await run({ Step: 'dropSecret' });
+    expect(error).toBeInstanceOf(Error);
+    expect(line).toMatchObject({ ...LINE, problem: 'internal-error' });
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { auditor } from '../../../lib/background/audit.ts';
+import { reconciler } from '../../../lib/background/reconciler.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import { upstreamFailures } from '../../../lib/upstream/failures.ts';
+
+/** A function's options and context, with a clock that is moved by hand, and what it logged. */
+function surroundings(timeoutMs: number) {
+  const lines: LogLine[] = [];
+  const clock = { ms: 0 };
+  return {
+    lines,
+    clock,
+    options: { now: () => clock.ms, log: (line: LogLine) => void lines.push(line) },
+    context: { awsRequestId: 'run', getRemainingTimeInMillis: () => timeoutMs - clock.ms },
+  };
+}
+
+test('the reconciler begins nothing that its time may not suffice for, and logs what came of it', async () => {
+  const { lines, clock, options, context } = surroundings(55_000);
+  const begun: number[] = [];
+  const handler = reconciler(async (isTimeLeft) => {
+    for (; isTimeLeft(); clock.ms += 10_000) begun.push(clock.ms);
+    return { settled: begun.length, givenUp: 1, left: 2, oldestMs: 9 };
+  }, options);
+  await handler({}, context);
+  expect(begun).toEqual([0, 10_000, 20_000, 30_000]);
+  const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
+  expect(lines).toEqual([{ operation: 'reconciler', requestId: 'run', durationMs: 40_000, ...counts }]);
+});
+
+test('the reconciler says beside what came of it why it could not work on something', async () => {
+  const { lines, options, context } = surroundings(55_000);
+  const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
+  await reconciler(async () => ({ ...counts, failure: new TypeError('Secret words') }), options)({}, context);
+  expect(lines).toMatchObject([{ ...counts, problem: 'internal-error', cause: { name: 'TypeError' } }]);
+  expect(JSON.stringify(lines)).not.toContain('Secret');
+});
+
+test('the audit has the function’s time, and logs how many projects it found and none of their ids', async () => {
+  const { lines, clock, options, context } = surroundings(900_000);
+  const left: number[] = [];
+  const handler = auditor(async ({ remainingMs }) => {
+    left.push(remainingMs());
+    clock.ms = 899_000;
+    left.push(remainingMs());
+    return { checked: 7, unowned: [{ projectId: 1 }, { projectId: 2 }], missing: [] };
+  }, options);
+  await handler({}, context);
+  expect(left).toEqual([895_000, 0]);
+  const counts = { checked: 7, unowned: 2, missing: 0 };
+  expect(lines).toEqual([{ operation: 'audit', requestId: 'run', durationMs: 899_000, ...counts }]);
+});
+
+test('what fails is logged and fails the function, so that it is called again', async () => {
+  const { lines, options, context } = surroundings(55_000);
+  const failure = upstreamFailures.invalid('Nobody can read it.');
+  const fails = async () => Promise.reject(failure);
+  for (const handler of [reconciler(fails, options), auditor(fails, options)]) {
+    await expect(handler({}, context)).rejects.toBe(failure);
+  }
+  expect(lines).toMatchObject([
+    { operation: 'reconciler', problem: 'upstream-invalid' },
+    { operation: 'audit', problem: 'upstream-invalid' },
+  ]);
+});

@@ -1,0 +1,24 @@
+import type { Key } from '../../../lib/storage/port.ts';
+
+/** The event of a table's stream that tells of items, inserted unless something else is said to have happened to them. */
+export function streamOf(keys: readonly Key[], eventName: 'INSERT' | 'MODIFY' | 'REMOVE' = 'INSERT'): unknown {
+  return {
+    Records: keys.map(({ partition, sort }, index) => ({
+      eventName,
+      dynamodb: {
+        SequenceNumber: String(index + 1),
+        Keys: { partition: { S: partition }, sort: { S: sort } },
+        StreamViewType: 'KEYS_ONLY',
+      },
+    })),
+  };
+}
+
+/** The answer of a function that is to be asked again from a record on, counted from 1. */
+export const againFrom = (first: number, last: number) => ({
+  batchItemFailures: Array.from({ length: last - first + 1 }, (_, index) => ({
+    itemIdentifier: String(first + index),
+  })),
+});
+
+export const DONE = { batchItemFailures: [] };

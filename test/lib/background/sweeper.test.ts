@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sweeper } from '../../../lib/background/sweeper.ts';
+import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
+import { MOST_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
+import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
+import { sweep, sweepObject } from '../../../lib/storage/dynamodb/sweeper.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
+import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
+import { refused } from '../../support/aws/faults.ts';
+import { S3StandIn } from '../../support/aws/s3.ts';
+import { contextOf, keptLog } from '../http/fixture.ts';
+import { NOW_MS } from '../support.ts';
+import { againFrom, DONE, streamOf } from './stream.ts';
+
+const MINUTE_MS = 60_000;
+const SCHEDULE = { source: 'aws.events' };
+const LINE = { operation: 'sweeper', requestId: 'invocation-1', durationMs: 0 };
+
+let dynamoDb: DynamoDbStandIn;
+let s3: S3StandIn;
+let storage: Storage;
+let ids: number;
+
+beforeEach(() => {
+  dynamoDb = new DynamoDbStandIn();
+  s3 = new S3StandIn();
+  ids = 0;
+  const { client, tableName: table } = dynamoDb;
+  storage = dynamoDbStorage({ table, client, objects: s3.objects, now: () => NOW_MS, newId: () => String(++ids) });
+});
+
+/** Runs the sweeper over the store, some minutes later. @returns its answer, and the one line of its log */
+async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) {
+  const { client, tableName: table } = dynamoDb;
+  const swept = { table, client, objects: s3.objects, now: () => NOW_MS + minutes * MINUTE_MS };
+  const { lines, options } = keptLog();
+  const handler = sweeper(
+    { all: (isTimeLeft) => sweep(swept, isTimeLeft), one: (object) => sweepObject(swept, object) },
+    options,
+  );
+  const answer = await handler(event, contextOf(remainingMs)).catch((error: unknown) => ({ error }));
+  expect(lines).toHaveLength(1);
+  return { answer, line: lines[0] };
+}
+
+/** Makes an object and drops it. @returns its mark */
+async function dropObject() {
+  const key = { partition: 'company/acme', sort: 'project/1' };
+  const bytes = new Uint8Array(MOST_INLINE_BYTES + 1);
+  await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] });
+  const { payload: drops = '' } = (await storage.read(key)) ?? {};
+  await storage.commit({ writes: [{ kind: 'remove', key, version: 1, drops }] });
+  return { partition: SWEEP, sort: drops };
+}
+
+/** Writes something else than a mark where marks are. */
+const breakMark = () => {
+  const key = { partition: SWEEP, sort: 'company/acme/broken' };
+  return storage.commit({ writes: [{ kind: 'insert', key, data: { what: 'is this?' } }] });
+};
+
+describe('the sweeper, by the stream', () => {
+  it('removes what was marked just now', async () => {
+    const marks = [await dropObject(), await dropObject()];
+    expect(await run(streamOf(marks))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
+    expect(s3.versions).toEqual([]);
+  });
+
+  it('leaves what was changed or removed alone', async () => {
+    const marks = [await dropObject()];
+    for (const what of ['MODIFY', 'REMOVE'] as const) {
+      expect(await run(streamOf(marks, what))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
+    }
+    expect(s3.versions).toHaveLength(1);
+  });
+
+  it('is asked again for those that it could not remove, and says why the first could not be', async () => {
+    const marks = [await dropObject(), await dropObject(), await dropObject()];
+    s3.keep('AccessDenied', 'InternalError');
+    const { answer, line } = await run(streamOf(marks));
+    expect(answer).toEqual(againFrom(1, 2));
+    const cause = { name: 'VersionsLeft', code: 'AccessDenied', frames: expect.any(Array) };
+    expect(line).toEqual({ ...LINE, left: 2, problem: 'unavailable', cause });
+    expect(s3.versions).toHaveLength(2);
+  });
+});
+
+describe('the sweeper, by the schedule', () => {
+  it('removes whatever is due, and says how much that was', async () => {
+    for (let n = 0; n < 3; n++) await dropObject();
+    expect(await run(SCHEDULE)).toEqual({
+      answer: undefined,
+      line: { ...LINE, removed: 3, left: 0, oldestMs: 0 },
+    });
+    expect(s3.versions).toEqual([]);
+  });
+
+  it('says why the first could not be removed, and for how long it has been due', async () => {
+    for (let n = 0; n < 3; n++) await dropObject();
+    s3.keep('AccessDenied');
+    const { line } = await run(SCHEDULE, { minutes: 31 });
+    const cause = { name: 'VersionsLeft', code: 'AccessDenied', frames: expect.any(Array) };
+    const left = { removed: 2, left: 1, oldestMs: 31 * MINUTE_MS };
+    expect(line).toEqual({ ...LINE, ...left, problem: 'unavailable', cause });
+  });
+
+  it('counts a mark that cannot be read as left for ever, and removes the others', async () => {
+    await dropObject();
+    await breakMark();
+    await dropObject();
+    const { line } = await run(SCHEDULE);
+    const left = { removed: 2, left: 1, oldestMs: NOW_MS + 5 * MINUTE_MS };
+    expect(line).toMatchObject({ ...left, problem: 'internal-error', cause: { name: '$ZodError' } });
+    expect(s3.versions).toEqual([]);
+  });
+
+  it('removes nothing when its time is up, and says what it leaves', async () => {
+    for (let n = 0; n < 2; n++) await dropObject();
+    const { line } = await run(SCHEDULE, { remainingMs: 5_000 });
+    expect(line).toEqual({ ...LINE, removed: 0, left: 2, oldestMs: 5 * MINUTE_MS });
+  });
+
+  it('stops reading marks when its time is up, and says that there are more', async () => {
+    const data = { partition: 'company/acme', sort: 'x'.repeat(1_000), dueMs: NOW_MS };
+    // More than a megabyte, which is what one call reads.
+    for (let n = 0; n < 1_100; n++) {
+      await storage.commit({ writes: [{ kind: 'insert', key: { partition: SWEEP, sort: `mark-${n}` }, data }] });
+    }
+    const { line } = await run(SCHEDULE, { remainingMs: 5_000 });
+    expect(line).toMatchObject({ removed: 0, problem: 'unavailable', cause: { name: 'RangeError' } });
+    expect(line?.left).toBeLessThan(1_100);
+    expect(dynamoDb.calls.filter((call) => call === 'Query')).toHaveLength(1);
+  });
+
+  it('fails where the marks cannot be read', async () => {
+    dynamoDb.plan('Query', refused('AccessDeniedException'));
+    const { answer, line } = await run(SCHEDULE);
+    expect(answer).toMatchObject({ error: { name: 'unavailable' } });
+    expect(line).toMatchObject({
+      ...LINE,
+      problem: 'unavailable',
+      cause: { name: 'AwsRefusal', code: 'AccessDeniedException' },
+    });
+  });
+});

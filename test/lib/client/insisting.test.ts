@@ -1,0 +1,262 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { SegueClient } from '../../../lib/client/segue-client.ts';
+import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
+import { breakOff, empty, json, type Play, reset, text } from '../upstream/server.ts';
+import { errorOf, KEY, newProject, project, receipt, refuse, world } from './world.ts';
+
+const made = json(201, project);
+const create = (client: SegueClient) => client.createProject(newProject);
+const remove = (client: SegueClient) => client.deleteProject(1_000, 'project');
+const get = (client: SegueClient) => client.getProject(1_000);
+const page = (status: number) => text(status, '<html></html>', { 'content-type': 'text/html' });
+
+const WORK = [
+  ['create', create, made],
+  ['delete', remove, json(200, receipt)],
+  ['get', get, json(200, project)],
+] as const;
+const PASSING: readonly (readonly [what: string, play: Play])[] = [
+  ['rate-limited', refuse('rate-limited', { retryAfterSeconds: 1 })],
+  ['upstream-unavailable', refuse('upstream-unavailable')],
+  ['a reset', reset],
+  ['an answer that breaks off', breakOff(200)],
+  ['408 of something in between', empty(408)],
+  ['429 of something in between', page(429)],
+  ['a page with 502', page(502)],
+  ['504 without a body', empty(504)],
+];
+
+describe.each(WORK)('%s is sent again', (what, work, success) => {
+  test.each(PASSING)('after %s, with the same key', async (_, play) => {
+    const { client, received, keys } = await world([play, play, success]);
+    await work(client);
+    expect(received).toHaveLength(3);
+    const [first, ...again] = received.map(({ method, url, body }) => ({ method, url, body }));
+    expect(again).toEqual([first, first]);
+    expect(new Set(keys()).size).toBe(1);
+    expect(keys()[0] === undefined).toBe(what === 'get');
+  });
+});
+
+describe('a problem', () => {
+  const final = PROBLEM_TYPES.filter((type) => !PROBLEMS[type].retryable);
+
+  test.each(final)('that is not retryable ends a reading: %s', async (type) => {
+    const { client, received } = await world([refuse(type)]);
+    const { status, outcome } = PROBLEMS[type];
+    expect(await errorOf(get(client))).toMatchObject({ type, status, outcome, retryable: false });
+    expect(received).toHaveLength(1);
+  });
+
+  test.each(final)('that leaves nothing open ends a creation: %s', async (type) => {
+    const { client, received } = await world([refuse(type), made]);
+    if (PROBLEMS[type].outcome === 'unknown') await create(client);
+    else expect(await errorOf(create(client))).toMatchObject({ type });
+    expect(received).toHaveLength(PROBLEMS[type].outcome === 'unknown' ? 2 : 1);
+  });
+
+  test('has all its members on the error', async () => {
+    const errors = [{ pointer: '/name', code: 'too-long', detail: 'Long', allowed: ['a', 1] }];
+    const fields = { errors, deletedAtUtc: '2026-11-20T12:00:00.000Z', operationId: 'op', retryAfterSeconds: 7 };
+    const { client } = await world([refuse('invalid-project', fields)]);
+    const error = await errorOf(create(client));
+    expect(error).toMatchObject({
+      ...fields,
+      name: 'SegueError',
+      type: 'invalid-project',
+      title: PROBLEMS['invalid-project'].title,
+      detail: 'D',
+      status: 400,
+      instance: 'request-1',
+      retryable: false,
+      outcome: 'not-applied',
+    });
+    expect(error.message).toBe('invalid-project: D');
+  });
+
+  test('that only a newer Segue knows is one, with faults that only it knows', async () => {
+    const errors = [{ pointer: '/name', code: 'too-loud', detail: 'Loud' }];
+    const { client } = await world([
+      json(418, { type: 'x/teapot', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied', errors }),
+    ]);
+    expect(await errorOf(create(client))).toMatchObject({ type: 'unknown-problem', status: 418, errors });
+  });
+});
+
+describe('the pauses', () => {
+  test('grow, to a limit, and end after ten attempts', async () => {
+    const { client, pausesMs, received } = await world([reset]);
+    expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'unknown', retryable: true });
+    expect(pausesMs).toEqual([200, 400, 800, 1_600, 2_500, 2_500, 2_500, 2_500, 2_500]);
+    expect(received).toHaveLength(10);
+  });
+
+  test.each([
+    ['the header', refuse('unavailable', {}, { 'retry-after': '9' })],
+    ['the problem', refuse('unavailable', { retryAfterSeconds: 9 })],
+    ['a page’s header', text(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })],
+  ])('are at least what %s says', async (_, play) => {
+    const { client, pausesMs } = await world([play, made]);
+    await create(client);
+    expect(pausesMs).toEqual([9_200]);
+  });
+
+  test('are as long as ever where the problem names a time that is none', async () => {
+    const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: -9 }), made]);
+    await create(client);
+    expect(pausesMs).toEqual([200]);
+  });
+
+  test.each([
+    ['the client', { timeoutMs: 9_000 }, {}],
+    ['the call', {}, { timeoutMs: 9_000 }],
+  ])('are left out where they outlast the time of %s', async (_, options, callOptions) => {
+    const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: 9 })], options);
+    expect(await errorOf(client.getProject(1, callOptions))).toMatchObject({
+      type: 'unavailable',
+      retryable: true,
+      retryAfterSeconds: 9,
+    });
+    expect(pausesMs).toEqual([]);
+  });
+});
+
+describe('the outcome', () => {
+  test.each([
+    ['that Segue is not ready now', refuse('unavailable', { retryAfterSeconds: 3_600 })],
+    ['that the key is revoked by now', refuse('unauthenticated')],
+    ['that the key may not do this by now', refuse('scope-missing')],
+  ])('of an attempt before is not settled by hearing %s', async (_, play) => {
+    const { client } = await world([reset, play]);
+    expect((await errorOf(create(client))).outcome).toBe('unknown');
+  });
+
+  test('of all attempts is settled by Segue’s word on the key', async () => {
+    const { client } = await world([reset, refuse('custom-id-in-use')]);
+    expect(await errorOf(create(client))).toMatchObject({ type: 'custom-id-in-use', outcome: 'not-applied' });
+  });
+
+  test('is that nothing was done where nothing was sent', async () => {
+    const { client } = await world([made], { baseUrl: 'http://127.0.0.1:1' });
+    expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'not-applied' });
+  });
+
+  test('of a reading is never open', async () => {
+    const { client } = await world([reset]);
+    expect((await errorOf(get(client))).outcome).toBe('not-applied');
+  });
+});
+
+describe('a key', () => {
+  test('is another one for each call', async () => {
+    const { client, keys } = await world([made]);
+    await create(client);
+    await create(client);
+    expect(new Set(keys()).size).toBe(2);
+  });
+
+  test('is the caller’s own where there is one', async () => {
+    const { client, keys } = await world([refuse('request-in-progress', { retryAfterSeconds: 1 }), made]);
+    await client.createProject(newProject, { idempotencyKey: 'mine' });
+    expect(keys()).toEqual(['mine', 'mine']);
+  });
+});
+
+describe('what is left open', () => {
+  const running = json(200, { operationId: 'op', status: 'running' }, { 'retry-after': '3' });
+  const started = json(202, { operationId: 'op', status: 'running' });
+  const unknown = refuse('outcome-unknown', { operationId: 'op' });
+  const done = (fields: object) => json(200, { operationId: 'op', status: 'done', ...fields });
+
+  test.each([
+    ['202', started],
+    ['504', unknown],
+  ])('by a %s is waited for', async (_, play) => {
+    const { client, received, pausesMs } = await world([play, running, running, done({ project })]);
+    expect(await create(client)).toEqual(project);
+    expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /segments/projects',
+      ...Array(3).fill('GET /operations/op'),
+    ]);
+    expect(pausesMs).toEqual([3_000, 3_000]);
+  });
+
+  test('of a deletion gives its receipt', async () => {
+    const { client } = await world([unknown, done({ receipt })]);
+    expect(await remove(client)).toEqual(receipt);
+  });
+
+  test('of a deletion that is pending is given at once, and can be waited for', async () => {
+    const pending = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: 'op' };
+    const { client } = await world([json(202, pending), running, done({ receipt })]);
+    const given = await remove(client);
+    expect(given).toEqual(pending);
+    expect((await client.waitFor(given)).receipt).toEqual(receipt);
+  });
+
+  test('is told with the operation where the time is over, and can be waited for then', async () => {
+    const { client } = await world([started, running, running, running, done({ project })]);
+    const error = await errorOf(client.createProject(newProject, { timeoutMs: 8_000 }));
+    expect(error).toMatchObject({ type: 'outcome-unknown', outcome: 'unknown', operationId: 'op', retryable: false });
+    expect((await client.waitFor(error)).project).toEqual(project);
+  });
+
+  test('has failed where the operation has', async () => {
+    const problem = { type: 'x/upstream-refused', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied' };
+    const { client } = await world([started, json(200, { operationId: 'op', status: 'failed', problem })]);
+    expect(await errorOf(create(client))).toMatchObject({ type: 'upstream-refused', outcome: 'not-applied' });
+  });
+
+  test('is a project that is gone, where the operation says so', async () => {
+    const problem = { type: 'x/project-deleted', title: 'T', detail: 'D', retryable: false, outcome: 'applied' };
+    const { client } = await world([started, done({ problem })]);
+    expect(await errorOf(create(client))).toMatchObject({ type: 'project-deleted', outcome: 'applied' });
+  });
+
+  test.each([
+    ['is not there', refuse('operation-not-found'), 'operation-not-found'],
+    ['cannot be asked', reset, 'no-answer'],
+    ['may not be asked', refuse('scope-missing'), 'scope-missing'],
+  ])('stays open where the operation %s', async (_, play, type) => {
+    const { client } = await world([started, play]);
+    expect(await errorOf(create(client))).toMatchObject({ type, outcome: 'unknown', operationId: 'op' });
+  });
+
+  test('cannot be waited for without an operation', async () => {
+    const { client, received } = await world([made]);
+    await expect(client.waitFor({})).rejects.toThrow(TypeError);
+    expect(received).toHaveLength(0);
+  });
+});
+
+describe('with tokens', () => {
+  const bearer = { scheme: 'bearer' } as const;
+  const token = (text: string) => json(200, { AccessToken: text, RefreshToken: 'r', expiresIn: 1_800 });
+
+  test('calls share one, and a refused one is replaced within the call', async () => {
+    const { client, received } = await world(
+      [token('a'), made, made, refuse('unauthenticated'), token('b'), made],
+      bearer,
+    );
+    for (let n = 0; n < 3; n++) await create(client);
+    const sent = received.map(({ url, headers }) => (url.endsWith('/token') ? 'token' : headers.authorization));
+    expect(sent).toEqual(['token', 'Bearer a', 'Bearer a', 'Bearer a', 'token', 'Bearer b']);
+  });
+
+  test('a key that is none is unauthenticated', async () => {
+    const { client, received } = await world([refuse('unauthenticated')], bearer);
+    expect(await errorOf(create(client))).toMatchObject({ type: 'unauthenticated', outcome: 'not-applied' });
+    expect(received).toHaveLength(1);
+  });
+});
+
+test('no error holds the API key', async () => {
+  const echo: Play = (request, response) => text(500, String(request.headers.authorization))(request, response);
+  for (const play of [echo, reset, refuse('unauthenticated'), json(200, {})]) {
+    const { client } = await world([play]);
+    const seen = inspect(await errorOf(get(client)), { depth: 10, showHidden: true });
+    expect(seen).not.toContain(KEY.apiKey);
+    expect(seen).not.toContain(Buffer.from(`${KEY.companyId}:${KEY.apiKey}`).toString('base64'));
+  }
+});

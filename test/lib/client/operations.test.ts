@@ -1,0 +1,274 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { hasDocumentedTypes } from '../../../lib/client/given-project.ts';
+import { SegueClient } from '../../../lib/client/segue-client.ts';
+import type { WhatToDelete } from '../../../lib/client/types.ts';
+import { ROUTES } from '../../../lib/contract/routes.ts';
+import { readBasic } from '../../../lib/credentials/basic.ts';
+import { empty, json, text } from '../upstream/server.ts';
+import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
+
+const tokens = { AccessToken: 'access', RefreshToken: 'refresh', expiresIn: 1_800 };
+const { segments: _, ...head } = project;
+const valid = { valid: true, segments: 1, targetLanguages: 1, characters: 5 };
+const language = { id: 40, langCode: 'en-GB', descriptiveName: 'English' };
+const page = {
+  type: 'https://segue.example/problems/too-large',
+  title: 'T',
+  status: 413,
+  retryable: false,
+  outcome: 'not-applied',
+  explanation: 'E',
+};
+const done = { operationId: 'op', status: 'done', receipt };
+
+type Row = readonly [
+  method: string,
+  work: (client: SegueClient) => Promise<unknown>,
+  sent: string,
+  answer: unknown,
+  result?: unknown,
+];
+
+const ROWS: readonly Row[] = [
+  ['createProject', (client) => client.createProject(newProject), 'POST /segments/projects', project],
+  [
+    'validateProject',
+    (client) => client.validateProject(newProject),
+    'POST /segments/projects?validateOnly=true',
+    valid,
+  ],
+  ['listProjects', (client) => client.listProjects(), 'GET /segments/projects', [head], { projects: [head] }],
+  [
+    'listProjects, of a page',
+    (client) => client.listProjects({ limit: 2, cursor: 'c1' }),
+    'GET /segments/projects?limit=2&cursor=c1',
+    [],
+    { projects: [] },
+  ],
+  ['getProject', (client) => client.getProject(1_000), 'GET /segments/projects/1000', project],
+  [
+    'getProject, of a task',
+    (client) => client.getProject(1_000, { taskId: 'a&b=c d' }),
+    'GET /segments/projects/1000?taskId=a%26b%3Dc%20d',
+    project,
+  ],
+  [
+    'getProjectByCustomId',
+    (client) => client.getProjectByCustomId('a/b%2F?$&'),
+    'GET /segments/projects/custom/a%2Fb%252F%3F%24%26',
+    project,
+  ],
+  ['deleteProject', (client) => client.deleteProject(1_000, 'project'), 'DELETE /segments/projects/1000', receipt],
+  [
+    'deleteProject, of a task',
+    (client) => client.deleteProject(1_000, { taskId: 't' }),
+    'DELETE /segments/projects/1000?taskId=t',
+    receipt,
+  ],
+  [
+    'deleteProjectByCustomId',
+    (client) => client.deleteProjectByCustomId('a', 'project'),
+    'DELETE /segments/projects/custom/a',
+    receipt,
+  ],
+  ['getOperation', (client) => client.getOperation('op'), 'GET /operations/op', done],
+  ['waitFor', (client) => client.waitFor({ operationId: 'op' }), 'GET /operations/op', done],
+  ['listLanguages', (client) => client.listLanguages(), 'GET /integrations/languages', [language]],
+  ['obtainToken', (client) => client.obtainToken(), 'POST /authentication/token', tokens],
+  ['refreshToken', (client) => client.refreshToken('refresh'), 'POST /authentication/RefreshToken', tokens],
+  ['health', (client) => client.health(), 'GET /health', { status: 'ok' }],
+  ['getDescription', (client) => client.getDescription(), 'GET /openapi.json', { openapi: '3.1.1' }],
+  ['getProblemType', (client) => client.getProblemType('too-large'), 'GET /problems/too-large', page],
+];
+
+const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType', 'getDescription'];
+const WITH_KEY = ['createProject', 'deleteProject', 'deleteProjectByCustomId', 'refreshToken'];
+
+const CASES = ROWS.map(([what, work, sent, answer, result = answer]) => ({ what, work, sent, answer, result }));
+
+describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
+  const [method = ''] = what.split(',');
+
+  test('asks as the contract has it, and gives what is answered', async () => {
+    const { client, received } = await world([json(200, answer)]);
+    expect(await work(client)).toEqual(result);
+    expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([sent]);
+    const headers = received[0]?.headers ?? {};
+    expect(headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'gzip' });
+    expect(readBasic(headers.authorization ?? '')).toEqual(WITHOUT_CREDENTIALS.includes(method) ? undefined : KEY);
+    expect('idempotency-key' in headers).toBe(WITH_KEY.includes(method));
+    expect(headers['prefer']).toBe(sent.startsWith('DELETE') ? 'return=representation' : undefined);
+  });
+
+  test('lets fields to come through', async () => {
+    const richer = Array.isArray(answer)
+      ? answer.map((entry: unknown) => ({ ...Object(entry), colour: 'blue' }))
+      : { ...Object(answer), colour: 'blue' };
+    const { client } = await world([json(200, richer)]);
+    const given = await work(client);
+    expect(JSON.stringify(given)).toBe(JSON.stringify(what.startsWith('listProjects') ? { projects: richer } : richer));
+  });
+
+  test('gives nothing that has another shape', async () => {
+    const { client } = await world([json(200, { ok: true })]);
+    expect(await errorOf(work(client))).toMatchObject({ type: 'unreadable-answer', status: 200 });
+  });
+});
+
+test('getReference asks for a page, and gives it', async () => {
+  const { client, received } = await world([text(200, '<html>Grüße</html>', { 'content-type': 'text/html' })]);
+  expect(await client.getReference()).toBe('<html>Grüße</html>');
+  expect(received).toMatchObject([{ method: 'GET', url: '/docs', headers: { accept: 'text/html' } }]);
+});
+
+test('every operation for partners has a method of its name', () => {
+  const forPartners = ROUTES.filter(({ id }) => id !== 'receiveWebhook');
+  for (const { id } of forPartners) expect(Object.getOwnPropertyNames(SegueClient.prototype)).toContain(id);
+});
+
+describe('a project', () => {
+  test('starts now unless it says otherwise', async () => {
+    const { client, received } = await world([json(201, project)]);
+    await client.createProject(newProject);
+    await client.createProject({ ...newProject, startDateUtc: '2026-11-20T12:01:00Z' });
+    const starts = received.map(({ body }) => JSON.parse(body).startDateUtc);
+    expect(starts).toEqual(['2026-11-20T12:00:00.000Z', '2026-11-20T12:01:00Z']);
+  });
+
+  test('is compressed where that pays', async () => {
+    const { client, received } = await world([json(201, project)]);
+    const segments = Array.from({ length: 100 }, () => ({ content: 'Grüße' }));
+    await client.createProject(newProject);
+    await client.createProject({ ...newProject, segments });
+    expect(received.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip']);
+    const [, large] = received;
+    expect(large?.headers['content-length']).toBe(String(large?.bytes.length));
+    expect(JSON.parse(gunzipSync(large?.bytes ?? '').toString()).segments).toEqual(segments);
+  });
+});
+
+describe('a project of another service', () => {
+  const [language] = project.targetLanguages;
+  const odd: readonly (readonly [what: string, fields: object])[] = [
+    ['a state of its own', { targetLanguages: [{ ...language, state: 'Completed', progress: -1, flag: 3 }] }],
+    ['GUIDs of segments', { segments: [{ ...project.segments[0], id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] }],
+    ['no segments', { segments: undefined }],
+    ['nulls', { description: null, domain: null, targetLanguages: null }],
+    ['fields of no known type', { name: 5, segments: 'none', targetLanguages: {} }],
+  ];
+
+  test.each(odd)('is given as it came, with %s', async (_, fields) => {
+    const given = { ...project, ...fields };
+    const operation = { operationId: 'op', status: 'done', project: given };
+    const { client } = await world([json(201, given), json(200, given), json(200, [given]), json(200, operation)]);
+    const expected = JSON.parse(JSON.stringify(given));
+    expect(await client.createProject(newProject)).toEqual(expected);
+    expect(await client.getProject(1_000)).toEqual(expected);
+    expect(await client.listProjects()).toEqual({ projects: [expected] });
+    expect(await client.waitFor('op')).toMatchObject({ project: expected });
+  });
+
+  test.each([...odd.slice(0, -1), ['what the hosted service gives', {}] as const])(
+    'has the documented types with %s',
+    (_, fields) => {
+      const given = { ...project, ...fields };
+      expect(hasDocumentedTypes(given)).toBe(true);
+    },
+  );
+
+  test.each([{ name: 5 }, { segments: 'none' }, { targetLanguages: {} }, { creationDateUtc: 0 }])(
+    'has not the documented types with %o',
+    (fields) => {
+      expect(hasDocumentedTypes({ ...project, ...fields })).toBe(false);
+    },
+  );
+});
+
+describe('a list', () => {
+  const link = (cursor: string) => ({
+    link: `<https://segue.example/segments/projects?limit=1&cursor=${cursor}>; rel="next"`,
+  });
+
+  test('has the cursor of the next page', async () => {
+    const { client } = await world([json(200, [head], link('c9'))]);
+    expect(await client.listProjects({ limit: 1 })).toEqual({ projects: [head], cursor: 'c9' });
+  });
+
+  test('is read in pages of 100 unless a limit is given', async () => {
+    const { client, received } = await world([json(200, [head], link('c9')), json(200, [])]);
+    expect(await Array.fromAsync(client.eachProject())).toEqual([head]);
+    expect(received.map(({ url }) => url)).toEqual([
+      '/segments/projects?limit=100',
+      '/segments/projects?limit=100&cursor=c9',
+    ]);
+  });
+
+  test('is read to its end', async () => {
+    const heads = [3, 2, 1].map((id) => ({ ...head, id }));
+    const { client, received } = await world([
+      json(200, heads.slice(0, 1), link('c3')),
+      json(200, [], link('c2')),
+      json(200, heads.slice(1)),
+    ]);
+    const ids: number[] = [];
+    for await (const { id } of client.eachProject({ limit: 1 })) ids.push(id);
+    expect(ids).toEqual([3, 2, 1]);
+    expect(received.map(({ url }) => url)).toEqual([
+      '/segments/projects?limit=1',
+      '/segments/projects?limit=1&cursor=c3',
+      '/segments/projects?limit=1&cursor=c2',
+    ]);
+  });
+});
+
+describe('a deletion that does not say what to delete', () => {
+  const wrong: readonly (readonly [what: string, scope: string])[] = [
+    ['a task that is undefined', '{}'],
+    ['a task that is null', '{"taskId":null}'],
+    ['nothing', 'null'],
+    ['another word', '"task"'],
+  ];
+  test.each(wrong)('is not sent: %s', async (_, scope) => {
+    const { client, received } = await world([json(200, receipt)]);
+    // As a caller without types would.
+    const what: WhatToDelete = JSON.parse(scope);
+    const said = new TypeError('Say what to delete: "project" or a task');
+    await expect(client.deleteProject(1_000, what)).rejects.toThrow(said);
+    await expect(client.deleteProjectByCustomId('a', what)).rejects.toThrow(said);
+    expect(received).toHaveLength(0);
+  });
+});
+
+test('a receipt of a later Segue is read: another kind of requester, and fields to come', async () => {
+  const later = { ...receipt, requestedBy: { kind: 'person', id: 'p', since: 1 }, more: true };
+  const { client } = await world([json(200, later)]);
+  await expect(client.deleteProject(1_000, 'project')).resolves.toEqual(later);
+});
+
+test.each([
+  ['no URL', { baseUrl: 'segue.example' }],
+  ['another protocol', { baseUrl: 'ftp://segue.example' }],
+  ['plain HTTP to another machine', { baseUrl: 'http://segue.CANARY.example' }],
+  ['credentials in the URL', { baseUrl: 'https://a:CANARY@segue.example' }],
+  ['a query', { baseUrl: 'https://segue.example?CANARY' }],
+  ['a colon in the company id', { companyId: 'a:CANARY' }],
+])('a client is not made with %s', (_, options) => {
+  const make = () => new SegueClient({ baseUrl: 'https://segue.example', ...KEY, ...options });
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(/^((?!CANARY).)*$/);
+});
+
+test('a base URL keeps its path, and a slash at its end is not doubled', async () => {
+  const { received, client } = await world([json(200, { status: 'ok' })]);
+  await client.health();
+  const port = received[0]?.headers.host;
+  for (const path of ['/v1', '/v1/']) await new SegueClient({ baseUrl: `http://${port}${path}`, ...KEY }).health();
+  expect(received.map(({ url }) => url)).toEqual(['/health', '/v1/health', '/v1/health']);
+});
+
+test('a redirect is not followed', async () => {
+  const { client, received } = await world([empty(307, { location: '/health' })]);
+  expect(await errorOf(client.createProject(newProject))).toMatchObject({ type: 'unreadable-answer', status: 307 });
+  expect(received).toHaveLength(1);
+});

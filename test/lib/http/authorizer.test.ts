@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { basicHeader } from '../../../lib/credentials/basic.ts';
+import { type KeyDirectory, keysInTable } from '../../../lib/credentials/keys.ts';
+import { beginFamily } from '../../../lib/credentials/token-families.ts';
+import { authorizer } from '../../../lib/http/authorizer.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import { authenticationWith, companyKey, keyTable } from '../credentials/fixture.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { NOW_MS } from '../support.ts';
+import { keptLog } from './fixture.ts';
+
+const ARN = 'arn:aws:execute-api:eu-central-1:123456789012:abc123/v1/DELETE/segments/projects/custom/a/b/*';
+const key = companyKey('acme');
+const revoked = companyKey('acme', { state: 'revoked' });
+const suspended = companyKey('acme', { state: 'suspended' });
+
+const ADDRESS = '203.0.113.7';
+
+function eventOf(headers: Record<string, string> | null, sourceIp = ADDRESS) {
+  const requestContext = { requestId: 'request-1', identity: { sourceIp } };
+  return { type: 'REQUEST', methodArn: ARN, headers, requestContext };
+}
+
+function authorizerOf(keys: KeyDirectory = keysInTable(keyTable([key]).table)) {
+  const { lines, options } = keptLog();
+  return { authorize: authorizer(authenticationWith(keys), options.log), lines };
+}
+
+describe('the authorizer', () => {
+  it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
+    'lets a company in by %s, to every route of the stage',
+    async (name) => {
+      const { authorize, lines } = authorizerOf();
+      expect(await authorize(eventOf({ Host: 'x', [name]: basicHeader(key) }))).toStrictEqual({
+        principalId: 'acme',
+        policyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: 'execute-api:Invoke',
+              Resource: 'arn:aws:execute-api:eu-central-1:123456789012:abc123/v1/*',
+            },
+          ],
+        },
+        // SHA-256 of `segue/abc123/acme`: two APIs of an account share no key
+        usageIdentifierKey: '3425ac9e7b40f39480474a68fc1000880bf52e2b18e8a802c364e7e8102ed65a',
+        context: { companyId: 'acme', keyId: key.keyId, keyVersion: '1', scopes: 'create read' },
+      });
+      expect(lines).toEqual([]);
+    },
+  );
+
+  it.each<[string, Record<string, string> | null]>([
+    ['no headers', null],
+    ['no credentials', {}],
+    ['empty credentials', { Authorization: '' }],
+    ['another key', { Authorization: basicHeader(companyKey('acme')) }],
+    ['another company', { Authorization: basicHeader({ ...key, companyId: 'other' }) }],
+    ['a token of nobody', { Authorization: 'Bearer a.b.c' }],
+    ['credentials in another header', { 'X-Authorization': basicHeader(key) }],
+  ])('answers %s with the one message that becomes a 401', async (_, headers) => {
+    const { authorize } = authorizerOf();
+    const error: unknown = await authorize(eventOf(headers)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toHaveProperty('message', 'Unauthorized');
+  });
+
+  it.each<[string, string, Partial<LogLine>]>([
+    ['no credentials', '', { refusal: 'malformed' }],
+    ['a key that is cut off', basicHeader({ ...key, apiKey: key.apiKey.slice(0, -1) }), { refusal: 'malformed' }],
+    [
+      'a key of no company',
+      basicHeader({ ...companyKey('acme'), companyId: 'CANARY' }),
+      { refusal: 'unknown-company', companyId: undefined },
+    ],
+    ['a key that is not there', basicHeader(companyKey('acme')), { refusal: 'unknown-key', companyId: 'acme' }],
+    ['a revoked key', basicHeader(revoked), { refusal: 'revoked', companyId: 'acme', keyId: revoked.keyId }],
+    [
+      'a key of a suspended company',
+      `Bearer ${suspended.apiKey}`,
+      { refusal: 'suspended', companyId: 'acme', keyId: suspended.keyId },
+    ],
+    ['a forged token', 'Bearer a.b.c', { refusal: 'wrong-token' }],
+  ])('logs why it refuses %s, and a hash of the sender', async (_, header, fields) => {
+    const { authorize, lines } = authorizerOf(keysInTable(keyTable([key, revoked, suspended]).table));
+    await expect(authorize(eventOf({ Authorization: header }))).rejects.toThrow('Unauthorized');
+    const senderHash = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(lines).toMatchObject([{ operation: 'authorizer', requestId: 'request-1', senderHash, ...fields }]);
+    expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${ADDRESS}`));
+  });
+
+  it('logs an expired token with the sign-in that it comes of', async () => {
+    const store = openSqlite(() => NOW_MS);
+    const clock = { nowMs: NOW_MS };
+    const authentication = authenticationWith(keysInTable(keyTable([key]).table), { store, now: () => clock.nowMs });
+    const { accessToken, subject } = await beginFamily(authentication, { ...key, scopes: [] });
+    clock.nowMs += 3_600_000;
+    const { lines, options } = keptLog();
+    const authorize = authorizer(authentication, options.log);
+    await expect(authorize(eventOf({ Authorization: `Bearer ${accessToken}` }))).rejects.toThrow('Unauthorized');
+    const { companyId, keyId, familyId } = subject;
+    expect(lines).toMatchObject([{ refusal: 'expired-token', companyId, keyId, familyId }]);
+  });
+
+  it('refuses all the same, without the hash, while the signing keys cannot be read', async () => {
+    const signingKeys = () => Promise.reject(new Problem('unavailable', { detail: 'Not now.' }));
+    const { lines, options } = keptLog();
+    const keys = keysInTable(keyTable([revoked]).table);
+    const authorize = authorizer(authenticationWith(keys, { signingKeys }), options.log);
+    await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
+    expect(lines).toMatchObject([{ refusal: 'revoked', senderHash: undefined }]);
+  });
+
+  it('does not take a store that fails for wrong credentials, and logs no credentials', async () => {
+    const cause = new Error(`CANARY ${key.apiKey}`);
+    const failure = new Problem('unavailable', { detail: 'Not now.' }, { cause });
+    const fails = () => Promise.reject(failure);
+    const keys = { byApiKey: fails, byApiKeyAlone: fails, byKeyId: fails, guard: fails, companyGuard: fails };
+    const { authorize, lines } = authorizerOf(keys);
+    await expect(authorize(eventOf({ Authorization: basicHeader(key) }))).rejects.toThrow('Not now.');
+    expect(lines).toMatchObject([
+      { operation: 'authorizer', requestId: 'request-1', problem: 'unavailable', cause: { name: 'Error' } },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(new RegExp(`CANARY|seg_|${basicHeader(key).slice(6, 20)}`));
+  });
+
+  it('lets nobody in by an event that is none, and tells of it', async () => {
+    const { authorize, lines } = authorizerOf();
+    for (const event of [undefined, {}, { ...eventOf({}), headers: { Authorization: 5 } }]) {
+      await expect(authorize(event)).rejects.toThrow();
+      expect(lines.pop()).toMatchObject({ operation: 'authorizer', requestId: 'none', problem: 'internal-error' });
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
+import { MOST_ANSWER_BYTES } from '../../../lib/http/answer.ts';
+import { createProject } from '../../../lib/http/operations/create-project.ts';
+import { getProject } from '../../../lib/http/operations/get-project.ts';
+import { listProjects } from '../../../lib/http/operations/list-projects.ts';
+import { documentOf, encodeText } from '../../../lib/service/document.ts';
+import { projectFrom } from '../../../lib/service/project-from.ts';
+import { type JsonObject, segments } from '../../support/projects.ts';
+import { checked, NOW_MS, project } from '../support.ts';
+import { contextOf, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+
+const { options } = keptLog();
+const context = contextOf();
+/** The longest ids there are. */
+const LATE_ID = Number.MAX_SAFE_INTEGER - 100_000;
+const languages = LANGUAGES.filter(({ id }) => id !== 41).slice(0, LIMITS.targetLanguages);
+
+/** Sends a project; says what came of it, whether it was made, and how large the function's answer is. */
+async function create(fields: JsonObject, headers: Record<string, string> = {}) {
+  let made = false;
+  const service = fakeService({
+    async create(request) {
+      made = true;
+      return documentOf(projectFrom(request, LATE_ID, NOW_MS));
+    },
+  });
+  const body = gzipSync(JSON.stringify(project(fields)), { level: 1 });
+  const answer = await createProject(service, options)(eventOf('createProject', { body, headers }), context);
+  return { status: answer.statusCode, made, bytes: Buffer.byteLength(JSON.stringify(answer)) };
+}
+
+/** Projects that grow with `n`, of which the larger ones could not be told to a client without gzip. */
+const growing: readonly [string, from: number, to: number, (n: number) => JsonObject][] = [
+  ['segments', 45, 80, (n) => ({ segments: Array.from({ length: 45_000 }, () => ({ content: 'x'.repeat(n) })) })],
+  [
+    'notes',
+    70,
+    120,
+    (n) => ({
+      segments: Array.from({ length: n * 2 }, () => ({
+        content: 'x',
+        languageSpecificNotes: Array.from({ length: 200 }, (_, at) =>
+          at % 2 ? { languageId: 41 } : { languageCode: 'zh_hans' },
+        ),
+      })),
+    }),
+  ],
+  [
+    'teams',
+    200,
+    900,
+    (n) => ({
+      targetLanguages: languages.map(({ id }) => ({
+        targetLanguageId: id,
+        team: Array.from({ length: 50 }, (_, at) => ({
+          id: 9e15 + at,
+          name: 'x'.repeat(n >> 1),
+          username: `${at}@example.com`,
+          isTranslator: true,
+          isProofreader: at === 0,
+        })),
+      })),
+    }),
+  ],
+];
+
+describe('a create whose answer could not be told', () => {
+  it.each(growing)('is refused before it is made, and one that is made is told: %s', async (_, from, to, make) => {
+    const seen = new Set<number>();
+    let [low, high] = [from, to];
+    while (high - low > Math.max(1, (to - from) >> 5)) {
+      const middle = (low + high) >> 1;
+      const { status, made, bytes } = await create(make(middle));
+      seen.add(status);
+      expect(made).toBe(status === 201);
+      expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
+      if (status === 201) low = middle;
+      else high = middle;
+    }
+    expect([...seen].sort()).toEqual([201, 406]);
+  });
+
+  it('is made for a client that takes gzip', async () => {
+    const fields = { segments: Array.from({ length: 45_000 }, () => ({ content: 'x'.repeat(70) })) };
+    expect((await create(fields)).status).toBe(406);
+    const { status, bytes } = await create(fields, { 'Accept-Encoding': 'gzip' });
+    expect(status).toBe(201);
+    expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
+  });
+
+  it('is none with gzip, even where nothing repeats', async () => {
+    const noise = (length: number) =>
+      Array.from(randomBytes(length), (byte) => String.fromCharCode(35 + (byte % 57))).join('');
+    const fields = { segments: Array.from({ length: 40_000 }, () => ({ content: noise(85) })) };
+    const { status, bytes } = await create(fields, { 'Accept-Encoding': 'gzip' });
+    expect(status).toBe(201);
+    expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
+  });
+});
+
+describe('reading a large project', () => {
+  const text = JSON.stringify('x'.repeat(MOST_ANSWER_BYTES));
+  const service = fakeService({
+    get: async () => ({ id: 5, segments: 1, targetLanguages: 1, json: await encodeText(text) }),
+  });
+
+  it('is refused without gzip, and answered with it', async () => {
+    const get = getProject(service, options);
+    expect(readAnswer(await get(eventOf('getProject'), context))).toMatchObject({
+      status: 406,
+      json: { type: 'https://api.example.com/v1/problems/not-acceptable', outcome: 'not-applied' },
+    });
+    const packed = await get(eventOf('getProject', { headers: { 'Accept-Encoding': 'gzip;q=0.1' } }), context);
+    expect(packed.statusCode).toBe(200);
+    expect(readAnswer(packed).text).toBe(text);
+  });
+});
+
+describe('a page of large projects', () => {
+  const { segments: _, ...head } = projectFrom(checked({ segments: segments(1) }), 1, NOW_MS);
+  const large = { ...head, description: 'x'.repeat(MOST_ANSWER_BYTES / 2 - 1_000) };
+  const service = fakeService({
+    list: async () => ({ projects: [9, 8, 7, 6].map((id) => ({ ...large, id })), next: 6 }),
+  });
+
+  it('holds as many as an answer can, and links to the rest', async () => {
+    const answer = await listProjects(service, options)(
+      eventOf('listProjects', { query: { limit: ['100'] } }),
+      context,
+    );
+    expect(answer.headers['Link']).toContain('cursor=c8>');
+    expect(readAnswer(answer).json).toMatchObject([{ id: 9 }, { id: 8 }]);
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
+  });
+});
+
+describe('a project that was made, with an answer larger than expected', () => {
+  /** A service that adds so many bytes, random ones where gzip should be of no use. */
+  const adding = (text: string) =>
+    fakeService({
+      async create(request) {
+        return documentOf({ ...projectFrom(request, 5, NOW_MS), added: text });
+      },
+    });
+  const event = (headers: Record<string, string>) =>
+    eventOf('createProject', { body: JSON.stringify(project()), headers });
+
+  it('is told with gzip, whatever the client accepts', async () => {
+    const service = adding('x'.repeat(MOST_ANSWER_BYTES));
+    const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'identity' }), context);
+    expect(answer).toMatchObject({
+      statusCode: 201,
+      headers: { 'Content-Encoding': 'gzip', Location: expect.any(String) },
+    });
+    expect(readAnswer(answer).json).toMatchObject({ id: 5 });
+  });
+
+  it('is not told as not made where even gzip cannot bring it', async () => {
+    const service = adding(randomBytes(MOST_ANSWER_BYTES).toString('base64'));
+    const answer = await createProject(service, options)(event({ 'Accept-Encoding': 'gzip' }), context);
+    expect(readAnswer(answer).json).toMatchObject({ status: 504, outcome: 'unknown' });
+  });
+});

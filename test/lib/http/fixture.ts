@@ -1,0 +1,108 @@
+import { gunzipSync } from 'node:zlib';
+import type { Context } from 'aws-lambda';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { type OperationId, routeOf } from '../../../lib/contract/routes.ts';
+import type { ProxyResult } from '../../../lib/http/event.ts';
+import { documentOf } from '../../../lib/service/document.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { projectFrom } from '../../../lib/service/project-from.ts';
+import { checked, NOW_MS } from '../support.ts';
+
+/** What is particular to one event; the rest is as usual. */
+export interface EventOptions {
+  /** The last segment of the path, percent-encoded. */
+  readonly segment?: string;
+  readonly query?: Readonly<Record<string, readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Uint8Array;
+  readonly requestId?: string;
+  /** What stands before the route in the context's path: the stage, or what a custom domain maps. */
+  readonly prefix?: string;
+  readonly domainName?: string | undefined;
+  /** What the authorizer put into the context; `null` for none. */
+  readonly authorizer?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Where every request comes from. */
+export const ADDRESS = '203.0.113.7';
+
+const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete' };
+
+/** The event that API Gateway makes of a request to an operation. */
+export function eventOf(id: OperationId, options: EventOptions = {}): unknown {
+  const { segment = '5', prefix = '/v1', authorizer = everyScope, headers = {}, body } = options;
+  const { path: resource } = routeOf(id);
+  const path = resource.replace(/\{\w+\}/, () => segment);
+  const multiValueHeaders = Object.entries({ ...(body && { 'Content-Type': 'application/json' }), ...headers });
+  return {
+    resource,
+    path,
+    multiValueHeaders: Object.fromEntries(multiValueHeaders.map(([name, value]) => [name, [value].flat()])),
+    multiValueQueryStringParameters: options.query ?? null,
+    body: body === undefined ? null : Buffer.from(body).toString('base64'),
+    isBase64Encoded: body !== undefined,
+    requestContext: {
+      requestId: options.requestId ?? 'request-1',
+      path: prefix + path,
+      ...('domainName' in options ? { domainName: options.domainName } : { domainName: 'api.example.com' }),
+      requestTimeEpoch: NOW_MS,
+      identity: { sourceIp: ADDRESS },
+      authorizer,
+    },
+  };
+}
+
+/** The context of an invocation that has so much time left. */
+export function contextOf(remainingMs = 30_000): Context {
+  const unused = () => {};
+  return {
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: 'test',
+    functionVersion: '1',
+    invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:test',
+    memoryLimitInMB: '256',
+    awsRequestId: 'invocation-1',
+    logGroupName: '',
+    logStreamName: '',
+    getRemainingTimeInMillis: () => remainingMs,
+    done: unused,
+    fail: unused,
+    succeed: unused,
+  };
+}
+
+const unexpected = (): never => {
+  throw new Error('The door must not call this');
+};
+
+/** A service that does what a test says, and must not be asked for anything else. */
+export function fakeService(methods: Partial<ProjectService> = {}): ProjectService {
+  return {
+    startDateToleranceMs: LIMITS.startDateToleranceMs,
+    create: unexpected,
+    validate: unexpected,
+    get: unexpected,
+    list: unexpected,
+    delete: unexpected,
+    operation: unexpected,
+    ...methods,
+  };
+}
+
+/** The document of a project with an id. */
+export const documentWith = (id: number) => documentOf(projectFrom(checked(), id, NOW_MS));
+
+/** A log that is kept, and the options that bring a door to use it and a clock that stands still. */
+export function keptLog() {
+  const lines: LogLine[] = [];
+  return { lines, options: { now: () => NOW_MS, log: (line: LogLine) => lines.push(line) } };
+}
+
+/** An answer as a client gets it: decoded, and read where it is JSON. */
+export function readAnswer({ statusCode, headers, body, isBase64Encoded }: ProxyResult) {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  const text = (headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+  const json: unknown = /json$/.test(headers['Content-Type'] ?? '') ? JSON.parse(text) : undefined;
+  return { status: statusCode, headers, text, json };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { Receipt } from '../../../lib/contract/receipt.ts';
+import { MOST_ANSWER_BYTES } from '../../../lib/http/answer.ts';
+import { getOperation } from '../../../lib/http/operations/get-operation.ts';
+import { documentOf } from '../../../lib/service/document.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { OperationState } from '../../../lib/service/port.ts';
+import { projectFrom } from '../../../lib/service/project-from.ts';
+import { textOf } from '../hosted/fixture.ts';
+import { checked, NOW_MS } from '../support.ts';
+import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+
+const ID = operationIdOf('a key');
+const { options } = keptLog();
+const receipt: Receipt = {
+  scope: 'project',
+  projectId: 5,
+  customId: null,
+  taskId: null,
+  outcome: 'archived',
+  deletedAtUtc: null,
+  removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+  requestedBy: { kind: 'key', id: 'key-1' },
+};
+
+/** Asks for an operation in some state, and tells what the service was asked for. */
+async function ask(state: OperationState, event: EventOptions = {}) {
+  const asked: unknown[] = [];
+  const service = fakeService({
+    async operation(operationId, { companyId }) {
+      asked.push([companyId, operationId]);
+      return state;
+    },
+  });
+  const result = await getOperation(service, options)(eventOf('getOperation', { segment: ID, ...event }), contextOf());
+  return { asked, ...readAnswer(result) };
+}
+
+describe('an operation', () => {
+  it('that is running is asked for again in a while', async () => {
+    const { status, headers, json, asked } = await ask({ kind: 'running' });
+    expect([status, json]).toEqual([200, { operationId: ID, status: 'running' }]);
+    expect(headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
+    expect(asked).toEqual([['acme', ID]]);
+  });
+
+  it('that is done has its project, in the very text that a reading has', async () => {
+    const project = await documentWith(77);
+    const { status, headers, text } = await ask({ kind: 'done', result: project });
+    expect([status, text]).toEqual([200, `{"operationId":"${ID}","status":"done","project":${await textOf(project)}}`]);
+    expect(headers).not.toHaveProperty('Retry-After');
+  });
+
+  it('that is done has its receipt', async () => {
+    const { status, json } = await ask({ kind: 'done', result: receipt });
+    expect([status, json]).toEqual([200, { operationId: ID, status: 'done', receipt }]);
+  });
+
+  const gone = new Problem('project-deleted', { detail: 'It is gone.' });
+  const refused = new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 1 });
+  it.each<[OperationState, string, Problem]>([
+    [{ kind: 'done', result: gone }, 'done', gone],
+    [{ kind: 'failed', problem: refused }, 'failed', refused],
+  ])('%j has its problem whole, in an answer that is no failure', async (state, said, problem) => {
+    const { status, headers, json } = await ask(state, { requestId: 'this-request' });
+    expect([status, headers['Content-Type']]).toEqual([200, 'application/json']);
+    const body = problem.body('https://api.example.com/v1/problems', 'this-request');
+    expect(json).toEqual({ operationId: ID, status: said, problem: body });
+    expect(headers).not.toHaveProperty('Retry-After');
+  });
+
+  it('is nobody’s where its id is none, and the service is not asked', async () => {
+    const plain = { segment: ID.slice(1) };
+    const escaped = { segment: `%41${ID.slice(1)}` };
+    const others = ['1', `${ID}A`, `${ID}=`, `${ID.slice(1)}+`, `${ID.slice(1)}é`, '__proto__'];
+    for (const event of [plain, escaped, ...others.map((segment) => ({ segment }))]) {
+      const { status, json, asked } = await ask({ kind: 'running' }, event);
+      expect({ ...event, status, asked }).toEqual({ ...event, status: 404, asked: [] });
+      expect(json).toMatchObject({ type: 'https://api.example.com/v1/problems/operation-not-found' });
+    }
+  });
+});
+
+describe('an operation whose project is large', () => {
+  const large = documentOf({ ...projectFrom(checked(), 5, NOW_MS), added: 'x'.repeat(MOST_ANSWER_BYTES) });
+  const done = async () => ({ kind: 'done', result: await large }) as const;
+
+  it('comes with gzip, whole', async () => {
+    const { status, headers, json } = await ask(await done(), { headers: { 'Accept-Encoding': 'gzip' } });
+    expect([status, headers['Content-Encoding']]).toEqual([200, 'gzip']);
+    expect(json).toEqual({ operationId: ID, status: 'done', project: JSON.parse(await textOf(await large)) });
+  });
+
+  it('cannot come without, and says so', async () => {
+    const { status, json } = await ask(await done());
+    expect(status).toBe(406);
+    expect(json).toMatchObject({ type: 'https://api.example.com/v1/problems/not-acceptable' });
+  });
+});

@@ -1,0 +1,275 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { basicHeader } from '../../../lib/credentials/basic.ts';
+import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
+import { createProject } from '../../../lib/http/operations/create-project.ts';
+import { deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
+import { getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
+import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
+import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { member, segment, target } from '../../support/projects.ts';
+import { authenticationWith, companyKey, keyTable } from '../credentials/fixture.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { NOW_MS, project } from '../support.ts';
+import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+
+const context = contextOf();
+const { requestId, ...who } = { requestId: 'request-1', companyId: 'acme', keyId: 'key-1' };
+/** What every line has that is written with the clock held. */
+const line = (fields: Partial<LogLine>) => ({
+  requestId,
+  ...who,
+  durationMs: 0,
+  ...fields,
+});
+
+/** Every text that must never be in a log. */
+const canary = (name: string) => `CANARY ${name}`;
+const secrets = project({
+  customId: canary('custom id'),
+  taskId: canary('task'),
+  name: canary('name'),
+  description: canary('description'),
+  targetLanguages: [
+    target({ team: [member({ name: canary('person'), username: 'canary@example.com', phone: canary('phone') })] }),
+  ],
+  segments: [segment({ content: canary('content'), notes: canary('notes') })],
+});
+const path = encodeURIComponent(canary('custom id'));
+
+describe('a request', () => {
+  it('leaves one line: who, what, how much, what came of it', async () => {
+    const { lines, options } = keptLog();
+    const service = fakeService({ create: () => documentWith(5) });
+    const body = JSON.stringify(project());
+    const handler = createProject(service, options);
+    const answer = await handler(eventOf('createProject', { body }), context);
+    await handler(eventOf('createProject', { body: '{"id":1,"name":5}', requestId: 'request-2' }), context);
+    await handler(eventOf('createProject', { body: '{', requestId: 'request-3', authorizer: null }), context);
+    const common = { operation: 'createProject' };
+    expect(lines).toStrictEqual([
+      line({
+        ...common,
+        status: 201,
+        requestBytes: Buffer.byteLength(body),
+        answerBytes: Buffer.byteLength(readAnswer(answer).text),
+      }),
+      line({
+        ...common,
+        requestId: 'request-2',
+        status: 400,
+        problem: 'invalid-project',
+        faults: ['wrong-type', 'required', 'service-field'],
+        requestBytes: 17,
+        answerBytes: expect.any(Number),
+      }),
+      line({
+        ...common,
+        requestId: 'request-3',
+        companyId: undefined,
+        keyId: undefined,
+        status: 403,
+        problem: 'scope-missing',
+        requestBytes: 0,
+        answerBytes: expect.any(Number),
+      }),
+    ]);
+  });
+
+  it('that took time says how long', async () => {
+    const { lines, options } = keptLog();
+    let now = NOW_MS;
+    const service = fakeService({
+      create() {
+        now += 1_234;
+        return documentWith(5);
+      },
+    });
+    await createProject(service, { ...options, now: () => now })(
+      eventOf('createProject', { body: JSON.stringify(project()) }),
+      context,
+    );
+    expect(lines).toMatchObject([{ durationMs: 1_234 }]);
+  });
+});
+
+describe('an unexpected failure', () => {
+  const failWith = async (error: unknown) => {
+    const { lines, options } = keptLog();
+    const service = fakeService({ delete: () => Promise.reject(error) });
+    const answer = await deleteProjectByCustomId(service, options)(
+      eventOf('deleteProjectByCustomId', { segment: path }),
+      context,
+    );
+    return { answer, lines };
+  };
+
+  it('is told by class, code and place, and the caller learns nothing of it', async () => {
+    const error = Object.assign(new RangeError(canary('message')), { code: 'ERR_X' });
+    const { answer, lines } = await failWith(error);
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toMatch(/canary|RangeError|ERR_X|\.ts/i);
+    expect(lines).toHaveLength(1);
+    expect(lines).toMatchObject([
+      { status: 500, problem: 'internal-error', cause: { name: 'RangeError', code: 'ERR_X' } },
+    ]);
+    const frames = lines[0]?.cause?.frames ?? [];
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame).toMatch(/^at /);
+  });
+
+  it.each<[string, unknown]>([
+    ['in a message', new Error(canary('message'))],
+    [
+      'in a message that looks like a stack',
+      new Error(`failed\n    at ${canary('message')} (x.ts:1:1)\n    at CANARY`),
+    ],
+    ['in a cause', new Error('failed', { cause: canary('cause') })],
+    [
+      'in the cause of a problem',
+      new Problem('unavailable', { detail: 'Not now.' }, { cause: new Error(canary('cause')) }),
+    ],
+    ['in what is no error', canary('text')],
+    [
+      'in fields of an error',
+      Object.assign(new Error('failed'), { request: canary('request'), code: { of: canary('code') } }),
+    ],
+  ])('keeps back what is secret %s', async (_, error) => {
+    const { answer, lines } = await failWith(error);
+    expect(JSON.stringify(lines)).not.toMatch(/canary/i);
+    expect(answer.body).not.toMatch(/canary/i);
+  });
+
+  it('says of a problem where it came from', async () => {
+    const cause = Object.assign(new Error('disk'), { code: 'ERR_SQLITE_ERROR' });
+    const { lines } = await failWith(new Problem('unavailable', { detail: 'Not now.' }, { cause }));
+    expect(lines).toMatchObject([
+      { status: 503, problem: 'unavailable', cause: { name: 'Error', code: 'ERR_SQLITE_ERROR' } },
+    ]);
+  });
+});
+
+describe('content, names, addresses, custom ids, keys and tokens', () => {
+  it('are in no line, whatever becomes of the request', async () => {
+    const { lines, options } = keptLog();
+    const good = JSON.stringify(secrets);
+    const body = {
+      good,
+      broken: good.slice(0, -1),
+      wrong: good.replace('"name"', '"nmae"'),
+      twice: good.replace('{', '{"name":"CANARY",'),
+    };
+    const failures = [undefined, new Problem('custom-id-in-use', { detail: 'In use.' }), new TypeError(good)];
+    for (const failure of failures) {
+      const settle = () => (failure ? Promise.reject(failure) : documentWith(5));
+      const service: ProjectService = fakeService({ create: settle, get: settle });
+      for (const sent of Object.values(body)) {
+        const headers = { Authorization: canary('header'), 'X-Canary': canary('header') };
+        await createProject(service, options)(eventOf('createProject', { body: sent, headers }), context);
+      }
+      const query = { taskId: [canary('task')] };
+      await getProjectByCustomId(service, options)(eventOf('getProjectByCustomId', { segment: path, query }), context);
+      await getProjectByCustomId(service, options)(
+        eventOf('getProjectByCustomId', { segment: path, query: { CANARY: ['CANARY'] } }),
+        context,
+      );
+    }
+    expect(lines).toHaveLength(18);
+    expect(JSON.stringify(lines)).not.toMatch(/canary/i);
+  });
+
+  it('are in no line about a token', async () => {
+    const { lines, options } = keptLog();
+    const key = companyKey('acme');
+    const keys = keysInTable(keyTable([key]).table);
+    const handler = obtainToken(authenticationWith(keys), options);
+    const password = key.apiKey;
+    const events = [
+      { body: JSON.stringify({ username: 'acme', password }) },
+      { body: JSON.stringify({ username: password, password }) },
+      { headers: { Authorization: basicHeader(key) } },
+      { headers: { Authorization: basicHeader({ companyId: 'acme', apiKey: 'seg_mistyped' }) } },
+    ];
+    const tokens: string[] = [];
+    for (const event of events) {
+      const { body } = await handler(eventOf('obtainToken', { ...event, authorizer: null }), context);
+      tokens.push(body);
+    }
+    expect(lines.map(({ status }) => status)).toEqual([200, 401, 200, 401]);
+    const text = JSON.stringify(lines);
+    for (const secret of [password, 'seg_', basicHeader(key).slice(6), key.record.hash, ...tokens])
+      expect(text).not.toContain(secret);
+  });
+});
+
+describe('a sign-in', () => {
+  /** Signs in, and refreshes with the first token as often as is said. */
+  async function refreshed(times: number) {
+    const store = openSqlite(() => NOW_MS);
+    const key = companyKey('acme');
+    await store.commit({ writes: [{ kind: 'insert', key: keyOf('acme', key.keyId), data: key.record }] });
+    const { lines, options } = keptLog();
+    const authentication = authenticationWith(keysInTable(store), { store });
+    const headers = { Authorization: basicHeader(key) };
+    const event = eventOf('obtainToken', { headers, authorizer: null });
+    const answer = readAnswer(await obtainToken(authentication, options)(event, context));
+    const token = JSON.parse(answer.text).RefreshToken;
+    const refresh = eventOf('refreshToken', { body: JSON.stringify({ token }), authorizer: null });
+    for (let time = 0; time < times; time++) await refreshToken(authentication, options)(refresh, context);
+    expect(JSON.stringify(lines)).not.toContain(token);
+    return { lines, keyId: key.keyId };
+  }
+
+  it('and each refresh tell the company, the key and the family of tokens', async () => {
+    const { lines, keyId } = await refreshed(1);
+    const familyId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const whose = { companyId: 'acme', keyId, familyId, status: 200 };
+    expect(lines).toMatchObject([
+      { operation: 'obtainToken', ...whose },
+      { operation: 'refreshToken', ...whose },
+    ]);
+    expect(lines[0]?.familyId).toBe(lines[1]?.familyId);
+  });
+
+  it('whose refresh token is reused leaves a line of its own, once', async () => {
+    const { lines, keyId } = await refreshed(3);
+    const familyId = lines[0]?.familyId;
+    const whose = { companyId: 'acme', keyId, familyId };
+    expect(lines.slice(2)).toMatchObject([
+      { operation: 'refreshTokenReused', requestId, ...whose },
+      { operation: 'refreshToken', ...whose, status: 401, refusal: 'reused-token' },
+      { operation: 'refreshToken', ...whose, status: 401, refusal: 'ended-family' },
+    ]);
+  });
+
+  it('that is refused says why, and a hash of the sender', async () => {
+    const { lines, options } = keptLog();
+    const handler = obtainToken(authenticationWith(keysInTable(keyTable([]).table)), options);
+    const events = ['not-a-key', companyKey('acme').apiKey].map((password) =>
+      eventOf('obtainToken', { body: JSON.stringify({ username: 'acme', password }), authorizer: null }),
+    );
+    for (const event of events) await handler(event, context);
+    const senderHash = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(lines).toMatchObject([
+      { status: 401, refusal: 'malformed', senderHash, problem: 'unauthenticated' },
+      { status: 401, refusal: 'unknown-company', senderHash, problem: 'unauthenticated' },
+    ]);
+  });
+});
+
+describe('standard error', () => {
+  it('gets one line of JSON each, and a team without a translator is no error of ours', () => {
+    const written: string[] = [];
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const base = { operation: 'createProject', requestId: 'r', durationMs: 1, requestBytes: 2, answerBytes: 3 };
+    logToStandardError({ ...base, status: 201 });
+    logToStandardError({ ...base, status: 400, problem: 'invalid-project', faults: ['required'] });
+    logToStandardError({ ...base, status: 500, problem: 'team-without-translator' });
+    logToStandardError({ ...base, status: 500, ...failureFields(null) });
+    write.mockRestore();
+    expect(written.every((text) => text.endsWith('}\n') && text.split('\n').length === 2)).toBe(true);
+    expect(written.map((text) => JSON.parse(text).level)).toEqual(['info', 'info', 'info', 'error']);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { type Occurrence, Problem } from '../../../lib/contract/problem.ts';
+import type { Receipt } from '../../../lib/contract/receipt.ts';
+import { createProject } from '../../../lib/http/operations/create-project.ts';
+import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import { project } from '../support.ts';
+import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+
+const BASE = 'https://api.example.com/v1';
+const ASYNC = { Prefer: 'respond-async' };
+const KEY = 'order-4711';
+const WITH_KEY = { 'Idempotency-Key': KEY };
+const ID = operationIdOf(KEY);
+const OTHER_ID = operationIdOf('another');
+const unknown = (more: Partial<Occurrence> = {}) => new Problem('outcome-unknown', { detail: 'Lost.', ...more });
+
+/** Creates a project, and tells with which key the service was asked. */
+async function create(work: () => ReturnType<ProjectService['create']>, event: EventOptions) {
+  const keys: (string | undefined)[] = [];
+  const service = fakeService({
+    create(_project, { once }: Call) {
+      keys.push(once?.key);
+      return work();
+    },
+    validate: async () => {},
+  });
+  const handler = createProject(service, { ...keptLog().options, newId: () => 'random' });
+  const body = JSON.stringify(project());
+  return { keys, ...readAnswer(await handler(eventOf('createProject', { body, ...event }), contextOf())) };
+}
+
+async function remove(work: () => Promise<Receipt>, headers: Record<string, string> = {}) {
+  const handler = deleteProject(fakeService({ delete: work }), keptLog().options);
+  return readAnswer(await handler(eventOf('deleteProject', { headers }), contextOf()));
+}
+
+describe('a creation with Prefer: respond-async', () => {
+  it('is answered with its operation, which is done by then', async () => {
+    const { status, headers, json, keys } = await create(() => documentWith(77), {
+      headers: { ...ASYNC, ...WITH_KEY },
+    });
+    expect([status, json, keys]).toEqual([202, { operationId: ID, status: 'done' }, [KEY]]);
+    expect(headers).toMatchObject({ Location: `${BASE}/operations/${ID}`, 'Preference-Applied': 'respond-async' });
+    expect(headers).not.toHaveProperty('Retry-After');
+  });
+
+  it('has an operation without a key too, by one that no caller can send', async () => {
+    const { json, keys } = await create(() => documentWith(77), { headers: ASYNC });
+    expect(keys).toEqual(['operation random']);
+    expect(json).toMatchObject({ operationId: operationIdOf('operation random') });
+  });
+
+  it('is refused at once where it is refused', async () => {
+    const refused = () => Promise.reject(new Problem('custom-id-in-use', { detail: 'In use.' }));
+    const { status, headers } = await create(refused, { headers: ASYNC });
+    expect(status).toBe(409);
+    expect(headers).not.toHaveProperty('Location');
+  });
+
+  it('is a check all the same with validateOnly', async () => {
+    const { status, headers, keys } = await create(() => documentWith(77), {
+      headers: ASYNC,
+      query: { validateOnly: ['true'] },
+    });
+    expect([status, keys]).toEqual([200, []]);
+    expect(headers).not.toHaveProperty('Preference-Applied');
+  });
+
+  it('is not asked for by any other preference', async () => {
+    const { status, headers, keys } = await create(() => documentWith(77), { headers: { Prefer: 'wait=10' } });
+    expect([status, keys]).toEqual([201, [undefined]]);
+    expect(headers).not.toHaveProperty('Preference-Applied');
+  });
+});
+
+describe('a creation that outlasts its time', () => {
+  const running = () => Promise.reject(unknown({ isRunning: true, operationId: OTHER_ID }));
+
+  it('is answered by itself with its operation, which is running', async () => {
+    const { status, headers, json } = await create(running, {});
+    expect([status, json]).toEqual([202, { operationId: OTHER_ID, status: 'running' }]);
+    expect(headers).toMatchObject({ Location: `${BASE}/operations/${OTHER_ID}`, 'Retry-After': '2' });
+    expect(headers).not.toHaveProperty('Preference-Applied');
+  });
+
+  it('says that this was preferred where it was', async () => {
+    const { headers } = await create(running, { headers: ASYNC });
+    expect(headers['Preference-Applied']).toBe('respond-async');
+  });
+});
+
+describe('an outcome that is unknown', () => {
+  const works: readonly [string, (problem: Problem, headers?: Record<string, string>) => ReturnType<typeof remove>][] =
+    [
+      ['a creation', (problem, headers = {}) => create(() => Promise.reject(problem), { headers })],
+      ['a deletion', (problem, headers) => remove(() => Promise.reject(problem), headers)],
+    ];
+
+  it.each(works)('is 504 with the operation that the service names: %s', async (_, work) => {
+    for (const headers of [{}, WITH_KEY]) {
+      const { status, headers: told, json } = await work(unknown({ operationId: OTHER_ID }), headers);
+      expect([status, told['Location']]).toEqual([504, `${BASE}/operations/${OTHER_ID}`]);
+      expect(json).toMatchObject({ operationId: OTHER_ID, outcome: 'unknown' });
+    }
+  });
+
+  it.each(works)('is 504 with the operation of its key where the service names none: %s', async (_, work) => {
+    const { status, headers, json } = await work(unknown(), WITH_KEY);
+    expect([status, headers['Location']]).toEqual([504, `${BASE}/operations/${ID}`]);
+    expect(json).toMatchObject({ operationId: ID });
+  });
+
+  it.each(works)('names no operation without a key, and no other problem does: %s', async (_, work) => {
+    const answers = [
+      await work(unknown()),
+      await work(new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 5 }), WITH_KEY),
+    ];
+    for (const { headers, json } of answers) {
+      expect(headers).not.toHaveProperty('Location');
+      expect(json).not.toHaveProperty('operationId');
+    }
+  });
+});
+
+describe('a deletion', () => {
+  const receipt = (outcome: Receipt['outcome'], more: Partial<Receipt> = {}): Receipt => ({
+    scope: 'project',
+    projectId: 5,
+    customId: null,
+    taskId: null,
+    outcome,
+    deletedAtUtc: null,
+    removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+    requestedBy: { kind: 'key', id: 'key-1' },
+    ...more,
+  });
+
+  it.each<[Record<string, string>]>([[{}], [{ Prefer: 'return=representation' }]])(
+    'that is pending is 202 with the receipt: %j',
+    async (prefer) => {
+      const pending = receipt('pending', { operationId: OTHER_ID });
+      const { status, headers, json } = await remove(async () => pending, prefer);
+      expect([status, json]).toEqual([202, pending]);
+      expect(headers).toMatchObject({ Location: `${BASE}/operations/${OTHER_ID}`, 'Retry-After': '2' });
+      expect(headers['Preference-Applied']).toBe(prefer['Prefer']);
+    },
+  );
+
+  it.each<[Record<string, string>]>([[{}], [{ Prefer: 'return=representation' }]])(
+    'that archived is 200 with the receipt: %j',
+    async (prefer) => {
+      const { status, headers, json } = await remove(async () => receipt('archived'), prefer);
+      expect([status, json]).toEqual([200, receipt('archived')]);
+      expect(headers).not.toHaveProperty('Location');
+      expect(headers['Preference-Applied']).toBe(prefer['Prefer']);
+    },
+  );
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { GATEWAY_LIMITS } from '../../../lib/contract/limits.ts';
+import { COMMON_PROBLEMS, routeOf } from '../../../lib/contract/routes.ts';
+import type { HttpHandler, OperationOptions } from '../../../lib/http/operation.ts';
+import { createProject } from '../../../lib/http/operations/create-project.ts';
+import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
+import { getProject } from '../../../lib/http/operations/get-project.ts';
+import { listProjects } from '../../../lib/http/operations/list-projects.ts';
+import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
+import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { Call } from '../../../lib/service/port.ts';
+import { authenticationWith } from '../credentials/fixture.ts';
+import { NOW_MS, project } from '../support.ts';
+import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+
+const body = JSON.stringify(project());
+const never = () => new Promise<never>(() => {});
+const stuck = fakeService({ create: never, validate: never, get: never, list: never, delete: never });
+const stuckKeys = () =>
+  authenticationWith({ byApiKey: never, byApiKeyAlone: never, byKeyId: never, guard: never, companyGuard: never });
+const stuckSecret = () => authenticationWith(stuckKeys().keys, { signingKeys: never });
+
+const operations = [
+  ['createProject', (options: OperationOptions) => createProject(stuck, options), { body }, 'outcome-unknown', 504],
+  ['deleteProject', (options: OperationOptions) => deleteProject(stuck, options), {}, 'outcome-unknown', 504],
+  ['getProject', (options: OperationOptions) => getProject(stuck, options), {}, 'unavailable', 503],
+  ['listProjects', (options: OperationOptions) => listProjects(stuck, options), {}, 'unavailable', 503],
+  [
+    'obtainToken',
+    (options: OperationOptions) => obtainToken(stuckKeys(), options),
+    { body: '{"username":"acme","password":"key"}', authorizer: null },
+    'unavailable',
+    503,
+  ],
+  [
+    'refreshToken',
+    (options: OperationOptions) => refreshToken(stuckSecret(), options),
+    { body: '{"token":"any"}', authorizer: null },
+    'outcome-unknown',
+    504,
+  ],
+] as const;
+
+describe('a function whose time is nearly over', () => {
+  it.each(operations)('says so before it is: %s', async (id, make, event, problem, status) => {
+    const { lines, options } = keptLog();
+    const answer = readAnswer(await make(options)(eventOf(id, event), contextOf(200)));
+    expect(answer).toMatchObject({ status, json: { type: `https://api.example.com/v1/problems/${problem}` } });
+    expect(lines).toMatchObject([{ operation: id, status, problem }]);
+    const route = routeOf(id);
+    expect([...COMMON_PROBLEMS, ...route.problems]).toContain(problem);
+  });
+
+  it.each(operations.slice(0, 2))('names the operation of a request with a key: %s', async (id, make, event) => {
+    const headers = { 'Idempotency-Key': 'order-4711' };
+    const operationId = operationIdOf('order-4711');
+    const answer = readAnswer(await make(keptLog().options)(eventOf(id, { ...event, headers }), contextOf(200)));
+    expect(answer).toMatchObject({
+      status: 504,
+      headers: { Location: `https://api.example.com/v1/operations/${operationId}` },
+      json: { operationId },
+    });
+  });
+
+  it('names none of a refresh, which no operation is kept of', async () => {
+    const headers = { 'Idempotency-Key': 'order-4711' };
+    const event = eventOf('refreshToken', { body: '{"token":"any"}', authorizer: null, headers });
+    const answer = readAnswer(await refreshToken(stuckSecret(), keptLog().options)(event, contextOf(200)));
+    expect(answer.status).toBe(504);
+    expect(answer.json).not.toHaveProperty('operationId');
+  });
+
+  it('does not say so while there is time', async () => {
+    const service = fakeService({ get: () => documentWith(5) });
+    const answer = await getProject(service, keptLog().options)(eventOf('getProject'), contextOf(10_000));
+    expect(answer.statusCode).toBe(200);
+  });
+});
+
+describe('the deadline of a call', () => {
+  it.each([
+    ['the gateway’s, where that is earlier', 0, 60_000, GATEWAY_LIMITS.timeoutMs - 500],
+    ['the gateway’s, however long the upload took', 40_000, 60_000, GATEWAY_LIMITS.timeoutMs - 500],
+    ['the function’s, where that is earlier', 0, 10_000, 9_500],
+    ['over, never negative', 0, 400, 0],
+  ])('is %s', async (_, passedMs, remainingMs, leftMs) => {
+    const calls: Call[] = [];
+    const service = fakeService({
+      async get(_ref, _taskId, call) {
+        calls.push(call);
+        return documentWith(5);
+      },
+    });
+    const options = { ...keptLog().options, now: () => NOW_MS + passedMs };
+    await getProject(service, options)(eventOf('getProject'), contextOf(remainingMs));
+    expect(calls.map(({ deadline }) => deadline.remainingMs())).toEqual([leftMs]);
+  });
+});
+
+describe('two requests at the same time', () => {
+  it('see nothing of each other', async () => {
+    const { lines, options } = keptLog();
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calls: Call[] = [];
+    const service = fakeService({
+      async create(request, call) {
+        await gates[calls.push(call) - 1]?.promise;
+        return { ...(await documentWith(request.name === 'One' ? 1 : 2)), id: request.name === 'One' ? 1 : 2 };
+      },
+    });
+    const handler: HttpHandler = createProject(service, options);
+    const send = (name: string, prefix: string) =>
+      handler(
+        eventOf('createProject', {
+          body: JSON.stringify(project({ name })),
+          prefix,
+          requestId: name,
+          authorizer: { companyId: `company-${name}`, keyId: `key-${name}`, scopes: 'create' },
+        }),
+        contextOf(),
+      );
+    const one = send('One', '/v1');
+    const two = send('Two', '/v2');
+    gates[1]?.resolve();
+    expect((await two).headers).toMatchObject({
+      Location: 'https://api.example.com/v2/segments/projects/2',
+      'X-Request-Id': 'Two',
+    });
+    gates[0]?.resolve();
+    expect((await one).headers).toMatchObject({
+      Location: 'https://api.example.com/v1/segments/projects/1',
+      'X-Request-Id': 'One',
+    });
+    expect(calls.map(({ companyId }) => companyId)).toEqual(['company-One', 'company-Two']);
+    expect(lines.map(({ requestId, companyId, keyId }) => [requestId, companyId, keyId])).toEqual([
+      ['Two', 'company-Two', 'key-Two'],
+      ['One', 'company-One', 'key-One'],
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import { type Once, type Outcome, Overtaken, once, type Settle } from '../../../lib/idempotency/exactly-once.ts';
+import type { Meaning } from '../../../lib/idempotency/record.ts';
+import type { Key, Storage } from '../../../lib/storage/port.ts';
+import { NOW_MS } from '../support.ts';
+
+export const LEASE_MS = 10_000;
+export const MEANING: Meaning = { operation: 'count', fingerprint: 'f' };
+export const KEY: Key = { partition: 'p', sort: 'request/k' };
+const COUNTER: Key = { partition: 'p', sort: 'counter' };
+
+/** Requests with one key, each of which adds an item to the store, and a clock that is moved by hand. */
+export class Requests {
+  nowMs = NOW_MS;
+  readonly storage: Storage;
+
+  constructor(storage: Storage) {
+    this.storage = storage;
+  }
+
+  request(changes: Partial<Once> = {}): Once {
+    return { storage: this.storage, key: KEY, meaning: MEANING, now: () => this.nowMs, leaseMs: LEASE_MS, ...changes };
+  }
+
+  /** Does work under the key at once. */
+  send(name: string, changes?: Partial<Once>): Promise<Outcome<string>> {
+    return once(this.request(changes), ({ settle }) => this.effect(name, settle));
+  }
+
+  /**
+   * Claims the key, and is then frozen until it is told to go on.
+   * @throws {Problem} `request-in-progress`
+   */
+  async freeze(name: string): Promise<Frozen> {
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    const { promise: claimed, resolve: claim } = Promise.withResolvers<void>();
+    let attempts = 0;
+    const outcome = once(this.request(), async ({ settle }) => {
+      claim();
+      if (attempts++ === 0) await thawed;
+      return this.effect(name, settle);
+    });
+    // Where it meets another at work, or its result, it does not begin.
+    await Promise.race([claimed, outcome]);
+    return {
+      goOn: () => {
+        thaw();
+        return outcome;
+      },
+    };
+  }
+
+  /** What the work does: an item of its own, together with the result. */
+  async effect(name: string, settle: Settle): Promise<string> {
+    const item = { kind: 'insert', key: { ...COUNTER, sort: `effect/${name}` }, data: name } as const;
+    const commit = await this.storage.commit({ writes: [item, settle(name)] });
+    if (!commit.ok) throw new Overtaken();
+    return name;
+  }
+
+  /** Whose work took effect. */
+  async effects(): Promise<unknown[]> {
+    const { items } = await this.storage.list('p', { prefix: 'effect/', limit: 99, maxBytes: 1_000_000 });
+    return items.map(({ data }) => data).reverse();
+  }
+}
+
+export interface Frozen {
+  /** Lets it go on. */
+  readonly goOn: () => Promise<Outcome<string>>;
+}
+
+export const did = (value: string) => ({ kind: 'done', value }) as const;
+export const told = (result: string) => ({ kind: 'before', meaning: MEANING, result }) as const;

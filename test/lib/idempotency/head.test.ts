@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../../lib/contract/exact-json.ts';
+import { readHead, storedHead } from '../../../lib/idempotency/head.ts';
+import { projectFrom } from '../../../lib/service/project-from.ts';
+import { type JsonObject, member, target } from '../../support/projects.ts';
+import { checked, NOW_MS } from '../support.ts';
+
+const projectOf = (fields: JsonObject = {}) => projectFrom(checked(fields), 5, NOW_MS);
+const noise = (characters: number) => randomBytes(characters).toString('base64').slice(0, characters);
+/** So many languages, each with a team of six. */
+const languages = (count: number, info?: () => string) =>
+  ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl', 'sv', 'da', 'fi'].slice(0, count).map((targetLanguageCode) =>
+    target({
+      targetLanguageId: null,
+      targetLanguageCode,
+      team: Array.from({ length: 6 }, (_, n) => member({ name: `Example Person ${n}` }, n)),
+      ...(info && { additionalInfo: info() }),
+    }),
+  );
+
+describe('a stored head', () => {
+  it.each([
+    ['small', projectOf()],
+    ['with teams', projectOf({ targetLanguages: languages(10) })],
+    ['with random text', projectOf({ targetLanguages: languages(3, () => noise(10_000)) })],
+    ['with text in many scripts', projectOf({ description: '😀 人é'.repeat(1_000) })],
+  ])('is read as it was: %s', async (_, project) => {
+    const { segments, ...head } = project;
+    const stored = JSON.parse(JSON.stringify(await storedHead(project)));
+    expect(readHead(stored)).toEqual(head);
+  });
+
+  it('keeps the digits of numbers, however small it is', async () => {
+    const project = { id: 5, customId: 'a', targetLanguages: parseExact('[{"progress":12345678901234567890.10}]') };
+    const stored = JSON.parse(JSON.stringify(await storedHead(project)));
+    expect(JSON.stringify(readHead(stored))).toContain('"progress":12345678901234567890.10');
+  });
+
+  it('takes a fraction of its bytes if it has teams', async () => {
+    const project = projectOf({ targetLanguages: languages(10) });
+    const { segments, ...head } = project;
+    expect(JSON.stringify(await storedHead(project)).length).toBeLessThan(JSON.stringify(head).length / 5);
+  });
+
+  it('is absent if it is too large for an item even so', async () => {
+    const stored = await storedHead(projectOf({ targetLanguages: languages(10, () => noise(10_000)) }));
+    expect(stored).toEqual({});
+    expect(readHead(stored)).toBeUndefined();
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
+import { KEPT_MS } from '../../../lib/idempotency/exactly-once.ts';
+import { partitionOf } from '../../../lib/idempotency/keys.ts';
+import { recordKey } from '../../../lib/idempotency/record.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { Call } from '../../../lib/service/port.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
+import { hosted } from '../hosted/fixture.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { callOf, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
+
+const KEY = 'order-4711';
+const ID = operationIdOf(KEY);
+const call = callOf();
+const withKey = (key = KEY): Call => ({ ...callOf(), once: { key, replayed: () => {} } });
+
+/** A service on a clock that is moved by hand, and a company's operation with the key. */
+function world() {
+  const clock = { nowMs: NOW_MS };
+  const now = () => clock.nowMs;
+  const storage = openSqlite(now);
+  const service = hosted({ storage, now });
+  /** Puts the record of an attempt, as one that was killed would have left it. */
+  const leave = (record: object) => {
+    const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 0, ...record };
+    const key = recordKey(partitionOf('acme'), ID);
+    return storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
+  };
+  return { clock, storage, service, leave, state: () => service.operation(ID, call) };
+}
+
+describe('the operation of a request with a key', () => {
+  it('that created a project has the project as it now stands', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked({ segments: [{ content: 'a', taskId: 't' }] }), withKey());
+    await service.delete({ id }, { kind: 'task', taskId: 't' }, call);
+    expect(await state()).toEqual({ kind: 'done', result: await service.get({ id }, undefined, call) });
+  });
+
+  it('that created a project which is gone says so, and when', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked(), withKey());
+    const { deletedAtUtc } = await service.delete({ id }, { kind: 'project' }, call);
+    const { kind, result } = { result: undefined, ...(await state()) };
+    expect([kind, result]).toEqual(['done', expect.any(Problem)]);
+    expect(result).toMatchObject({ name: 'project-deleted', occurrence: { deletedAtUtc } });
+  });
+
+  it('that deleted something has its receipt', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked(), call);
+    const receipt = await service.delete({ id }, { kind: 'project' }, withKey());
+    expect(await state()).toEqual({ kind: 'done', result: receipt });
+  });
+
+  it('that was refused has the problem, and once it is sent again with success, that', async () => {
+    const { service, state } = world();
+    const { id } = await service.create(checked({ customId: 'x' }), call);
+    await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), withKey()));
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
+    await service.delete({ id }, { kind: 'project' }, call);
+    const made = await service.create(checked({ customId: 'x' }), withKey());
+    expect(await state()).toMatchObject({ kind: 'done', result: { id: made.id } });
+  });
+
+  it('is running while an attempt is at work, or may have done elsewhere what nobody has found yet', async () => {
+    for (const record of [{ leaseEndsAtMs: NOW_MS + 1 }, { intent: { kind: 'create' } }, { intent: null }]) {
+      const { leave, state } = world();
+      await leave(record);
+      expect(await state()).toEqual({ kind: 'running' });
+    }
+  });
+
+  it('whose attempt was killed did nothing', async () => {
+    const { clock, leave, state } = world();
+    await leave({ leaseEndsAtMs: NOW_MS + 1 });
+    clock.nowMs += 1;
+    const { problem } = { problem: undefined, ...(await state()) };
+    expect(problem).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 1 } });
+  });
+
+  it.each(PROBLEM_TYPES)('that ended in %s has failed, and is described in words of the catalogue', async (failure) => {
+    const { leave, state } = world();
+    await leave({ failure });
+    const { kind, problem } = { problem: undefined, ...(await state()) };
+    expect([kind, problem?.name]).toEqual(['failed', failure]);
+    expect(problem?.body('', '')).toMatchObject({
+      outcome: PROBLEMS[failure].outcome,
+      detail: `${PROBLEMS[failure].title}.`,
+    });
+    expect(problem?.occurrence.retryAfterSeconds !== undefined).toBe(PROBLEMS[failure].retryable);
+  });
+
+  it('that ended in what this version has no name for did nothing either', async () => {
+    const { leave, state } = world();
+    await leave({ failure: 'toString' });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+  });
+});
+
+/** A store whose commits go another way. */
+function committing(storage: Storage, commit: Storage['commit']): Storage {
+  return {
+    read: (key) => storage.read(key),
+    list: (partition, range) => storage.list(partition, range),
+    readWithPayload: (key) => storage.readWithPayload(key),
+    commit,
+  };
+}
+
+describe('an operation that is reported as failed', () => {
+  /**
+   * A creation that is frozen just before its commit, and a reader whose clock says that its lease is over. The
+   * creation's own clock may say so too, or that there is still time.
+   */
+  async function frozen(clocks: { readonly ownMs: number }) {
+    const { clock, storage, service, state } = world();
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const freezing = committing(storage, async (batch) => {
+      if (batch.writes.length > 1) {
+        arrive();
+        await thawed;
+      }
+      return storage.commit(batch);
+    });
+    const own = { nowMs: NOW_MS };
+    const late = hosted({ storage: freezing, now: () => own.nowMs });
+    const deadline = { remainingMs: () => Math.max(0, NOW_MS + 10_000 - own.nowMs) };
+    const creation = late.create(checked({ customId: 'late' }), { ...withKey(), deadline });
+    await arrived;
+    own.nowMs += clocks.ownMs;
+    clock.nowMs += LEASE_MS;
+    const goOn = () => {
+      thaw();
+      return creation;
+    };
+    return { service, state, goOn };
+  }
+  /** The time of the request, and a second. */
+  const LEASE_MS = 11_000;
+
+  it.each([
+    ['has no time left', LEASE_MS],
+    ['has time left by its own clock', 0],
+  ])('never takes effect: its attempt was frozen and %s', async (_, ownMs) => {
+    const { service, state, goOn } = await frozen({ ownMs });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+    expect(await problemOf(goOn)).toMatchObject({ name: 'unavailable' });
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [] });
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
+  });
+
+  it('can be sent again with its key, and is done then', async () => {
+    const { service, state, goOn } = await frozen({ ownMs: LEASE_MS });
+    await state();
+    const { id } = await service.create(checked({ customId: 'late' }), withKey());
+    expect((await goOn()).id).toBe(id);
+    expect(await state()).toMatchObject({ kind: 'done', result: { id } });
+    expect((await service.list({ limit: 9 }, call)).projects).toHaveLength(1);
+  });
+
+  it('was read again if its attempt committed meanwhile: then it is done', async () => {
+    const { storage, service } = world();
+    let commits = 0;
+    const { id } = await service.create(checked(), call);
+    const key = recordKey(partitionOf('acme'), ID);
+    const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: NOW_MS };
+    await storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
+    const racing = committing(storage, async (batch) => {
+      if (commits++ === 0) {
+        const result = { kind: 'created', projectId: id };
+        const settled = { kind: 'replace', key, version: 1, data: { ...data, result } } as const;
+        await storage.commit({ writes: [{ ...settled, expiresAtMs: NOW_MS + KEPT_MS }] });
+      }
+      return storage.commit(batch);
+    });
+    expect(await hosted({ storage: racing }).operation(ID, call)).toMatchObject({ kind: 'done', result: { id } });
+    expect(commits).toBe(1);
+  });
+
+  it('is ended once, and only read from then on, even if the answer to that commit was lost', async () => {
+    const { storage, leave } = world();
+    await leave({ leaseEndsAtMs: NOW_MS });
+    let commits = 0;
+    const losing = committing(storage, async (batch) => {
+      commits++;
+      await storage.commit(batch);
+      throw new Problem('outcome-unknown', { detail: 'Planted.' });
+    });
+    for (let times = 0; times < 2; times++) {
+      expect(await hosted({ storage: losing }).operation(ID, call)).toMatchObject({ kind: 'failed' });
+    }
+    expect(commits).toBe(1);
+  });
+
+  it('is not reported at all if the store takes no commits', async () => {
+    const { storage, leave } = world();
+    await leave({ leaseEndsAtMs: NOW_MS });
+    const failing = committing(storage, () => Promise.reject(new Problem('unavailable', { detail: 'Planted.' })));
+    await expectProblem('unavailable', () => hosted({ storage: failing }).operation(ID, call));
+  });
+});
+
+describe('there is no operation', () => {
+  it('of a key that nobody used, of another company’s, and of one that is kept no longer: all the same', async () => {
+    const { clock, service } = world();
+    await service.create(checked(), withKey());
+    const other = { ...withKey('other'), companyId: 'other' };
+    await service.create(checked(), other);
+    const problems = [
+      await problemOf(() => service.operation(operationIdOf('unused'), call)),
+      await problemOf(() => service.operation(ID, other)),
+      await problemOf(() => service.operation(operationIdOf('other'), call)),
+    ];
+    clock.nowMs += KEPT_MS;
+    problems.push(await problemOf(() => service.operation(ID, call)));
+    for (const { name, occurrence } of problems) {
+      expect([name, occurrence]).toEqual(['operation-not-found', problems[0]?.occurrence]);
+    }
+  });
+});

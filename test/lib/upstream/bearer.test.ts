@@ -1,0 +1,263 @@
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CREATE, DELETE, READ } from '../../../lib/upstream/operations.ts';
+import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';
+import { type Act, answer, virtualClient } from './virtual.ts';
+import { ACCOUNT, problemOf } from './world.ts';
+
+const read = { operation: READ, path: '/segments/projects/1' };
+const create = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
+const remove = { operation: DELETE, path: '/segments/projects/1' };
+const TOKEN_PATH = '/authentication/token';
+const MINUTE_MS = 60_000;
+
+const isForToken = ({ path }: Exchange) => path === TOKEN_PATH;
+const tokenOf = ({ headers }: Exchange) => headers['authorization'];
+const bodyOf = ({ body = '' }: Exchange) => Buffer.from(body).toString();
+
+/** A service that gives numbered tokens and takes the newest alone, unless it does something else. */
+function world({
+  life = { expiresIn: 1_800 },
+  secret = {},
+}: {
+  readonly life?: object;
+  readonly secret?: object;
+} = {}) {
+  let given = 0;
+  let taken = 0;
+  const give: Act = () => {
+    given += 1;
+    taken = given;
+    return answer(200, { AccessToken: `token.${given}`, RefreshToken: 'refresh', ...life });
+  };
+  const work: Act = (exchange) => answer(tokenOf(exchange) === `Bearer token.${taken}` ? 200 : 401);
+  const service = { give, work };
+  let kept: object = { ...ACCOUNT, scheme: 'bearer', ...secret };
+  const virtual = virtualClient({
+    act: (exchange) => (isForToken(exchange) ? service.give : service.work)(exchange),
+    secret: () => kept,
+  });
+  return {
+    ...virtual,
+    ask: () => virtual.client(read, virtual.call()),
+    given: () => given,
+    /** Every token is refused from now on, until another one is asked for. */
+    expire() {
+      taken = -1;
+    },
+    /** What the service does from now on. */
+    change(changed: Partial<typeof service>) {
+      Object.assign(service, changed);
+    },
+    give,
+    rotate(apiKey: string) {
+      kept = { ...kept, apiKey };
+    },
+    sent: () => virtual.exchanges.map((exchange) => (isForToken(exchange) ? 'token' : tokenOf(exchange))),
+  };
+}
+
+test('a token is asked for with the account, and shown from then on', async () => {
+  const { ask, sent, exchanges } = world();
+  await ask();
+  await ask();
+  expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1']);
+  expect(exchanges[0]).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
+  expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: ACCOUNT.companyId, password: ACCOUNT.apiKey });
+});
+
+test('a token is renewed after the clock was set back, and then serves as long as any', async () => {
+  const { ask, sent, wait } = world();
+  await ask();
+  wait(-60 * MINUTE_MS);
+  await ask();
+  wait(28 * MINUTE_MS);
+  await ask();
+  expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.2']);
+});
+
+test('requests at the same time share one request for a token', async () => {
+  const { ask, sent } = world();
+  await Promise.all(Array.from({ length: 50 }, ask));
+  expect(sent().filter((entry) => entry === 'token')).toHaveLength(1);
+});
+
+test('companies with accounts of their own have tokens of their own', async () => {
+  const acme = { companyId: 'apart', apiKey: 'own', scheme: 'bearer' };
+  const { client, call, sent, exchanges, change } = world({ secret: { companies: { acme } } });
+  change({ work: () => answer(200) });
+  for (const companyId of ['acme', 'umbrella', 'acme', 'umbrella']) await client(read, call({ companyId }));
+  expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.1', 'Bearer token.2']);
+  expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: 'apart', password: 'own' });
+});
+
+describe('a token is renewed', () => {
+  test.each([
+    ['a minute before its end', 1_800, 29 * MINUTE_MS],
+    ['with a tenth of a short life left', 100, 90_000],
+  ])('%s', async (_, lifeSeconds, ageMs) => {
+    const { ask, wait, given } = world({ life: { expiresIn: lifeSeconds } });
+    await ask();
+    wait(ageMs - 1);
+    await ask();
+    expect(given()).toBe(1);
+    wait(1);
+    await ask();
+    expect(given()).toBe(2);
+  });
+
+  test.each([{}, { expiresIn: null }, { expiresIn: 'soon' }, { expiresIn: -1 }, { expiresIn: '1800' }])(
+    'where it is refused, if it has no usable life: %j',
+    async (life) => {
+      const { ask, wait, expire, given } = world({ life });
+      await ask();
+      wait(24 * 60 * MINUTE_MS);
+      await ask();
+      expect(given()).toBe(1);
+      expire();
+      await ask();
+      expect(given()).toBe(2);
+    },
+  );
+
+  test('where it can be; while it cannot, the old one serves to its end', async () => {
+    const { ask, wait, change, sent } = world();
+    await ask();
+    change({ give: () => new NoAnswer(true, 'ECONNRESET') });
+    wait(29 * MINUTE_MS);
+    await ask();
+    expect(sent().slice(2)).toEqual(['token', 'Bearer token.1']);
+    wait(MINUTE_MS);
+    expect((await problemOf(ask())).name).toBe('upstream-unavailable');
+    expect(sent().filter((entry) => entry === 'Bearer token.1')).toHaveLength(2);
+  });
+});
+
+describe('a token that is refused', () => {
+  test.each([
+    ['read', read],
+    ['create', create],
+    ['delete', remove],
+  ])('is replaced within the request: %s', async (_, request) => {
+    const { client, call, ask, expire, sent, change } = world();
+    await ask();
+    expire();
+    change({
+      work: (exchange) => answer(tokenOf(exchange) === 'Bearer token.2' ? (request.operation.success[0] ?? 200) : 401),
+    });
+    await client(request, call());
+    expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1', 'token', 'Bearer token.2']);
+  });
+
+  test('is replaced once for all who were refused', async () => {
+    const { ask, expire, given } = world();
+    await ask();
+    expire();
+    await Promise.all(Array.from({ length: 50 }, ask));
+    expect(given()).toBe(2);
+  });
+
+  test('is not replaced once more for who hears of it late', async () => {
+    const { ask, change, given, sent } = world();
+    const held = Promise.withResolvers<void>();
+    const isHeld = Promise.withResolvers<void>();
+    change({
+      async work() {
+        isHeld.resolve();
+        await held.promise;
+        return answer(401);
+      },
+    });
+    const late = ask();
+    await isHeld.promise;
+    change({ work: (exchange) => answer(tokenOf(exchange) === 'Bearer token.2' ? 200 : 401) });
+    await ask();
+    held.resolve();
+    await late;
+    expect(given()).toBe(2);
+    expect(sent().at(-1)).toBe('Bearer token.2');
+  });
+
+  test('is not replaced for ever: the service does not take the account', async () => {
+    const { ask, change, sent } = world();
+    change({ work: () => answer(401) });
+    expect((await problemOf(ask())).name).toBe('upstream-unavailable');
+    expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2']);
+  });
+
+  test('leads to the account that the secret holds by now', async () => {
+    const { ask, expire, change, give, rotate, exchanges, sent } = world();
+    await ask();
+    expire();
+    rotate('next');
+    change({ give: (exchange) => (bodyOf(exchange).includes('"next"') ? give(exchange) : answer(401)) });
+    await ask();
+    expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1', 'token', 'token', 'Bearer token.2']);
+    expect(exchanges.filter(isForToken).map((exchange) => JSON.parse(bodyOf(exchange)).password)).toEqual([
+      ACCOUNT.apiKey,
+      ACCOUNT.apiKey,
+      'next',
+    ]);
+  });
+});
+
+/** Ways not to give a token. */
+const TOKENLESS: readonly (readonly [what: string, end: Answer | NoAnswer, attempts: number])[] = [
+  ['no connection', new NoAnswer(false, 'ECONNREFUSED'), 3],
+  ['a reset', new NoAnswer(true, 'ECONNRESET'), 3],
+  ['401', answer(401), 1],
+  ['403', answer(403), 1],
+  ['404', answer(404), 3],
+  ['429', answer(429), 3],
+  ['500', answer(500), 3],
+  ['another shape', answer(200, { access_token: 'a' }), 3],
+  ['a token with a line break', answer(200, { AccessToken: 'a\r\nx: y', expiresIn: 1 }), 3],
+  ['an endless token', answer(200, { AccessToken: 'a'.repeat(8_193), expiresIn: 1 }), 3],
+  ['nothing', answer(204), 3],
+];
+
+describe.each(TOKENLESS)('where the service gives no token but %s', (_, end, attempts) => {
+  test.each([
+    ['read', read],
+    ['create', create],
+    ['delete', remove],
+  ])('nothing is sent, and everybody knows that nothing was done: %s', async (_, request) => {
+    const { client, call, change, sent } = world();
+    change({ give: () => end });
+    expect((await problemOf(client(request, call()))).name).toBe('upstream-unavailable');
+    expect(sent()).toEqual(Array(attempts).fill('token'));
+  });
+});
+
+test('who is in a hurry does not wait for a token that others wait for, and takes it from nobody', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const late = Promise.withResolvers<void>();
+  const { client, call, ask, change, give, sent } = world();
+  change({
+    async give(exchange) {
+      await late.promise;
+      return give(exchange);
+    },
+  });
+  const hurried = problemOf(client(create, call({ deadline: { remainingMs: () => 100 } })));
+  const others = ask();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await hurried).name).toBe('upstream-unavailable');
+  late.resolve();
+  expect((await others).status).toBe(200);
+  expect(sent()).toEqual(['token', 'Bearer token.1']);
+});
+
+test('neither account nor token is in a problem', async () => {
+  for (const status of [400, 401, 404, 500]) {
+    const { ask, change } = world();
+    const told: Act = ({ body, headers }) => answer(status, { detail: `${body} ${headers['authorization']}` });
+    change({ work: told });
+    const failures = [await problemOf(ask())];
+    change({ give: told });
+    failures.push(await problemOf(ask()));
+    const seen = inspect(failures, { depth: 20, showHidden: true });
+    for (const secret of [ACCOUNT.apiKey, 'token.1', 'refresh']) expect(seen).not.toContain(secret);
+  }
+});

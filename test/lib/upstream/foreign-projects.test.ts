@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest';
+import { utc } from '../../../lib/contract/date.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { ProjectRef } from '../../../lib/service/port.ts';
+import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
+import { asObject, type JsonObject, segment } from '../../support/projects.ts';
+import { absent, changed, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
+import { contentOf, problemOf, START_MS } from './world.ts';
+
+const FIELDS: JsonObject = { customId: 'c', name: 'Ours', segments: [segment({ content: 'Hello, world!' })] };
+const THEIRS: JsonObject = { ...FIELDS, name: 'Theirs' };
+
+/** A company with an account of its own, where other clients make projects too. */
+class OwnAccount extends ServiceBehind {
+  override segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
+    return super.segue({ isOwnAccount: async () => true, ...options });
+  }
+
+  /** Another client of the account makes a project. */
+  readonly makeForeign = (fields: JsonObject = THEIRS) =>
+    this.service.create(this.world.checked(fields), this.account());
+
+  readonly create = (segue: UpstreamService) => segue.create(this.world.checked(FIELDS), this.world.once('k'));
+
+  /** A creation with no time to look for its project more than once. */
+  readonly createHurriedly = (segue: UpstreamService) =>
+    segue.create(this.world.checked(FIELDS), this.world.once('k', { deadline: { remainingMs: () => 1_600 } }));
+
+  readonly stateOf = (segue: UpstreamService) => segue.operation(operationIdOf('k'), this.world.call());
+}
+
+/** Lets one request wait until nothing is on its way any more. */
+const SOON = { settleMs: 10_000 };
+
+/** Another client is faster: its project is there when the creation arrives. */
+const overtakenBy =
+  (makeForeign: () => Promise<unknown>, fate: Fate = (reach) => reach()): Fate =>
+  async (reach) => {
+    await makeForeign();
+    return fate(reach);
+  };
+
+/** The company has nothing, and what the other client made stays. */
+async function expectUntouched(account: OwnAccount, segue: UpstreamService, foreignId: number): Promise<void> {
+  const { world } = account;
+  expect((await segue.list({ limit: 9 }, world.call())).projects).toEqual([]);
+  const refs: readonly ProjectRef[] = [{ id: foreignId }, { customId: 'c' }];
+  for (const ref of refs) {
+    for (const work of [
+      segue.get(ref, undefined, world.call()),
+      segue.delete(ref, { kind: 'project' }, world.call()),
+      segue.delete(ref, { kind: 'task', taskId: 't' }, world.call()),
+    ]) {
+      expect((await problemOf(work)).name).toBe('project-not-found');
+    }
+  }
+  expect((await account.service.get({ customId: 'c' }, undefined, account.account())).id).toBe(foreignId);
+}
+
+describe('a 409 in an account of the company’s own', () => {
+  const earlier = utc(START_MS - 1);
+
+  test.each<[what: string, theirs: JsonObject, shown?: JsonObject]>([
+    ['other content', THEIRS],
+    ['the same content and another start date', { ...FIELDS, startDateUtc: earlier }],
+    ['the same content and no start date', FIELDS, { startDateUtc: null }],
+    ['the same content and a start date that is none', FIELDS, { startDateUtc: 'now' }],
+  ])('is a custom id in use at once, and another client’s project stays theirs: %s', async (_, theirs, shown = {}) => {
+    const account = new OwnAccount();
+    const segue = account.segue();
+    account.next(
+      'create',
+      overtakenBy(() => account.makeForeign(theirs)),
+    );
+    const show = changed((project) => ({ ...project, ...shown }));
+    account.next('find', absent, show);
+    expect((await problemOf(account.create(segue))).name).toBe('custom-id-in-use');
+    expect(account.asked).toEqual(['find', 'create', 'find']);
+    expect(await account.stateOf(segue)).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
+    const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
+    await expectUntouched(account, segue, id);
+
+    await account.service.delete({ id }, { kind: 'project' }, account.account());
+    expect(await contentOf(await account.create(segue))).toMatchObject({ name: 'Ours' });
+  });
+
+  test.each<[what: string, shown: JsonObject]>([
+    ['all that was sent', {}],
+    ['the start date to the second', { startDateUtc: utc(START_MS).replace(/\.\d+/, '') }],
+    ['the start date with another offset', { startDateUtc: utc(START_MS + 3_600_000).replace('Z', '+01:00') }],
+  ])('to a creation that a proxy sent twice finds its project, with %s', async (_, shown) => {
+    const account = new OwnAccount();
+    account.next('create', twice);
+    const show = changed((project) => ({ ...project, ...shown }));
+    account.next('find', absent, absent, failing, show);
+    expect(await contentOf(await account.create(account.segue()))).toMatchObject({ ...FIELDS, ...shown });
+    expect(await account.names()).toEqual(['c']);
+  });
+
+  test('to a creation that a proxy sent twice leaves it to another process to find its project', async () => {
+    const account = new OwnAccount();
+    account.next('create', twice);
+    account.next('find', absent, absent);
+    expect((await problemOf(account.createHurriedly(account.segue()))).name).toBe('outcome-unknown');
+    expect(await account.segue().reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await account.stateOf(account.segue())).toMatchObject({ kind: 'done' });
+  });
+
+  test('leaves the outcome unknown, if another client’s project is found only later', async () => {
+    const account = new OwnAccount();
+    const segue = account.segue();
+    account.next(
+      'create',
+      overtakenBy(() => account.makeForeign({ ...FIELDS, startDateUtc: earlier })),
+    );
+    account.next('find', absent, absent);
+    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+    account.world.settle();
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
+    await expectUntouched(account, segue, id);
+  });
+
+  test('says nothing of what a later request with the key sends, whose start date is another', async () => {
+    const account = new OwnAccount();
+    const segue = account.segue();
+    // As if a deletion were under way: nothing has the custom id, and it is refused.
+    account.next('create', async () => ({ status: 409, headers: {}, body: new Uint8Array() }), lost);
+    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
+    account.world.settle();
+    account.next('find', absent, absent);
+    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
+  });
+
+  test('after an answer that was lost is about the company’s own project, if that is what was sent', async () => {
+    const account = new OwnAccount();
+    account.next('create', swallowed, twice);
+    expect(await contentOf(await account.create(account.segue(SOON)))).toMatchObject(FIELDS);
+    expect(await account.names()).toEqual(['c']);
+  });
+
+  test('after an answer that was lost leaves the outcome unknown, if another project has the custom id', async () => {
+    const account = new OwnAccount();
+    const segue = account.segue(SOON);
+    account.next(
+      'create',
+      swallowed,
+      overtakenBy(() => account.makeForeign()),
+    );
+    const { name, occurrence } = await problemOf(account.create(segue));
+    expect({ name, ...occurrence }).toMatchObject({ name: 'outcome-unknown', operationId: operationIdOf('k') });
+    const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
+    await expectUntouched(account, segue, id);
+  });
+
+  test('after an attempt of another process is compared with what that one sent', async () => {
+    const account = new OwnAccount();
+    account.next('create', swallowed);
+    expect((await problemOf(account.createHurriedly(account.segue(SOON)))).name).toBe('outcome-unknown');
+    account.world.settle();
+    account.next('create', twice);
+    expect(await contentOf(await account.create(account.segue(SOON)))).toMatchObject(FIELDS);
+    expect(await account.names()).toEqual(['c']);
+  });
+
+  test('after an attempt of another process leaves the outcome unknown, if another project has the custom id', async () => {
+    const account = new OwnAccount();
+    account.next('create', swallowed);
+    await problemOf(account.createHurriedly(account.segue(SOON)));
+    account.world.settle();
+    account.next(
+      'create',
+      overtakenBy(() => account.makeForeign()),
+    );
+    expect((await problemOf(account.create(account.segue(SOON)))).name).toBe('outcome-unknown');
+  });
+});
+
+describe('a creation whose answer was lost, in an account of the company’s own', () => {
+  /** Nobody knows what became of a creation; another client’s project has its custom id. */
+  async function overtaken() {
+    const account = new OwnAccount();
+    const segue = account.segue();
+    account.next(
+      'create',
+      overtakenBy(() => account.makeForeign(), swallowed),
+    );
+    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
+    const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
+    return { account, segue, id, reconcile: () => segue.reconcile(() => true) };
+  }
+
+  test('does not take another client’s project', async () => {
+    const { account, segue, id, reconcile } = await overtaken();
+    expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
+    expect(await account.stateOf(segue)).toEqual({ kind: 'running' });
+    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
+    await expectUntouched(account, segue, id);
+  });
+
+  test('ends once it is settled: unknown it stays, and key and custom id are free', async () => {
+    const { account, segue, id, reconcile } = await overtaken();
+    account.world.settle();
+    expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
+    expect(await account.stateOf(segue)).toMatchObject({ kind: 'failed', problem: { name: 'outcome-unknown' } });
+    expect(await reconcile()).toMatchObject({ settled: 0, left: 0 });
+    await expectUntouched(account, segue, id);
+
+    expect((await problemOf(account.create(segue))).name).toBe('custom-id-in-use');
+    await account.service.delete({ id }, { kind: 'project' }, account.account());
+    expect(await contentOf(await account.create(segue))).toMatchObject({ name: 'Ours' });
+  });
+
+  test('ends once it is settled for a client that retries, and sends nothing again', async () => {
+    const { account, segue, id } = await overtaken();
+    account.world.settle();
+    account.asked.splice(0);
+    const { name, occurrence } = await problemOf(account.create(segue));
+    expect(name).toBe('outcome-unknown');
+    expect(occurrence).toMatchObject({ operationId: operationIdOf('k') });
+    expect(occurrence).not.toHaveProperty('isRunning');
+    expect(account.asked).toEqual(['find']);
+    expect(await account.stateOf(segue)).toMatchObject({ kind: 'failed' });
+    await expectUntouched(account, segue, id);
+  });
+
+  test('is its own project once the other client’s is gone', async () => {
+    const { account, segue, id, reconcile } = await overtaken();
+    await account.service.delete({ id }, { kind: 'project' }, account.account());
+    // Long on its way, the creation arrives at last.
+    await account.makeForeign(FIELDS);
+    expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
+    expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
+  });
+
+  test.each<[what: string, fields: JsonObject]>([
+    ['all that was sent', {}],
+    ['no segments', { segments: null }],
+    ['texts that it trims and lines that end otherwise', { name: ' Ours\r\n' }],
+    ['codes of languages in its own case', { sourceLanguageCode: 'EN_us' }],
+  ])('finds its project where the service shows %s', async (_, fields) => {
+    const account = new OwnAccount();
+    const segue = account.segue();
+    account.next('create', lost);
+    const show = changed((project) => ({ ...project, ...fields }));
+    account.next('find', absent, show);
+    expect(await contentOf(await account.create(segue))).toMatchObject({ ...FIELDS, ...fields });
+  });
+
+  test('is found by another process, which has only the digests', async () => {
+    const account = new OwnAccount();
+    account.next('create', lost);
+    account.next('find', absent, absent);
+    expect((await problemOf(account.createHurriedly(account.segue()))).name).toBe('outcome-unknown');
+    const other = account.segue();
+    expect(await other.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect(await account.stateOf(other)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('the intent of a creation', () => {
+  const fields = { name: 'NAME-CANARY', segments: [segment({ content: 'CONTENT-CANARY' })] };
+
+  /** What the store has of a creation that is open. */
+  async function keptOf(account: ServiceBehind, segue: UpstreamService, more: JsonObject) {
+    account.next('create', lost);
+    account.next('find', absent, absent);
+    const deadline = { remainingMs: () => 1_600 };
+    const project = account.world.checked({ ...fields, ...more });
+    const { occurrence } = await problemOf(segue.create(project, account.world.call({ deadline })));
+    const key = { partition: 'company/company', sort: `request/${occurrence.operationId}` };
+    return asObject(JSON.parse(JSON.stringify(account.world.storage.peek(key)?.data)));
+  }
+
+  test('has digests of what was sent and no content, and no two creations have the same', async () => {
+    const account = new OwnAccount();
+    const [one, other] = [
+      asObject((await keptOf(account, account.segue(), { customId: 'one' }))['intent']),
+      asObject((await keptOf(account, account.segue(), { customId: 'other' }))['intent']),
+    ];
+    expect(JSON.stringify([one, other])).not.toContain('CANARY');
+    const values = [one, other].flatMap(({ content }) => Object.values(asObject(asObject(content)['digests'])));
+    expect(values.length).toBeGreaterThan(8);
+    expect(new Set(values).size).toBe(values.length);
+    // One unit of a write in DynamoDB has 1,024 bytes.
+    expect(JSON.stringify(one).length).toBeLessThan(800);
+  });
+
+  test.each([
+    ['in the shared account', false, { customId: 'c' }],
+    ['without a custom id', true, {}],
+  ])('has no digests where Segue made the name: %s', async (_, isOwn, more) => {
+    const behind = new ServiceBehind();
+    const { intent } = await keptOf(behind, behind.segue({ isOwnAccount: async () => isOwn }), more);
+    expect(asObject(intent)).not.toHaveProperty('content');
+  });
+});

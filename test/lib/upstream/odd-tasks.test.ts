@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { asObject, asObjects, type Json, type JsonObject, segment } from '../../support/projects.ts';
+import { silence } from './account.ts';
+import { OddWorld } from './odd-world.ts';
+
+let world: OddWorld;
+beforeEach(async () => {
+  world = new OddWorld();
+  const segments = [segment({ content: '1' }), segment({ content: '2', taskId: 'other' })];
+  expect((await world.create(world.project({ taskId: 'own', segments }), 'key')).status).toBe(201);
+  // From now on an absence is believed at once.
+  world.world.settle();
+});
+
+/** Changes what the service shows of its projects from now on. */
+function show(change: (project: JsonObject) => JsonObject): void {
+  world.account.shown = (value) => change(asObject(JSON.parse(JSON.stringify(value))));
+}
+
+const withSegments = (segments: Json) => (project: JsonObject) => ({ ...project, segments });
+/** Shows the segments with another task. */
+const withTasks = (taskOf: (taskId: Json | undefined) => Json) => (project: JsonObject) => ({
+  ...project,
+  segments: asObjects(project['segments']).map((entry) => ({ ...entry, taskId: taskOf(entry['taskId']) })),
+});
+const withoutSegments = ({ segments: _, ...rest }: JsonObject): JsonObject => rest;
+
+const get = (taskId: string) => world.ask('getProject', { segment: '1000', query: { taskId: [taskId] } });
+const remove = (taskId: string, key = 'delete') =>
+  world.ask('deleteProject', {
+    segment: '1000',
+    query: { taskId: [taskId] },
+    headers: { 'Idempotency-Key': key, Prefer: 'return=representation' },
+  });
+
+/** The tasks of the segments that the service has. */
+const tasksLeft = () => world.account.projects.get(1_000)?.segments.map(({ taskId }) => taskId);
+
+describe('a task that the service does not show', () => {
+  const hiding: readonly (readonly [what: string, change: (project: JsonObject) => JsonObject])[] = [
+    ['absent segments', withoutSegments],
+    ['null for the segments', withSegments(null)],
+    ['a text for the segments', withSegments('none')],
+    ['an object for the segments', withSegments({ 0: { taskId: 'other' } })],
+    ['segments that are no objects', withSegments(['other', 5, null])],
+    ['a list for a segment', withSegments([['other']])],
+    ['a number for the task of a segment', withTasks(() => 5)],
+    ['an object for the task of a segment', withTasks(() => ({ id: 'other' }))],
+  ];
+
+  test.each(hiding)('is neither said to be absent nor deleted: %s', async (_, change) => {
+    show(change);
+    const answers = [await get('other'), await remove('other')];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 502, json: { type: expect.stringMatching(/upstream-invalid$/) } });
+    }
+    expect(world.account.asked.filter((line) => line.startsWith('DELETE'))).toEqual([]);
+    expect(tasksLeft()).toEqual([undefined, 'other']);
+    // The project itself can be read all the same.
+    expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
+  });
+
+  test.each(hiding)('is not said to be gone after its deletion: %s', async (_, change) => {
+    world.account.after = ({ method }) => {
+      if (method === 'DELETE') show(change);
+    };
+    expect(await remove('other')).toMatchObject({ status: 202, json: { outcome: 'pending', deletedAtUtc: null } });
+    await world.reconcile();
+    expect((await world.operation('delete')).json).toMatchObject({ status: 'running' });
+    show((project) => project);
+    await world.reconcile();
+    expect((await world.operation('delete')).json).toMatchObject({ status: 'done', receipt: { outcome: 'deleted' } });
+    expect(tasksLeft()).toEqual([undefined]);
+  });
+
+  test.each(hiding)('leaves no deletion open for ever: %s', async (_, change) => {
+    world.account.after = ({ method }) => {
+      if (method === 'DELETE') show(change);
+    };
+    expect((await remove('other')).status).toBe(202);
+    world.world.settle();
+    expect(await world.reconcile()).toMatchObject({ settled: 1, left: 0 });
+    expect(await world.reconcile()).toMatchObject({ settled: 0, left: 0 });
+    expect((await world.operation('delete')).json).toMatchObject({
+      status: 'failed',
+      problem: { type: expect.stringMatching(/upstream-invalid$/), outcome: 'unknown' },
+    });
+    // The key is free again.
+    expect(await remove('other')).toMatchObject({
+      status: 502,
+      json: { type: expect.stringMatching(/upstream-invalid$/) },
+    });
+    show((project) => project);
+    expect(await remove('other')).toMatchObject({ status: 404 });
+  });
+
+  test.each(hiding.slice(0, 2))(
+    'is gone after its deletion if it had the last of the shown segments: %s',
+    async (_, change) => {
+      expect((await remove('own', 'own')).status).toBe(200);
+      world.account.after = ({ method }) => {
+        if (method === 'DELETE') show(change);
+      };
+      expect(await remove('other')).toMatchObject({
+        status: 200,
+        json: { outcome: 'deleted', removed: { segments: 1 } },
+      });
+      expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
+    },
+  );
+});
+
+describe('the project’s own task', () => {
+  test('is there where the service does not show the segments, and how many they are is null', async () => {
+    show(withoutSegments);
+    const { status, json } = await get('own');
+    expect([status, asObject(json)['taskId']]).toEqual([200, 'own']);
+    expect(json).not.toHaveProperty('segments');
+    const removed = { targetLanguages: 0, segments: null, tasks: 1 };
+    expect(await remove('own')).toMatchObject({ status: 202, json: { outcome: 'pending', removed } });
+  });
+
+  test.each([null, '', ' '])('has the segments whose task is %o', async (none) => {
+    show(withTasks((taskId) => taskId ?? none));
+    const { segments } = asObject((await get('own')).json);
+    expect(asObjects(segments)).toMatchObject([{ content: '1' }]);
+    expect(await remove('own')).toMatchObject({ status: 200, json: { outcome: 'deleted', removed: { segments: 1 } } });
+    expect(tasksLeft()).toEqual(['other']);
+  });
+
+  test.each(['', null])('is none where the service gives %o', async (taskId) => {
+    show((project) => ({ ...project, taskId }));
+    expect((await get('own')).status).toBe(404);
+    expect((await get('other')).status).toBe(200);
+    expect(await remove('other')).toMatchObject({ status: 200, json: { outcome: 'deleted' } });
+  });
+
+  test.each([5, {}, ['own']])('may be any where the service gives %o', async (taskId) => {
+    show((project) => ({ ...project, taskId }));
+    for (const answer of [await get('5'), await remove('5', '5'), await get('own'), await remove('own', 'own')]) {
+      expect(answer).toMatchObject({ status: 502, json: { type: expect.stringMatching(/upstream-invalid$/) } });
+    }
+    expect(asObjects(asObject((await get('other')).json)['segments'])).toMatchObject([{ taskId: 'other' }]);
+    expect(tasksLeft()).toEqual([undefined, 'other']);
+    expect(await remove('other')).toMatchObject({ status: 202, json: { outcome: 'pending' } });
+  });
+
+  test.each([5, {}, ['own']])(
+    'that cannot be read after its lost deletion is not said to be gone: %o',
+    async (taskId) => {
+      world.account.before = ({ method }) => {
+        if (method !== 'DELETE') return;
+        show((project) => ({ ...project, taskId }));
+        silence();
+      };
+      expect((await remove('own')).status).toBe(504);
+      expect(tasksLeft()).toEqual([undefined, 'other']);
+    },
+  );
+});
+
+test('the segments of a task are found beside others whose task cannot be read', async () => {
+  show((project) => ({ ...project, segments: [...asObjects(project['segments']), 'text', { taskId: 7 }] }));
+  expect(asObjects(asObject((await get('other')).json)['segments'])).toMatchObject([{ taskId: 'other' }]);
+});
+
+test('a task that no segment shows is not found', async () => {
+  for (const change of [withSegments([]), withTasks((taskId) => taskId ?? null)]) {
+    show(change);
+    expect(await get('none')).toMatchObject({ status: 404, json: { type: expect.stringMatching(/task-not-found$/) } });
+    expect((await remove('none')).status).toBe(404);
+  }
+});
+
+test.each<[what: string, change: (project: JsonObject) => JsonObject, removed: object]>([
+  ['everything', (project) => project, { targetLanguages: 1, segments: 2, tasks: 2 }],
+  ['no segments', withoutSegments, { targetLanguages: 1, segments: null, tasks: null }],
+  ['odd tasks', withTasks(() => 5), { targetLanguages: 1, segments: 2, tasks: null }],
+  ['an odd own task', (project) => ({ ...project, taskId: 5 }), { targetLanguages: 1, segments: 2, tasks: null }],
+  ['no languages', ({ targetLanguages: _, ...rest }) => rest, { targetLanguages: null, segments: 2, tasks: 2 }],
+])('the receipt of a project counts what the service shows: %s', async (_, change, removed) => {
+  show(change);
+  const prefer = { Prefer: 'return=representation' };
+  const { status, json } = await world.ask('deleteProject', { segment: '1000', headers: prefer });
+  expect([status, asObject(json)['removed']]).toEqual([200, removed]);
+});

@@ -1,0 +1,85 @@
+import { cachedSecret } from '../../../lib/credentials/secrets.ts';
+import type { Call } from '../../../lib/service/port.ts';
+import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
+import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';
+import { ACCOUNT } from './world.ts';
+
+/** What a service does with an exchange. */
+export type Act = (exchange: Exchange) => Answer | NoAnswer | Promise<Answer | NoAnswer>;
+
+/** A client on a clock that only sleeping and acts move, in front of a service in this process. */
+export interface VirtualClient {
+  readonly client: Client;
+  /** A call with the time of API Gateway, from now on. */
+  readonly call: (fields?: Partial<Call>) => Call;
+  readonly exchanges: Exchange[];
+  readonly pausesMs: number[];
+  readonly nowMs: () => number;
+  readonly wait: (ms: number) => void;
+}
+
+export interface VirtualOptions {
+  readonly act: Act;
+  /** What the secret holds, read anew at each reading. */
+  readonly secret?: () => unknown;
+  readonly random?: () => number;
+}
+
+export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }: VirtualOptions): VirtualClient {
+  let nowMs = Date.UTC(2026, 10, 20, 12);
+  const exchanges: Exchange[] = [];
+  const pausesMs: number[] = [];
+  const now = () => nowMs;
+  const reader = { read: async () => JSON.stringify(secret()) };
+  const client = upstreamClient({
+    credentials: cachedSecret(reader, readUpstreamCredentials, { now }),
+    now,
+    random,
+    async sleep(ms) {
+      pausesMs.push(ms);
+      nowMs += ms;
+    },
+    async transport(exchange) {
+      exchanges.push(exchange);
+      const end = await act(exchange);
+      if (end instanceof NoAnswer) throw end;
+      return end;
+    },
+  });
+  return {
+    client,
+    call(fields = {}) {
+      const atMs = nowMs + 28_000;
+      const deadline = { remainingMs: () => Math.max(0, atMs - nowMs) };
+      return {
+        companyId: 'company',
+        requestId: 'request',
+        requestedBy: { kind: 'workflow', id: null },
+        deadline,
+        ...fields,
+      };
+    },
+    exchanges,
+    pausesMs,
+    nowMs: now,
+    wait(ms) {
+      nowMs += ms;
+    },
+  };
+}
+
+/** An answer with JSON. */
+export function answer(status: number, value?: unknown, headers: Answer['headers'] = {}): Answer {
+  return { status, headers, body: value === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(value)) };
+}
+
+/** Does one thing after the other; the last one from then on. */
+export function inTurn(...ends: readonly (Answer | NoAnswer | Act)[]): Act {
+  let turn = 0;
+  return (exchange) => {
+    const end = ends[Math.min(turn, ends.length - 1)] ?? answer(500);
+    turn += 1;
+    return typeof end === 'function' ? end(exchange) : end;
+  };
+}

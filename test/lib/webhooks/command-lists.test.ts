@@ -1,0 +1,394 @@
+import { describe, expect, it } from 'vitest';
+import { utc } from '../../../lib/contract/date.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { companiesIn } from '../../../lib/credentials/companies.ts';
+import { companyCheck } from '../../../lib/credentials/company-record.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { MOST_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
+import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/patience.ts';
+import type { WorkOptions } from '../../../lib/webhooks/work.ts';
+import { NOW_MS } from '../support.ts';
+import { creation, DeliveryWorld, identity } from './world.ts';
+
+const page = (customId: string) => creation({ customId });
+/** A project that breaks a rule. */
+const broken = (customId: string) => creation({ customId, name: null });
+const deletion = (customId: string) => ({ delete: { scope: 'project', customId } });
+
+/** A world with a message, for which a mapping gives whatever is said. */
+function worldWith(first: unknown) {
+  const world = new DeliveryWorld();
+  let result = first;
+  const message = world.message('{}');
+  const mapper = { ...identity, apply: async () => result };
+  return {
+    world,
+    message,
+    /** Corrects the mapping. */
+    gives: (next: unknown) => {
+      result = next;
+    },
+    run: (service: ProjectService = world.service(), options: Partial<WorkOptions> = {}) =>
+      world.run({ mapper, service, ...options }),
+    stateOf: () => world.stateOf(message),
+    async receive() {
+      await world.inbox.accept(message);
+    },
+    async redrive() {
+      const [letter] = await world.dead();
+      if (!letter) throw new Error('There is no dead letter');
+      world.nowMs += 1_000;
+      expect(await world.letters.redrive(letter)).toBe(true);
+    },
+  };
+}
+
+/** A service that is told of each creation before it is done. */
+function watched(service: ProjectService, onCreate: (customId: string | undefined) => void): ProjectService {
+  return {
+    ...service,
+    create: async (project, call) => {
+      onCreate(project.customId ?? undefined);
+      return service.create(project, call);
+    },
+  };
+}
+
+const unavailable = () => new Problem('unavailable', { detail: 'Not now.' });
+
+describe('a mapping that gives an array', () => {
+  it('has its commands carried out in their order, each once', async () => {
+    const { world, message, run, receive, stateOf } = worldWith([deletion('page'), page('page'), page('other')]);
+    await world.make(page('page').create);
+    await receive();
+    expect(await run()).toMatchObject({ done: 1, dead: 0 });
+    expect(await stateOf()).toMatchObject({
+      kind: 'done',
+      attempts: 1,
+      result: [{ outcome: 'deleted' }, { segments: 1 }, { segments: 1 }],
+    });
+    expect(await world.inbox.accept(message)).toBe('repeated');
+    await run();
+    expect(await world.made()).toEqual(['other', 'page']);
+  });
+
+  it('asks for nothing where it is empty', async () => {
+    const { run, receive, stateOf } = worldWith([]);
+    await receive();
+    expect(await run()).toMatchObject({ done: 1 });
+    expect(await stateOf()).toMatchObject({ kind: 'done', result: null });
+  });
+
+  it('may give equal commands, each of which is carried out once', async () => {
+    const { world, run, receive } = worldWith([creation(), creation(), creation()]);
+    await receive();
+    let created = 0;
+    const flaky = watched(world.service(), () => {
+      if (++created === 3) throw unavailable();
+    });
+    expect(await run(flaky)).toMatchObject({ postponed: 1 });
+    world.nowMs += LEASE_MS;
+    expect(await run()).toMatchObject({ done: 1 });
+    expect(await world.names()).toHaveLength(3);
+  });
+
+  it('of which entries are no commands does nothing, and names every fault', async () => {
+    const { world, run, receive } = worldWith([page('good'), { remove: 1 }, null, { delete: { scope: 'task' } }]);
+    await receive();
+    expect(await run()).toMatchObject({ dead: 1 });
+    const [{ failure } = { failure: undefined }] = await world.dead();
+    expect(failure).toMatchObject({ problem: 'invalid-parameter', detail: expect.stringMatching(/^Command 2 of 4: /) });
+    expect(failure?.errors?.map(({ pointer }) => pointer.split('/')[1])).toEqual(
+      expect.arrayContaining(['1', '2', '3']),
+    );
+    expect(await world.made()).toEqual([]);
+  });
+
+  it.each([
+    [MOST_COMMANDS, { done: 1, dead: 0 }],
+    [MOST_COMMANDS + 1, { done: 0, dead: 1 }],
+  ])('of %i commands is carried out or not', async (count, end) => {
+    const { world, run, receive } = worldWith(Array.from({ length: count }, (_, n) => deletion(`page ${n}`)));
+    await receive();
+    expect(await run()).toMatchObject(end);
+    const [{ failure } = { failure: undefined }] = await world.dead();
+    if (end.dead) {
+      expect(failure?.detail).toBe('The mapping gives 101 commands, and a message may ask for at most 100.');
+    }
+  });
+});
+
+describe('a command that is refused', () => {
+  it('does not stop the others, and the dead letter names it and its faults', async () => {
+    const { world, run, receive } = worldWith([page('one'), broken('two'), page('three'), broken('four')]);
+    await receive();
+    expect(await run()).toMatchObject({ done: 0, dead: 1 });
+    expect(await world.made()).toEqual(['one', 'three']);
+    expect(await world.dead()).toMatchObject([
+      {
+        failure: {
+          problem: 'invalid-project',
+          detail: expect.stringMatching(/^Command 2 of 4: .+ 2 of the 4 commands failed\.$/),
+          errors: [{ pointer: '/1/name' }, { pointer: '/3/name' }],
+        },
+        commands: [
+          { state: 'done', result: { segments: 1 } },
+          { state: 'refused', problem: 'invalid-project' },
+          { state: 'done' },
+          { state: 'refused' },
+        ],
+      },
+    ]);
+  });
+
+  it('is carried out alone when the letter is driven again, whatever the order by then', async () => {
+    const { world, gives, run, receive, redrive, stateOf } = worldWith([creation(), broken('two'), page('three')]);
+    await receive();
+    await run();
+    gives([page('new'), page('three'), page('two'), creation()]);
+    await redrive();
+    const created: (string | undefined)[] = [];
+    expect(await run(watched(world.service(), (customId) => created.push(customId)))).toMatchObject({ done: 1 });
+    expect(created).toEqual(['new', 'two']);
+    expect(await world.made()).toEqual(['', 'new', 'three', 'two']);
+    expect(await stateOf()).toMatchObject({ result: [{}, {}, {}, {}].map(() => ({ segments: 1 })) });
+  });
+
+  it.each<[string, (parts: ReturnType<typeof worldWith>) => Partial<WorkOptions>, string]>([
+    [
+      'its company is suspended',
+      ({ world: { projects } }) => ({ requireCompany: companyCheck(() => projects) }),
+      'The company is suspended, and nothing more was done.',
+    ],
+    [
+      'its source lost a scope',
+      ({ world: { sources } }) => {
+        sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body', scopes: ['delete'] });
+        return {};
+      },
+      'The webhook source lacks the scope create, and nothing more was done.',
+    ],
+    [
+      'its mapping gives no command',
+      ({ gives }) => {
+        gives([page('one'), 5]);
+        return {};
+      },
+      'Command 2 of 2: This is no command, and nothing more was done.',
+    ],
+  ])('is not said to have done nothing if %s by then and others were done', async (_, change, detail) => {
+    const parts = worldWith([page('one'), broken('two')]);
+    const { world, run, receive, redrive } = parts;
+    const companies = companiesIn(world.projects, world.now);
+    await companies.register('acme');
+    await receive();
+    await run();
+    await companies.setState('acme', 'suspended');
+    const options = change(parts);
+    await redrive();
+    await run(world.service(), options);
+    expect(await world.dead()).toMatchObject([{ failure: { detail } }]);
+    expect(await world.made()).toEqual(['one']);
+  });
+
+  it('may be left out by then: what was done is enough', async () => {
+    const { world, gives, run, receive, redrive } = worldWith([page('one'), broken('two')]);
+    await receive();
+    await run();
+    gives([page('one')]);
+    await redrive();
+    expect(await run()).toMatchObject({ done: 1 });
+    expect(await world.made()).toEqual(['one']);
+  });
+
+  it.each<[string, unknown]>([
+    ['gives something else for a command that was done', [creation({ name: 'Another' }), page('two')]],
+    ['leaves it out', [page('two')]],
+    ['asks for nothing', []],
+    ['gives another command alone', page('two')],
+  ])('is not carried out where the mapping %s by then', async (_, result) => {
+    const { world, gives, run, receive, redrive } = worldWith([creation(), broken('two')]);
+    await receive();
+    await run();
+    gives(result);
+    await redrive();
+    expect(await run()).toMatchObject({ done: 0, dead: 1 });
+    expect(await world.dead()).toMatchObject([
+      {
+        failure: { problem: 'idempotency-key-reused', detail: expect.stringContaining('no longer gives command 1,') },
+        commands: [{ state: 'done' }, { state: 'waiting' }],
+      },
+    ]);
+    expect(await world.made()).toEqual(['']);
+    gives([creation(), page('two')]);
+    await redrive();
+    expect(await run()).toMatchObject({ done: 1 });
+    expect(await world.made()).toEqual(['', 'two']);
+  });
+});
+
+it('a command that was carried out counts as done when its end date has passed before the worker knows', async () => {
+  const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
+  const { world, run, receive, stateOf } = worldWith([dueSoon, page('other')]);
+  await receive();
+  const service = world.service();
+  const losingAnswers: ProjectService = {
+    ...service,
+    create: async (project, call) => {
+      await service.create(project, call);
+      throw new Problem('outcome-unknown', { detail: 'The answer was lost.' });
+    },
+  };
+  expect(await run(losingAnswers)).toMatchObject({ postponed: 1 });
+  world.nowMs += 3_600_000;
+  expect(await run()).toMatchObject({ done: 1, dead: 0 });
+  expect(await stateOf()).toMatchObject({ result: [{ segments: 1 }, { segments: 1 }] });
+  expect(await world.made()).toEqual(['other', 'soon']);
+});
+
+describe('a refused command', () => {
+  it('never keeps those behind it from their turn, however long each of them takes', async () => {
+    const slow = ['one', 'two', 'three', 'four', 'five'];
+    const { world, run, receive } = worldWith([...slow.map(page), page('last')]);
+    await receive();
+    const refusing = watched(world.service(), (customId = '') => {
+      world.nowMs += 6_000;
+      if (slow.includes(customId)) throw new Problem('upstream-refused', { detail: 'No.' });
+    });
+    const ends: unknown[] = [];
+    for (let n = 0; n < 3; n++) ends.push((await run(refusing)).dead);
+    expect(ends).toEqual([0, 1, 0]);
+    expect(await world.made()).toEqual(['last']);
+    const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
+    expect(failure?.detail).toBe('Command 1 of 6: No. 5 of the 6 commands failed.');
+    expect(commands?.map(({ state }) => state)).toEqual([...slow.map(() => 'refused'), 'done']);
+  });
+
+  it('is told with its faults, though there is no time to try it again', async () => {
+    const { world, run, receive } = worldWith([broken('one'), page('a'), broken('two'), page('b')]);
+    await receive();
+    const slow = watched(world.service(), (customId) => {
+      world.nowMs += customId === 'b' ? ATTEMPT_MS - 1_000 : 1_000;
+      if (customId === 'b' && !isBack) throw unavailable();
+    });
+    let isBack = false;
+    expect(await run(slow)).toMatchObject({ postponed: 1 });
+    isBack = true;
+    world.nowMs += LEASE_MS;
+    expect(await run(slow)).toMatchObject({ dead: 1 });
+    expect(await world.made()).toEqual(['a', 'b']);
+    const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
+    expect(failure).toMatchObject({
+      problem: 'invalid-project',
+      errors: [{ pointer: '/0/name' }, { pointer: '/2/name' }],
+    });
+    expect(commands?.[0]).toMatchObject({ state: 'refused', errors: [{ pointer: '/name' }] });
+  });
+
+  it('is kept with its faults, at most as many for a whole message as one problem lists', async () => {
+    const targetLanguages = Array.from({ length: 30 }, () => ({ targetLanguageCode: 5 }));
+    const many = ['a', 'b', 'c', 'd', 'e'].map((customId) => creation({ customId, targetLanguages }));
+    const { world, run, receive } = worldWith(many);
+    await receive();
+    await run();
+    const [{ commands } = { commands: [] }] = await world.dead();
+    const counts = commands?.map((command) => (command.state === 'refused' ? (command.errors ?? []).length : 0)) ?? [];
+    expect(counts.reduce((sum, count) => sum + count)).toBe(LIMITS.faults);
+    expect(commands?.every(({ state }) => state === 'refused')).toBe(true);
+  });
+
+  it('is told with its faults, though others had to be tried again', async () => {
+    const { world, run, receive } = worldWith([broken('one'), page('two')]);
+    await receive();
+    const flaky = watched(world.service(), () => {
+      throw unavailable();
+    });
+    expect(await run(flaky)).toMatchObject({ postponed: 1 });
+    world.nowMs += LEASE_MS;
+    expect(await run()).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([
+      { failure: { problem: 'invalid-project', errors: [{ pointer: '/0/name' }] } },
+    ]);
+    expect(await world.made()).toEqual(['two']);
+  });
+});
+
+describe('a command that may succeed later', () => {
+  it('holds up those behind it, and an attempt that carried out others does not count', async () => {
+    const { world, run, receive, stateOf } = worldWith([page('one'), page('two'), page('three')]);
+    await receive();
+    const created: (string | undefined)[] = [];
+    const flaky = watched(world.service(), (customId) => {
+      created.push(customId);
+      if (customId === 'two') throw unavailable();
+    });
+    expect(await run(flaky)).toMatchObject({ postponed: 1 });
+    expect(await stateOf()).toMatchObject({
+      attempts: 0,
+      failure: { problem: 'unavailable', detail: 'Command 2 of 3: Not now.' },
+      commands: [{ state: 'done' }, { state: 'waiting' }, { state: 'waiting' }],
+    });
+    world.nowMs += LEASE_MS;
+    expect(await run(flaky)).toMatchObject({ postponed: 1 });
+    expect(await stateOf()).toMatchObject({ attempts: 1 });
+    expect(created).toEqual(['one', 'two', 'two']);
+    world.nowMs += LEASE_MS;
+    expect(await run()).toMatchObject({ done: 1 });
+    expect(await world.made()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('and that may have been carried out is not lost sight of by a mapping that is changed meanwhile', async () => {
+    const { world, gives, run, receive } = worldWith([creation(), creation({ name: 'Other' })]);
+    await receive();
+    const lost = (error: unknown) => Promise.reject(error);
+    const service = world.service();
+    const losing: ProjectService = {
+      ...service,
+      create: (project, call) =>
+        service.create(project, call).then(() => lost(new Problem('outcome-unknown', { detail: 'Lost.' }))),
+    };
+    expect(await run(losing)).toMatchObject({ postponed: 1 });
+    gives([creation({ name: 'Changed' })]);
+    world.nowMs += LEASE_MS;
+    expect(await run()).toMatchObject({ dead: 1 });
+    expect(await world.dead()).toMatchObject([{ failure: { problem: 'idempotency-key-reused' } }]);
+    expect(await world.names()).toEqual(['A page']);
+  });
+
+  it('is known to an attempt after one that was cut off, whatever the mapping gives by then', async () => {
+    const { world, gives, run, receive } = worldWith([creation(), creation({ name: 'Other' })]);
+    await receive();
+    const { promise: isCutOff, resolve: cutOff } = Promise.withResolvers<void>();
+    const service = world.service();
+    const dying: ProjectService = {
+      ...service,
+      create: async (project, call) => {
+        await service.create(project, call);
+        cutOff();
+        return new Promise(() => {});
+      },
+    };
+    void run(dying);
+    await isCutOff;
+    gives([creation({ name: 'Changed' })]);
+    world.nowMs += LEASE_MS;
+    expect(await run()).toMatchObject({ dead: 1 });
+    expect(await world.names()).toEqual(['A page']);
+  });
+
+  it('waits for the next attempt where the time of this one is over', async () => {
+    const pages = Array.from({ length: 9 }, (_, n) => page(`page ${n}`));
+    const { world, run, receive, stateOf } = worldWith(pages);
+    await receive();
+    const slow = watched(world.service(), () => {
+      world.nowMs += 6_000;
+    });
+    const ends: unknown[] = [];
+    for (let n = 0; n < 3; n++) ends.push((await run(slow)).done);
+    expect(ends).toEqual([0, 0, 1]);
+    expect(await stateOf()).toMatchObject({ kind: 'done', attempts: 1 });
+    expect(await world.made()).toHaveLength(9);
+    expect(world.failures).toEqual([]);
+  });
+});

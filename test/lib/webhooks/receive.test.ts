@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import type { Delivery, Inbox } from '../../../lib/webhooks/delivery.ts';
+import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
+import { SENDERS, senderOf } from '../../support/senders.ts';
+import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';
+import { NOW_MS } from '../support.ts';
+import { sourceFor, sourceWorld } from './fixture.ts';
+
+const MESSAGE = { body: '{"canary":"CANARY body"}', atMs: NOW_MS, id: 'msg_1' };
+
+/** A door that takes in messages of a sender, and all that it said. */
+async function doorFor(sender = senderOf('standard-webhooks, v1')) {
+  const world = sourceWorld();
+  await world.sources.add(sourceFor(sender), sender.secret);
+  const taken: Delivery[] = [];
+  const lines: LogLine[] = [];
+  const inbox: Inbox = {
+    async accept(delivery) {
+      const isRepeated = taken.some(({ id }) => id === delivery.id);
+      taken.push(delivery);
+      return isRepeated ? 'repeated' : 'accepted';
+    },
+  };
+  const requireCompany = async () => {};
+  const receiving = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
+  const options = { now: () => world.clock.nowMs, log: (line: LogLine) => lines.push(line) };
+  const ask = async (event: EventOptions, by = receiving) =>
+    readAnswer(
+      await receiveWebhook(by, options)(
+        eventOf('receiveWebhook', { segment: 'cms', authorizer: null, ...event }),
+        contextOf(),
+      ),
+    );
+  return { ...world, sender, taken, lines, ask, receiving };
+}
+
+describe.each(SENDERS)('a message of $name', (sender) => {
+  it('is taken in with its bytes and its headers, the signature’s apart', async () => {
+    const { ask, taken } = await doorFor(sender);
+    const headers = { ...sender.sign(MESSAGE), 'X-Topic': 'products/update', 'x-odd': ['a', 'b'] };
+    const { status, json } = await ask({ body: MESSAGE.body, headers });
+    const [delivery] = taken;
+    expect([status, json]).toEqual([202, { deliveryId: delivery?.id }]);
+    expect(delivery).toMatchObject({ source: 'cms', companyId: 'acme', receivedAtMs: NOW_MS });
+    expect(Buffer.from(delivery?.body ?? []).toString()).toBe(MESSAGE.body);
+    expect(delivery?.headers).toMatchObject({ 'x-topic': 'products/update', 'x-odd': 'a,b' });
+    expect(Object.keys(delivery?.headers ?? {}).filter((name) => /signature|hmac/.test(name))).toEqual([]);
+  });
+
+  it('is known again when it is sent again, a little later and with other headers that nobody signed', async () => {
+    const { ask, taken, clock } = await doorFor(sender);
+    const first = await ask({ body: MESSAGE.body, headers: { ...sender.sign(MESSAGE), 'x-github-delivery': '1' } });
+    clock.nowMs += 60_000;
+    const again = {
+      ...sender.sign({ ...MESSAGE, atMs: clock.nowMs }),
+      'x-github-delivery': '2',
+      'x-shopify-webhook-id': '3',
+    };
+    const second = await ask({ body: MESSAGE.body, headers: again });
+    expect(second).toMatchObject({ status: 202, json: { ...Object(first.json), repeated: true } });
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
+  });
+});
+
+describe('what is refused', () => {
+  it('says nothing of why, and keeps nothing', async () => {
+    const { ask, taken, sender } = await doorFor();
+    const headers = sender.sign(MESSAGE);
+    const wrong = [
+      await ask({ body: `${MESSAGE.body} `, headers }),
+      await ask({ body: MESSAGE.body }),
+      await ask({ body: MESSAGE.body, headers: { ...headers, 'webhook-id': ['msg_1', 'msg_1'] } }),
+      await ask({
+        body: MESSAGE.body,
+        headers: { ...headers, 'Webhook-Signature': headers['webhook-signature'] ?? '' },
+      }),
+      await ask({ body: MESSAGE.body, headers: sender.sign({ ...MESSAGE, atMs: NOW_MS - 360_000 }) }),
+      await ask({ body: MESSAGE.body, headers: sender.sign({ ...MESSAGE, atMs: NOW_MS + 360_000 }) }),
+      await ask({ body: MESSAGE.body, headers: sender.sign(MESSAGE, sender.otherSecret) }),
+      await ask({ headers }),
+    ];
+    expect(new Set(wrong.map(({ text }) => text)).size).toBe(1);
+    expect(wrong[0]).toMatchObject({ status: 401, json: { type: expect.stringMatching(/\/invalid-signature$/) } });
+    expect(taken).toEqual([]);
+  });
+
+  it('is answered alike for every name that is no source’s, and asks no vault', async () => {
+    const { ask, sources, reads, sender } = await doorFor();
+    await sources.add({ ...sourceFor(sender), name: 'removed' }, sender.secret);
+    await sources.remove('removed');
+    reads.length = 0;
+    const headers = sender.sign(MESSAGE);
+    const names = ['none', 'removed', 'CMS', 'c%6ds', 'cms%20', '%', '..', 'a'.repeat(300)];
+    const answers = await Promise.all(names.map((segment) => ask({ segment, body: MESSAGE.body, headers })));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 404, json: { type: expect.stringMatching(/\/source-not-found$/) } });
+    expect(reads).toEqual([]);
+  });
+
+  it('is what is larger than 256 KiB, before anybody asks whose it is', async () => {
+    const { ask } = await doorFor();
+    const { sender } = await doorFor();
+    const large = { ...MESSAGE, body: 'x'.repeat(262_144) };
+    expect((await ask({ body: large.body, headers: sender.sign(large) })).status).toBe(202);
+    expect((await ask({ body: `${large.body}x`, headers: sender.sign(large), segment: 'none' })).status).toBe(413);
+  });
+
+  it('is a query, and is not a body of another type', async () => {
+    const { ask, sender } = await doorFor();
+    const headers = { ...sender.sign(MESSAGE), 'Content-Type': 'text/plain' };
+    expect((await ask({ body: MESSAGE.body, headers })).status).toBe(202);
+    expect((await ask({ body: MESSAGE.body, headers, query: { a: ['b'] } })).status).toBe(400);
+  });
+
+  it('may be sent again where it cannot be kept now', async () => {
+    const { ask, receiving, sender } = await doorFor();
+    const failing = async () => {
+      throw new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 });
+    };
+    const message = { body: MESSAGE.body, headers: sender.sign(MESSAGE) };
+    for (const by of [
+      { ...receiving, inbox: { accept: failing } },
+      { ...receiving, secretsOf: failing },
+      { ...receiving, sources: { find: failing } },
+    ])
+      expect(await ask(message, by)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+  });
+});
+
+it('logs whose message it was and which, how large, and what came of it; nothing that it holds', async () => {
+  const { ask, lines, sender, taken } = await doorFor();
+  const headers = { ...sender.sign(MESSAGE), authorization: 'CANARY credential', 'x-canary': 'CANARY header' };
+  const answers = [
+    await ask({ body: MESSAGE.body, headers }),
+    await ask({ body: `${MESSAGE.body} `, headers }),
+    await ask({ body: MESSAGE.body, headers, segment: 'CANARY-name' }),
+  ];
+  const common = {
+    operation: 'receiveWebhook',
+    requestId: 'request-1',
+    durationMs: 0,
+    answerBytes: expect.any(Number),
+  };
+  expect(lines).toEqual([
+    { ...common, companyId: 'acme', source: 'cms', deliveryId: taken[0]?.id, status: 202, requestBytes: 24 },
+    { ...common, companyId: 'acme', source: 'cms', status: 401, requestBytes: 25, problem: 'invalid-signature' },
+    { ...common, status: 404, requestBytes: 24, problem: 'source-not-found' },
+  ]);
+  const said = JSON.stringify([lines, answers]);
+  for (const canary of ['CANARY', ...Object.values(sender.sign(MESSAGE)), sender.secret])
+    expect(said).not.toContain(canary);
+  expect(JSON.stringify(taken[0]?.headers)).not.toContain('CANARY credential');
+});
+
+describe('a message of a suspended company', () => {
+  const suspended = () => Promise.reject(new Problem('company-suspended', { detail: 'The company is suspended.' }));
+
+  it('is refused once its sender has proved itself, and is not kept', async () => {
+    const { ask, taken, lines, receiving, sender } = await doorFor(senderOf('github'));
+    const event = { body: MESSAGE.body, headers: sender.sign(MESSAGE) };
+    const { status, json } = await ask(event, { ...receiving, requireCompany: suspended });
+    expect([status, json]).toMatchObject([401, { type: expect.stringMatching(/company-suspended$/) }]);
+    expect(taken).toEqual([]);
+    expect(lines).toMatchObject([{ source: 'cms', companyId: 'acme', problem: 'company-suspended' }]);
+    expect((await ask(event)).status).toBe(202);
+  });
+
+  it('is refused for its signature first', async () => {
+    const { ask, receiving } = await doorFor(senderOf('github'));
+    const { json } = await ask({ body: MESSAGE.body }, { ...receiving, requireCompany: suspended });
+    expect(json).toMatchObject({ type: expect.stringMatching(/invalid-signature$/) });
+  });
+});

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { readMapping, readSample } from '../../../cli/sample.ts';
+import { checkSample } from '../../../lib/webhooks/mapping/check.ts';
+import { type MappingInput, mapper } from '../../../lib/webhooks/mapping/mapper.ts';
+import { NOW_MS } from '../support.ts';
+import { DeliveryWorld } from './world.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../examples/webhooks/shopify');
+const mapping = await readMapping(join(FOLDER, 'products.jsonata'));
+const created = await readSample(join(FOLDER, 'created.json'));
+const deleted = await readSample(join(FOLDER, 'deleted.json'));
+const product = z.looseObject({ title: z.string() }).parse(created.body);
+/** The command that the mapping makes of a message. */
+const made = async (message: MappingInput) => (await checkSample(mapping, message, NOW_MS)).commands[0];
+const ours = mapper();
+afterAll(() => ours.close());
+
+describe('the example of Shopify', () => {
+  it('makes a project of a product, and deletes it with the product', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping });
+    await world.inbox.accept(world.message(created.body, { headers: created.headers }));
+    expect(await world.run({ mapper: ours })).toMatchObject({ done: 1, dead: 0 });
+    expect(await world.made()).toEqual(['shopify/product/6133678309568']);
+    await world.inbox.accept(world.message(deleted.body, { headers: deleted.headers }));
+    expect(await world.run({ mapper: ours })).toMatchObject({ done: 1, dead: 0 });
+    expect(await world.made()).toEqual([]);
+  });
+
+  it('takes each text of the product once', async () => {
+    expect(await made(created)).toMatchObject({
+      create: {
+        name: 'Waxed raincoat',
+        endDateUtc: new Date(NOW_MS + 14 * 86_400_000).toISOString(),
+        segments: [
+          { customId: 'title', content: 'Waxed raincoat' },
+          { customId: 'body_html', content: expect.stringContaining('&amp; a hood.</p>') },
+          { customId: 'product_type', content: 'Coats' },
+          { content: 'Size' },
+          { content: 'Small' },
+          { content: 'Large' },
+        ],
+      },
+    });
+  });
+
+  it('makes a project of a product that has nothing but its title', async () => {
+    const bare = {
+      ...product,
+      body_html: null,
+      product_type: '',
+      options: [{ id: 1, name: 'Title', values: ['Default Title'] }],
+    };
+    expect(await made({ ...created, body: bare })).toMatchObject({
+      create: { segments: [{ customId: 'title', content: 'Waxed raincoat' }] },
+    });
+  });
+
+  it('asks for nothing of a draft, whatever its topic says', async () => {
+    expect(await made({ ...created, body: { ...product, status: 'draft' } })).toBeUndefined();
+    const headers = { ...created.headers, 'x-shopify-topic': 'products/delete' };
+    expect(await made({ ...created, headers })).toHaveProperty('create');
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { utc } from '../../../lib/contract/date.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../lib/workflow/bulk/identity.ts';
+import type { Entry, ObjectVersion } from '../../../lib/workflow/bulk/manifest.ts';
+import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk-line.ts';
+import { hosted } from '../hosted/fixture.ts';
+import { contextOf, fakeService } from '../http/fixture.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { callOf, checked, heldNow, NOW_MS, project } from '../support.ts';
+import { fileOf } from './bulk/file.ts';
+import { failureOf, options } from './fixture.ts';
+
+/** The task, and the input for a command as the only one of a manifest. */
+function line(
+  service: ProjectService,
+  command: unknown,
+  { entry = 1, occurrence = 1, run = 'a.jsonl', validateOnly = false, now = options.now } = {},
+) {
+  const text = typeof command === 'string' ? command : JSON.stringify(command);
+  const at: Entry = { entry, line: entry + 10, offset: 0, bytes: Buffer.byteLength(text), occurrence };
+  const handler = bulkLineTask(service, () => fileOf(text), { ...options, now });
+  return { handler, input: { companyId: 'acme', run, validateOnly, entry: at } };
+}
+
+const run = (...args: Parameters<typeof line>) => {
+  const { handler, input } = line(...args);
+  return handler(input, contextOf());
+};
+const { startDateUtc: _, ...undated } = project();
+const made = { outcome: 'created', projectId: expect.any(Number), segments: 1, targetLanguages: 1 };
+
+describe('the task of a line', () => {
+  it('creates once, and says where it repeats that', async () => {
+    const service = hosted();
+    const first = await run(service, { create: undated });
+    expect(first).toEqual({ entry: 1, line: 11, replayed: false, ...made });
+    expect(await run(service, { create: undated })).toEqual({ ...first, replayed: true });
+    expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(1);
+  });
+
+  it('is the same one anywhere in a manifest, in other words', async () => {
+    const service = hosted();
+    await run(service, { create: undated });
+    const { name, ...rest } = undated;
+    const moved = { create: { ...rest, description: null, startDateUtc: utc(NOW_MS), name } };
+    expect(await run(service, moved, { entry: 7 })).toMatchObject({ entry: 7, line: 17, replayed: true, ...made });
+  });
+
+  it('with an idempotency key is the same request as over HTTP, in every run', async () => {
+    const service = hosted();
+    const keyed = { create: undated, idempotencyKey: 'k' };
+    await service.create(checked(), { ...callOf(), once: { key: 'k', replayed: () => {} } });
+    expect(await run(service, keyed)).toMatchObject({ replayed: true });
+    expect(await run(service, keyed, { run: 'b.jsonl', occurrence: 2 })).toMatchObject({ replayed: true });
+    const other = { create: { ...undated, name: 'Another' }, idempotencyKey: 'k' };
+    expect(await run(service, other)).toMatchObject({ failure: 'Segue.Terminal.idempotency-key-reused' });
+  });
+
+  it('is remembered for 90 days', async () => {
+    const storage = openSqlite(heldNow);
+    let nowMs = NOW_MS;
+    const now = () => nowMs;
+    const service = hosted({ storage, now });
+    const command = { create: { ...undated, endDateUtc: utc(NOW_MS + 2 * LINE_RETENTION_MS) } };
+    await run(service, command, { now });
+    nowMs += LINE_RETENTION_MS - 1;
+    expect(await run(service, command, { now })).toMatchObject({ replayed: true });
+    nowMs += 1;
+    expect(await run(service, command, { now })).toMatchObject({ outcome: 'created', replayed: false });
+  });
+
+  it.each([
+    ['by its content', {}],
+    ['by its own key', { idempotencyKey: 'k' }],
+  ])('is remembered %s when its end date has passed, too, until its project is deleted', async (_, own) => {
+    let nowMs = NOW_MS;
+    const now = () => nowMs;
+    const service = hosted({ storage: openSqlite(heldNow), now });
+    const command = { create: { ...undated, customId: 'x', endDateUtc: utc(NOW_MS + 1) }, ...own };
+    const first = await run(service, command, { now });
+    nowMs += 60_000;
+    expect(await run(service, command, { now })).toEqual({ ...first, replayed: true });
+    const another = { create: { ...command.create, customId: 'y' } };
+    expect(await run(service, another, { now })).toMatchObject({ outcome: 'failed' });
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    expect(await run(service, command, { now })).toMatchObject({ outcome: 'deleted-since' });
+  });
+
+  it.each([
+    ['another line with the same content', { occurrence: 2 }],
+    ['the same line of another run', { run: 'b.jsonl' }],
+  ])('%s is another project', async (_, there) => {
+    const service = hosted();
+    await run(service, { create: undated });
+    expect(await run(service, { create: undated }, there)).toMatchObject({ replayed: false });
+    expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(2);
+  });
+
+  it('deletes, and takes what is gone for that', async () => {
+    const service = hosted();
+    await run(service, { create: { ...undated, customId: 'x' } });
+    const deletion = { delete: { scope: 'project', customId: 'x' } };
+    const receipt = { outcome: 'deleted', scope: 'project', customId: 'x', deletedAtUtc: utc(NOW_MS) };
+    expect(await run(service, deletion, { entry: 2 })).toMatchObject({ ...receipt, replayed: false });
+    expect(await run(service, deletion, { entry: 3 })).toMatchObject({ ...receipt, replayed: true });
+    const gone = { scope: 'project', outcome: 'already-absent', replayed: false };
+    expect(await run(service, deletion, { entry: 3, occurrence: 2 })).toEqual({ entry: 3, line: 13, ...gone });
+  });
+
+  it('never makes again what was deleted since, and that is no failure', async () => {
+    const service = hosted();
+    await run(service, { create: { ...undated, customId: 'x' } });
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    const since = { entry: 1, line: 11, outcome: 'deleted-since', replayed: true };
+    expect(await run(service, { create: { ...undated, customId: 'x' } })).toEqual(since);
+    expect((await service.list({ limit: 9 }, callOf())).projects).toEqual([]);
+  });
+
+  it('takes numbers as text, as an index in CSV has them', async () => {
+    const { handler, input } = line(hosted(), { create: undated });
+    const entry = Object.fromEntries(Object.entries(input.entry).map(([name, value]) => [name, String(value)]));
+    expect(await handler({ ...input, entry }, contextOf())).toMatchObject({ entry: 1, line: 11, ...made });
+  });
+
+  it('opens the manifest that its input names, as the company', async () => {
+    const opened: unknown[] = [];
+    const { input } = line(hosted(), '{}');
+    const open = (companyId: string, file: ObjectVersion | undefined) => {
+      opened.push([companyId, file]);
+      return fileOf('{}');
+    };
+    await bulkLineTask(hosted(), open, options)({ ...input, file: { key: 'k', etag: 'e' } }, contextOf());
+    expect(opened).toEqual([['acme', { key: 'k', etag: 'e' }]]);
+  });
+});
+
+describe('what can never succeed is a result', () => {
+  it.each<[string, unknown, string, string[]]>([
+    ['no JSON', '{', 'Segue.Terminal.malformed-json', [' syntax']],
+    ['no command', {}, 'Segue.Terminal.invalid-parameter', [' required']],
+    [
+      'a project with faults',
+      { create: { ...undated, name: 5, bogus: 1 } },
+      'Segue.Terminal.invalid-project',
+      ['/name wrong-type', '/bogus unknown-field'],
+    ],
+  ])('%s', async (_, command, failure, faults) => {
+    const result = await run(hosted(), command);
+    expect(result).toMatchObject({ entry: 1, line: 11, outcome: 'failed', failure });
+    const cause = JSON.parse(result.outcome === 'failed' ? result.cause : '');
+    const found = cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+    expect(found).toEqual(faults);
+    expect(cause.faults).toBe(faults.length);
+  });
+
+  it('with a hundred faults, each of them told', async () => {
+    const segments = Array.from({ length: 120 }, () => ({ content: 5 }));
+    const result = await run(hosted(), { create: { ...undated, segments } });
+    const cause = JSON.parse(result.outcome === 'failed' ? result.cause : '');
+    expect(cause.errors).toHaveLength(100);
+  });
+
+  it('is in the log like any failure', async () => {
+    const lines: LogLine[] = [];
+    const { input } = line(hosted(), '{');
+    await bulkLineTask(hosted(), () => fileOf('{'), { ...options, log: (entry) => lines.push(entry) })(
+      input,
+      contextOf(),
+    );
+    expect(lines).toMatchObject([{ operation: 'bulkLine', companyId: 'acme', problem: 'malformed-json' }]);
+  });
+});
+
+describe('a line that is only checked', () => {
+  const check = (service: ProjectService, command: unknown) => run(service, command, { validateOnly: true });
+  const found = async (result: LineResult) => ('cause' in result ? JSON.parse(result.cause).errors : result);
+
+  it.each<[string, unknown]>([
+    ['a creation', { create: undated }],
+    ['a deletion of what is not there', { delete: { scope: 'project', customId: 'none' } }],
+  ])('is valid: %s, and nothing is written', async (_, command) => {
+    const storage = openSqlite(heldNow);
+    expect(await check(hosted({ storage }), command)).toEqual({
+      entry: 1,
+      line: 11,
+      outcome: 'valid',
+      replayed: false,
+    });
+    expect((await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 9 })).items).toEqual([]);
+  });
+
+  it('has every fault that a run would find', async () => {
+    const result = await check(hosted(), { create: { ...undated, name: 5, bogus: 1 } });
+    expect(result).toMatchObject({ outcome: 'failed', failure: 'Segue.Terminal.invalid-project' });
+    expect(await found(result)).toMatchObject([{ pointer: '/name' }, { pointer: '/bogus' }]);
+  });
+
+  it('has a custom id that is in use, unless the line itself made that project', async () => {
+    const service = hosted();
+    const command = { create: { ...undated, customId: 'x' } };
+    await run(service, command);
+    expect(await check(service, command)).toMatchObject({ outcome: 'valid', replayed: true });
+    const other = { create: { ...undated, customId: 'x', name: 'Another' } };
+    expect(await check(service, other)).toMatchObject({ failure: 'Segue.Terminal.custom-id-in-use' });
+  });
+
+  it('is known when its project was deleted since', async () => {
+    const service = hosted();
+    const command = { create: { ...undated, customId: 'x' } };
+    await run(service, command);
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    expect(await check(service, command)).toMatchObject({ outcome: 'deleted-since' });
+  });
+
+  it('cannot be judged while an attempt at it is running', async () => {
+    const service: ProjectService = { ...hosted(), operation: async () => ({ kind: 'running' }) };
+    const { handler, input } = line(service, { create: { ...undated, name: 5 } }, { validateOnly: true });
+    expect((await failureOf(handler, input)).name).toBe('Segue.Retryable.request-in-progress');
+  });
+});
+
+describe('what may succeed later is a failure', () => {
+  const at = { entry: 1, line: 1, offset: 0, bytes: 1, occurrence: 1 };
+
+  it.each([
+    ['unavailable', 'Segue.Retryable.unavailable'],
+    ['request-in-progress', 'Segue.Retryable.request-in-progress'],
+    ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
+  ] as const)('%s', async (type, name) => {
+    const service = fakeService({ create: () => Promise.reject(new Problem(type, { detail: 'Why.' })) });
+    const { handler, input } = line(service, { create: undated });
+    const operationId =
+      type === 'outcome-unknown' ? operationIdOf(lineKey('a.jsonl', digestOf({ create: undated }), 1)) : undefined;
+    const failure = await failureOf(handler, input);
+    expect([failure.name, failure.cause.detail, failure.cause.operationId]).toEqual([name, 'Why.', operationId]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a line without a run', { companyId: 'acme', entry: at }],
+    ['a run without a name', { companyId: 'acme', run: '', entry: at }],
+    ['a line that is no number', { companyId: 'acme', run: 'a', entry: { ...at, entry: 'a' } }],
+    [
+      'a line without its number among equal ones',
+      { companyId: 'acme', run: 'a', entry: { ...at, occurrence: undefined } },
+    ],
+  ])('and so is an input that is %s', async (_, input) => {
+    const handler = bulkLineTask(fakeService(), () => fileOf(''), options);
+    expect((await failureOf(handler, input)).name).toBe('Segue.Terminal.invalid-parameter');
+  });
+});

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../../lib/contract/limits.ts';
+import { entriesOf, scan } from '../../../../lib/workflow/bulk/entries.ts';
+import type { Entry } from '../../../../lib/workflow/bulk/manifest.ts';
+import { problemOf } from '../../support.ts';
+import { fileOf } from './file.ts';
+
+const MARK = '\ufeff';
+const endings = fc.constantFrom('\n', '\r\n');
+const marks = fc.constantFrom('', MARK);
+const chunks = fc.integer({ min: 1, max: 40 });
+const runs = { numRuns: 300 };
+
+/** The entries of a text: each with the line that an editor shows where it begins, and its text. */
+async function read(content: string, chunkBytes = 7) {
+  const file = fileOf(content, chunkBytes);
+  const entries: Entry[] = [];
+  const sha256 = await scan(file, (entry) => entries.push(entry));
+  expect(await Array.fromAsync(entriesOf(file))).toEqual(entries);
+  expect(entries.map(({ entry }) => entry)).toEqual(entries.map((_, index) => index + 1));
+  expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
+  const texts = entries.map(async (entry) => ({ line: entry.line, text: (await file.read(entry)).toString() }));
+  return { entries, found: await Promise.all(texts) };
+}
+
+describe('JSON Lines', () => {
+  const line = fc.constantFrom('', '  ', '\t', '{"a":1}', '"\\n"', 'no JSON', '{"ä":"ö\u2028"}', '"a" \t');
+
+  it('every line that is not blank is an entry, by the number that an editor shows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line),
+        endings,
+        marks,
+        fc.boolean(),
+        chunks,
+        async (lines, ending, mark, isEnded, size) => {
+          const { found } = await read(mark + lines.join(ending) + (isEnded ? ending : ''), size);
+          const expected = lines.map((text, index) => ({ line: index + 1, text })).filter(({ text }) => text.trim());
+          expect(found.map(({ line, text }) => ({ line, text: text.replace(/\r$/, '') }))).toEqual(expected);
+        },
+      ),
+      runs,
+    );
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a mark alone', MARK],
+    ['a line end alone', '\n'],
+    ['blank lines', '\n \r\n\t'],
+  ])('%s has no entry', async (_, content) => {
+    expect((await read(content)).found).toEqual([]);
+  });
+});
+
+describe('equal lines', () => {
+  it('are numbered in their order, whatever stands between them', async () => {
+    const lines = [
+      '{"create":{"a":1,"b":2}}',
+      '',
+      '{"create":{"c":1}}',
+      ' {"create":{"b":2,"a":1}}',
+      'no JSON',
+      'no JSON',
+    ];
+    const { entries } = await read(`${lines.join('\n')}\n{"create":{"a":1,"b":2,"c":null}}`);
+    expect(entries.map(({ line, occurrence }) => [line, occurrence])).toEqual([
+      [1, 1],
+      [3, 1],
+      [4, 2],
+      [5, 1],
+      [6, 1],
+      [7, 3],
+    ]);
+  });
+
+  it('with a key of their own are not numbered', async () => {
+    const line = '{"create":{},"idempotencyKey":"a"}';
+    const { entries } = await read(`${line}\n${line}\n{"create":{}}`);
+    expect(entries.map(({ occurrence }) => occurrence)).toEqual([1, 1, 1]);
+  });
+
+  it('are numbered whatever comes at once', async () => {
+    const lines = fc.array(fc.constantFrom('{"create":1}', '{"create":2}', '{"create":"ä"}', ' {"create":1}'));
+    await fc.assert(
+      fc.asyncProperty(lines, chunks, async (texts, size) => {
+        const { entries } = await read(texts.join('\n'), size);
+        const seen: string[] = [];
+        const expected = texts.map(
+          (text) => seen.push(text.trim()) && seen.filter((each) => each === text.trim()).length,
+        );
+        expect(entries.map(({ occurrence }) => occurrence)).toEqual(expected);
+      }),
+      runs,
+    );
+  });
+
+  it('longer than a body are not held in memory', async () => {
+    const long = `{"create":"${'x'.repeat(LIMITS.bodyBytes)}"}`;
+    const { entries } = await read(`${long}\n{"create":1}\n${long}\n{"create":1}`, 1 << 20);
+    expect(entries.map(({ bytes, occurrence }) => [bytes === long.length, occurrence])).toEqual([
+      [true, 1],
+      [false, 1],
+      [true, 1],
+      [false, 2],
+    ]);
+  });
+});
+
+describe('another format is refused as a whole, with how to convert it', () => {
+  it.each([
+    ['a JSON array', '[{"create":{}}]', /JSON array.*jq -c '\.\[\]'/],
+    ['a JSON array on several lines, behind a mark', `${MARK}\n[\n {"create":{}}\n]`, /JSON array/],
+    ['an object on several lines', '{\n "create": {}\n}', /several lines.*jq -c \./],
+    ['CSV', 'scope,customId,taskId\nproject,manual/4.9,\n', /looks like CSV.*\{"delete"/],
+    ['CSV with quotes and semicolons', '"scope";"customId"\r\n"project";"x"', /looks like CSV/],
+    ['CSV with tabs and names of its own', 'Projekt Nr\tKürzel\n1\tx', /looks like CSV/],
+    ['CSV with one column', 'create\n"{}"', /looks like CSV/],
+  ])('%s', async (_, content, detail) => {
+    const problem = await problemOf(() => read(content));
+    expect([problem.name, problem.message]).toEqual(['invalid-parameter', expect.stringMatching(detail)]);
+  });
+
+  it.each([
+    ['a faulty first line', 'no JSON\n{"create":{}}'],
+    ['a command that breaks off', '{"create":{"name":"a, b"\n{"create":{}}'],
+    ['prose with a comma', 'Hello, world!\n{"create":{}}'],
+  ])('and %s is a line like any other', async (_, content) => {
+    expect((await read(content)).found).toHaveLength(2);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../../lib/contract/limits.ts';
+import { digestOf, LINE_RETENTION_MS, lineKey, Occurrences } from '../../../../lib/workflow/bulk/identity.ts';
+import { identityOf, readLine } from '../../../../lib/workflow/bulk/line.ts';
+import { problemOf } from '../../support.ts';
+import { fileOf } from './file.ts';
+
+const read = (text: string) => readLine(fileOf(text), { offset: 0, bytes: Buffer.byteLength(text) });
+const faultsOf = async (text: string) =>
+  (await problemOf(() => read(text))).occurrence.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
+
+describe('a line', () => {
+  it('is a command', async () => {
+    const create = { name: 'A', segments: [{ content: 'a, "b"\nc' }] };
+    expect(await read(JSON.stringify({ create }))).toMatchObject({ command: { create } });
+    const deletion = { delete: { scope: 'project', projectId: 5 } };
+    expect(await read(JSON.stringify(deletion))).toMatchObject({ command: deletion });
+  });
+
+  it('that is no JSON is called a line', async () => {
+    expect((await problemOf(() => read('{'))).occurrence.detail).toBe('The line is not JSON.');
+  });
+
+  it('may bring an idempotency key, which is what it is recognised by', async () => {
+    const key = '~!"'.padEnd(255, 'k');
+    expect(await read(JSON.stringify({ create: {}, idempotencyKey: key }))).toEqual({
+      command: { create: {} },
+      idempotencyKey: key,
+    });
+    expect(await read('{"create":{},"idempotencyKey":null}')).toEqual(await read('{"create":{}}'));
+  });
+
+  it.each<[string, string, string[]]>([
+    ['no JSON', '{"create":', [' syntax']],
+    ['a key twice', '{"create":{},"create":{}}', ['/create duplicate-key']],
+    ['no command', '[]', [' wrong-type']],
+    ['a misspelt one', '{"crate":{}}', ['/crate unknown-field', ' required']],
+    ['both', '{"create":{},"delete":{"scope":"project","projectId":5}}', [' required']],
+    ['a task that got lost', '{"delete":{"scope":"task","customId":"x"}}', ['/delete/taskId required']],
+    ['every fault', '{"delete":{"scope":"all","id":5}}', ['/delete/scope not-allowed', '/delete/id unknown-field']],
+    ['a misspelt key', '{"create":{},"idempotencykey":"a"}', ['/idempotencykey unknown-field']],
+    ['an empty key', '{"create":{},"idempotencyKey":""}', ['/idempotencyKey not-allowed']],
+    ['a key with a space', '{"create":{},"idempotencyKey":"bulk 1"}', ['/idempotencyKey not-allowed']],
+    ['a key that is not ASCII', '{"create":{},"idempotencyKey":"ä"}', ['/idempotencyKey not-allowed']],
+    ['a key too long', `{"create":{},"idempotencyKey":"${'k'.repeat(256)}"}`, ['/idempotencyKey not-allowed']],
+    ['a key that is a number', '{"create":{},"idempotencyKey":5}', ['/idempotencyKey wrong-type']],
+  ])('is refused if it is %s', async (_, text, faults) => {
+    expect(await faultsOf(text)).toEqual(faults);
+  });
+
+  it('is refused unread if it is larger than a body', async () => {
+    const text = JSON.stringify({ create: 'x'.repeat(LIMITS.bodyBytes) });
+    expect((await problemOf(() => read(text))).name).toBe('too-large');
+  });
+});
+
+describe('the content of a line', () => {
+  const same = (one: string, other: string) => expect(digestOf(JSON.parse(one))).toBe(digestOf(JSON.parse(other)));
+  const differ = (one: string, other: string) =>
+    expect(digestOf(JSON.parse(one))).not.toBe(digestOf(JSON.parse(other)));
+
+  it.each([
+    ['the order of keys', '{"create":{"a":1,"b":{"c":2,"d":3}}}', '{"create":{"b":{"d":3,"c":2},"a":1}}'],
+    ['white space', '{"create":{"a":[1,2]}}', ' { "create" : {\t"a": [ 1, 2 ] } } '],
+    ['how a text is escaped', '{"create":{"name":"A/é"}}', '{"create":{"name":"\\u0041\\/\\u00e9"}}'],
+    ['how a number is written', '{"create":{"a":100,"b":0}}', '{"create":{"a":1e2,"b":-0.0}}'],
+    ['a null', '{"create":{"a":1,"b":null,"c":[{"d":null}]}}', '{"create":{"a":1,"c":[{}]}}'],
+    ['a start date', '{"create":{"a":1,"startDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{"a":1}}'],
+  ])('is the same whatever %s is', (_, one, other) => same(one, other));
+
+  it.each([
+    ['a value', '{"create":{"a":1}}', '{"create":{"a":2}}'],
+    ['a type', '{"create":{"a":1}}', '{"create":{"a":"1"}}'],
+    ['the order of a list', '{"create":{"a":[1,2]}}', '{"create":{"a":[2,1]}}'],
+    ['white space in a text', '{"create":{"a":"b"}}', '{"create":{"a":"b "}}'],
+    ['an end date', '{"create":{"endDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{}}'],
+    ['the start date of something else', '{"create":{"a":{"startDateUtc":"x"}}}', '{"create":{"a":{}}}'],
+    ['a level', '{"create":{"a":{"b":1}}}', '{"create":{"a":1,"b":1}}'],
+    ['a command', '{"create":{"scope":"project"}}', '{"delete":{"scope":"project"}}'],
+    ['a name that objects have', '{"create":{"__proto__":{"a":1}}}', '{"create":{}}'],
+  ])('is another one if %s differs', (_, one, other) => differ(one, other));
+
+  it('is the same after any reordering of keys, for any JSON', () => {
+    const shuffled = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(shuffled);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, member]) => [name, shuffled(member)]),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (create) => {
+        const command = JSON.parse(JSON.stringify({ create }));
+        expect(digestOf(shuffled(command))).toBe(digestOf(command));
+      }),
+    );
+  });
+
+  it('says nothing of a line that has a key', () => {
+    expect(identityOf({ create: {}, idempotencyKey: 'a' })).toEqual({ idempotencyKey: 'a' });
+  });
+});
+
+describe('the key of a line', () => {
+  it('names the run, the content and the number among equal lines, none of which runs into another', () => {
+    const keys = [
+      lineKey('a', 'd', 1),
+      lineKey('b', 'd', 1),
+      lineKey('a', 'e', 1),
+      lineKey('a', 'd', 2),
+      lineKey('a","d', 'd', 1),
+      lineKey('a', 'd",1', 1),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('is none that a caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));
+
+  it('is kept for 90 days', () => expect(LINE_RETENTION_MS).toBe(90 * 24 * 60 * 60 * 1_000));
+});
+
+it('equal lines are counted, and a million different ones fit into little memory', () => {
+  const occurrences = new Occurrences();
+  const digests = ['a', 'b', 'a', 'a', 'b'].map((name) => digestOf({ create: { name } }));
+  expect(digests.map((digest) => occurrences.count(digest))).toEqual([1, 1, 2, 3, 2]);
+});

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { utc } from '../../../lib/contract/date.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { CheckedProject } from '../../../lib/contract/project.ts';
+import { hostedService } from '../../../lib/hosted/service.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import type { Call } from '../../../lib/service/port.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project.ts';
+import { failures } from '../../../lib/workflow/payloads/failures.ts';
+import type { ReadObject } from '../../../lib/workflow/payloads/port.ts';
+import { MemoryStorage } from '../../support/memory-storage.ts';
+import { member, target } from '../../support/projects.ts';
+import { contextOf, documentWith, fakeService } from '../http/fixture.ts';
+import { NOW_MS, project } from '../support.ts';
+import { failureOf, options } from './fixture.ts';
+
+/** A task that creates, and what it passed on to the service. */
+function creating() {
+  const calls: [CheckedProject, Call][] = [];
+  const service = fakeService({
+    async create(request, call) {
+      calls.push([request, call]);
+      return documentWith(77);
+    },
+  });
+  return { handler: createProjectTask(service, options), calls };
+}
+
+describe('the task that creates', () => {
+  it('passes on the project and the company, and gives back what is small', async () => {
+    const { handler, calls } = creating();
+    const output = await handler({ companyId: 'acme', project: project({ customId: 'x' }) }, contextOf(20_000));
+    expect(output).toStrictEqual({ projectId: 77, segments: 1, targetLanguages: 1 });
+    const [request, call] = calls[0] ?? [];
+    expect(JSON.parse(JSON.stringify(request))).toEqual(project({ customId: 'x' }));
+    expect(call).toMatchObject({ companyId: 'acme', requestId: 'invocation-1' });
+    expect(call?.deadline.remainingMs()).toBe(19_500);
+  });
+
+  it.each([
+    ['left out', {}],
+    ['null', { startDateUtc: null }],
+  ])('stamps a start date that is %s with the time of the attempt', async (_, fields) => {
+    const { startDateUtc: __, ...rest } = project();
+    const { handler, calls } = creating();
+    await handler({ companyId: 'acme', project: { ...rest, ...fields } }, contextOf());
+    expect(calls[0]?.[0].startDateUtc).toBe(utc(NOW_MS));
+  });
+
+  it('stamps each attempt anew: a retry an hour later is in time', async () => {
+    const { startDateUtc: _, ...rest } = project();
+    const starts: string[] = [];
+    let now = NOW_MS;
+    const service = fakeService({
+      async create(request) {
+        starts.push(request.startDateUtc);
+        return documentWith(77);
+      },
+    });
+    const handler = createProjectTask(service, { ...options, now: () => now });
+    for (now of [NOW_MS, NOW_MS + 3_600_000]) await handler({ companyId: 'acme', project: rest }, contextOf());
+    expect(starts).toEqual([utc(NOW_MS), utc(NOW_MS + 3_600_000)]);
+  });
+
+  it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
+    const { startDateUtc: _, ...rest } = project();
+    let now = NOW_MS;
+    const service = hostedService({ storage: new MemoryStorage(), now: () => now, random: () => 0.5 });
+    const handler = createProjectTask(service, { ...options, now: () => now });
+    const input = { companyId: 'acme', project: rest, execution: { id: 'arn:execution', state: 'Create' } };
+    const first = await handler(input, contextOf());
+    now += 14 * 86_400_000;
+    expect(await handler(input, contextOf())).toEqual(first);
+  });
+
+  it('leaves a start date that was given as it is', async () => {
+    const { handler, calls } = creating();
+    const startDateUtc = utc(NOW_MS - 60_000);
+    await handler({ companyId: 'acme', project: project({ startDateUtc }) }, contextOf());
+    expect(calls[0]?.[0].startDateUtc).toBe(startDateUtc);
+  });
+
+  it.each<[unknown, string, string]>([
+    [undefined, 'invalid-parameter', ' required'],
+    ['project', 'invalid-parameter', ' wrong-type'],
+    [{ project: project() }, 'invalid-parameter', '/companyId required'],
+    [{ companyId: 'a/b', project: project() }, 'invalid-parameter', '/companyId not-allowed'],
+    [{ companyId: 'acme', projct: {}, project: project() }, 'invalid-parameter', '/projct unknown-field'],
+    [{ companyId: 'acme' }, 'invalid-parameter', '/project required'],
+    [{ companyId: 'acme', project: [] }, 'invalid-project', ' wrong-type'],
+    [
+      { companyId: 'acme', project: { ...project(), companyId: 'other' } },
+      'invalid-project',
+      '/companyId unknown-field',
+    ],
+    [{ companyId: 'acme', project: project({ startDateUtc: 5 }) }, 'invalid-project', '/startDateUtc wrong-type'],
+  ])('refuses %j and does nothing', async (input, type, fault) => {
+    const { handler, calls } = creating();
+    const { name, cause } = await failureOf(handler, input);
+    expect(name).toBe(`Segue.Terminal.${type}`);
+    expect(cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)).toEqual([
+      fault,
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('fails a team without a translator by its name, not to be retried', async () => {
+    const team = [member({ isTranslator: false, isProofreader: true })];
+    const { name, cause } = await failureOf(creating().handler, {
+      companyId: 'acme',
+      project: project({ targetLanguages: [target({ team })] }),
+    });
+    expect(name).toBe('Segue.Terminal.team-without-translator');
+    expect(cause).toMatchObject({ status: 500, retryable: false, outcome: 'not-applied', instance: 'invocation-1' });
+  });
+
+  it.each([
+    ['custom-id-in-use', 'Segue.Terminal.custom-id-in-use'],
+    ['unavailable', 'Segue.Retryable.unavailable'],
+    ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
+  ] as const)('hands on what the service fails with: %s', async (type, name) => {
+    const service = fakeService({ create: () => Promise.reject(new Problem(type, { detail: 'Why.' })) });
+    const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
+    expect(failure).toMatchObject({ name, cause: { detail: 'Why.' } });
+  });
+
+  describe('names in the cause of an unknown outcome the operation to ask', () => {
+    const execution = { id: 'arn:execution:1', state: 'Create' };
+    const unknown = (operationId?: string) =>
+      new Problem('outcome-unknown', { detail: 'Why.', isRunning: true, ...(operationId && { operationId }) });
+
+    it.each([
+      ['the service’s', unknown('the-operation'), {}, 'the-operation'],
+      ['the service’s before its own', unknown('the-operation'), { execution }, 'the-operation'],
+      ['its own', unknown(), { execution }, operationIdOf('task ["arn:execution:1","Create",""]')],
+      ['none', unknown(), {}, undefined],
+      ['none of another problem', new Problem('upstream-invalid', { detail: 'Why.' }), { execution }, undefined],
+    ])('%s', async (_, problem, fields, operationId) => {
+      const service = fakeService({ create: () => Promise.reject(problem) });
+      const command = { companyId: 'acme', project: project(), ...fields };
+      const { name, cause } = await failureOf(createProjectTask(service, options), command);
+      expect([name, cause.operationId]).toEqual([`Segue.Unknown.${problem.name}`, operationId]);
+    });
+  });
+
+  it('tells nothing of a failure without a name', async () => {
+    const service = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
+    const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
+    expect(failure.name).toBe('Segue.Unknown.internal-error');
+    expect(failure.message).not.toContain('CANARY');
+  });
+
+  it('leaves one line in the log, without content', async () => {
+    const lines: LogLine[] = [];
+    const logged = { ...options, log: (line: LogLine) => lines.push(line) };
+    const command = { companyId: 'acme', project: project({ name: 'CANARY' }) };
+    await createProjectTask(fakeService({ create: () => documentWith(5) }), logged)(command, contextOf());
+    await failureOf(createProjectTask(fakeService(), logged), { ...command, project: project({ name: 5 }) });
+    const broken = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
+    await failureOf(createProjectTask(broken, logged), command);
+    const who = { operation: 'createProjectTask', requestId: expect.any(String), companyId: 'acme', durationMs: 0 };
+    expect(lines).toEqual([
+      who,
+      { ...who, problem: 'invalid-project', faults: ['wrong-type'] },
+      { ...who, problem: 'internal-error', cause: { name: 'TypeError', frames: expect.any(Array) } },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('CANARY');
+  });
+});
+
+describe('a project by reference', () => {
+  const place = { bucket: 'exports', key: 'a/b c.json', versionId: 'v1' };
+  const command = { companyId: 'acme', projectFrom: place };
+
+  /** A task whose one object has this content, or fails so, and what it was asked for. */
+  function reading(content: string | Problem) {
+    const asked: unknown[] = [];
+    const calls: CheckedProject[] = [];
+    const service = fakeService({
+      async create(request) {
+        calls.push(request);
+        return documentWith(77);
+      },
+    });
+    const readObject: ReadObject = async (place, deadline) => {
+      asked.push([place, deadline.remainingMs()]);
+      if (content instanceof Problem) throw content;
+      return Buffer.from(content);
+    };
+    return { handler: createProjectTask(service, { ...options, readObject }), asked, calls };
+  }
+
+  it('is read within the task’s time, and created as one that stands in the input', async () => {
+    const { startDateUtc: _, ...rest } = project();
+    const { handler, asked, calls } = reading(JSON.stringify(rest));
+    expect(await handler(command, contextOf(20_000))).toStrictEqual({ projectId: 77, segments: 1, targetLanguages: 1 });
+    expect(asked).toEqual([[place, 19_500]]);
+    expect(JSON.parse(JSON.stringify(calls))).toEqual([project()]);
+  });
+
+  it.each([
+    ['{"name":"x","name":"y"}', 'malformed-json', '/name duplicate-key'],
+    ['', 'malformed-json', ' syntax'],
+    ['{"name":', 'malformed-json', ' syntax'],
+    [`${'['.repeat(17)}${']'.repeat(17)}`, 'malformed-json', ' too-deep'],
+    ['[]', 'invalid-project', ' wrong-type'],
+  ])('has the faults of a body: %s', async (content, type, fault) => {
+    const { handler, calls } = reading(content);
+    const { name, cause } = await failureOf(handler, command);
+    const faults = cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+    expect([name, faults]).toEqual([`Segue.Terminal.${type}`, [fault]]);
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    [failures.noObject(), 'Segue.Terminal.invalid-parameter'],
+    [failures.tooLarge(), 'Segue.Terminal.too-large'],
+    [failures.unavailable(undefined), 'Segue.Retryable.unavailable'],
+  ])('fails by the name of what it could not be read for: %s', async (problem, name) => {
+    const { handler, calls } = reading(problem);
+    expect((await failureOf(handler, command)).name).toBe(name);
+    expect(calls).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ project: project(), projectFrom: place }, '/project required'],
+    [{ projectFrom: { ...place, bucket: '../x' } }, '/projectFrom/bucket not-allowed'],
+    [{ projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
+    [{ projectFrom: { ...place, key: '' } }, '/projectFrom/key empty'],
+    [{ projectFrom: { ...place, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
+    [{ projectFrom: { ...place, versionId: '' } }, '/projectFrom/versionId empty'],
+    [{ projectFrom: { ...place, region: 'x' } }, '/projectFrom/region unknown-field'],
+    [{ projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
+  ])('is named exactly, and in place of one in the input: %j', async (fields, fault) => {
+    const { handler, asked } = reading('{}');
+    const { name, cause } = await failureOf(handler, { companyId: 'acme', ...fields });
+    expect(name).toBe('Segue.Terminal.invalid-parameter');
+    expect(cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)).toEqual([
+      fault,
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not there for a task that may read no bucket', async () => {
+    expect(await failureOf(creating().handler, command)).toMatchObject({
+      name: 'Segue.Terminal.invalid-parameter',
+      cause: { errors: [{ pointer: '/projectFrom' }] },
+    });
+  });
+});

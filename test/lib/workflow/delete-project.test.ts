@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { Receipt } from '../../../lib/contract/receipt.ts';
+import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
+import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
+import { contextOf, fakeService } from '../http/fixture.ts';
+import { failureOf, options } from './fixture.ts';
+
+const receipt: Receipt = {
+  scope: 'project',
+  projectId: 5,
+  customId: 'x',
+  taskId: null,
+  outcome: 'deleted',
+  deletedAtUtc: '2026-11-20T09:30:00.000Z',
+  removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+  requestedBy: { kind: 'workflow', id: null },
+};
+
+/** A task that deletes, and what it asked the service for. */
+function deleting() {
+  const asked: [ProjectRef, DeletionScope][] = [];
+  const service = fakeService({
+    async delete(ref, scope) {
+      asked.push([ref, scope]);
+      return receipt;
+    },
+  });
+  return { handler: deleteProjectTask(service, options), asked };
+}
+
+const whole = { kind: 'project' } as const;
+const failing = (error: unknown) => deleteProjectTask(fakeService({ delete: () => Promise.reject(error) }), options);
+
+describe('the task that deletes', () => {
+  it.each<[object, ProjectRef, DeletionScope]>([
+    [{ scope: 'project', projectId: 5 }, { id: 5 }, whole],
+    [{ scope: 'project', customId: 'a/b' }, { customId: 'a/b' }, whole],
+    [{ scope: 'task', projectId: 5, taskId: 't' }, { id: 5 }, { kind: 'task', taskId: 't' }],
+    [{ scope: 'task', customId: 'x', taskId: ' t ' }, { customId: 'x' }, { kind: 'task', taskId: ' t ' }],
+  ])('%j asks for exactly that, and gives the receipt', async (command, ref, scope) => {
+    const { handler, asked } = deleting();
+    expect(await handler({ companyId: 'acme', ...command }, contextOf())).toEqual(receipt);
+    expect(asked).toEqual([[ref, scope]]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['no scope', { projectId: 5 }, ['/scope required']],
+    ['another scope', { scope: 'tasks', projectId: 5, taskId: 't' }, ['/scope not-allowed']],
+    ['the scope task without a task', { scope: 'task', projectId: 5 }, ['/taskId required']],
+    ['the scope task with a lost one', { scope: 'task', projectId: 5, taskId: null }, ['/taskId required']],
+    ['the scope task with an empty one', { scope: 'task', projectId: 5, taskId: '' }, ['/taskId blank']],
+    ['the scope project with a task', { scope: 'project', projectId: 5, taskId: 't' }, ['/taskId required']],
+    ['no project', { scope: 'project' }, ['/projectId required']],
+    ['two names of a project', { scope: 'project', projectId: 5, customId: 'x' }, ['/projectId required']],
+    ['an id that is no integer', { scope: 'project', projectId: '5' }, ['/projectId wrong-type']],
+    ['a misspelt task', { scope: 'project', projectId: 5, taskID: 't' }, ['/taskID unknown-field']],
+    ['several faults', { scope: 'task' }, ['/projectId required', '/taskId required']],
+  ])('refuses %s, and asks for nothing', async (_, command, faults) => {
+    const { handler, asked } = deleting();
+    const { name, cause } = await failureOf(handler, { companyId: 'acme', ...command });
+    expect(name).toBe('Segue.Terminal.invalid-parameter');
+    const found = cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+    expect(found).toEqual(faults);
+    expect(asked).toEqual([]);
+  });
+
+  it.each<Partial<Receipt>>([
+    { outcome: 'archived', deletedAtUtc: null },
+    { outcome: 'pending', deletedAtUtc: null, operationId: 'the-operation-to-ask' },
+  ])('gives the receipt of what is not gone too: $outcome', async (fields) => {
+    const other: Receipt = { ...receipt, ...fields };
+    const handler = deleteProjectTask(fakeService({ delete: async () => other }), options);
+    expect(await handler({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf())).toEqual(other);
+  });
+
+  it.each([
+    ['project-not-found', { scope: 'project', projectId: 5 }],
+    ['project-not-found', { scope: 'task', projectId: 5, taskId: 't' }],
+    ['task-not-found', { scope: 'task', projectId: 5, taskId: 't' }],
+  ] as const)('takes %s for success: it is absent already', async (type, command) => {
+    const handler = failing(new Problem(type, { detail: 'Not there.' }));
+    expect(await handler({ companyId: 'acme', ...command }, contextOf())).toStrictEqual({
+      scope: command.scope,
+      outcome: 'already-absent',
+    });
+  });
+
+  it.each([
+    ['unavailable', 'Segue.Retryable.unavailable'],
+    ['upstream-refused', 'Segue.Terminal.upstream-refused'],
+    ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
+  ] as const)('takes nothing else for success: %s', async (type, name) => {
+    const handler = failing(new Problem(type, { detail: 'Why.' }));
+    expect((await failureOf(handler, { companyId: 'acme', scope: 'project', projectId: 5 })).name).toBe(name);
+  });
+});

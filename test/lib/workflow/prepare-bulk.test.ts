@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { manifestKey, manifestsIn } from '../../../lib/workflow/bulk/s3.ts';
+import { bulkLineTask } from '../../../lib/workflow/bulk-line.ts';
+import { prepareBulkTask } from '../../../lib/workflow/prepare-bulk.ts';
+import { S3StandIn } from '../../support/aws/s3.ts';
+import { hosted } from '../hosted/fixture.ts';
+import { contextOf } from '../http/fixture.ts';
+import { project } from '../support.ts';
+import { failureOf, options } from './fixture.ts';
+
+const key = manifestKey('acme', 'a.jsonl');
+const line = JSON.stringify({ create: project() });
+
+/** The tasks on a bucket with one manifest. */
+function world(content: string, name = key) {
+  const s3 = new S3StandIn();
+  s3.write(name, Buffer.from(content));
+  const manifests = manifestsIn(s3.bucket, s3.newClient());
+  const handler = prepareBulkTask(manifests, options);
+  const carryOut = bulkLineTask(hosted(), manifests.open, options);
+  const prepare = (object: object = { key: name }) => handler({ companyId: 'acme', object }, contextOf());
+  const text = (wanted: string) => s3.versions.findLast((version) => version.key === wanted)?.bytes.toString();
+  return { s3, handler, prepare, carryOut, text };
+}
+
+describe('the task that prepares a manifest', () => {
+  it('says what it is, and leaves beside it where its entries are', async () => {
+    const content = `${line}\n\n{"delete":{}}\r\n`;
+    const { prepare, text } = world(content);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const prepared = await prepare();
+    expect(prepared).toEqual({
+      file: { key, etag: expect.any(String) },
+      run: key,
+      validateOnly: false,
+      entries: 2,
+      index: `index/acme/${sha256}.csv`,
+    });
+    expect(text(prepared.index)).toBe(
+      `entry,line,offset,bytes,occurrence\n1,1,0,${line.length},1\n2,3,${line.length + 2},${'{"delete":{}}\r'.length},1\n`,
+    );
+  });
+
+  it('takes the name of the run and whether it only checks', async () => {
+    const { prepare } = world(line);
+    expect(await prepare({ key, run: 'May', validateOnly: true })).toMatchObject({ run: 'May', validateOnly: true });
+  });
+
+  it('numbers equal lines, wherever they are', async () => {
+    const { prepare, text } = world(`{"create":{"a":1,"b":2}}\n{"create":{}}\n{"create":{"b":2,"a":1}}\n`);
+    const rows =
+      text((await prepare()).index)
+        ?.trimEnd()
+        .split('\n') ?? [];
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['occurrence', '1', '1', '2']);
+  });
+
+  it('finds the entries of a manifest that is larger than its index’s pieces', async () => {
+    const count = 20_000;
+    const { prepare, text } = world(`${'{}\n'.repeat(count)}`);
+    const prepared = await prepare();
+    expect(prepared.entries).toBe(count);
+    const rows = text(prepared.index)?.trimEnd().split('\n') ?? [];
+    expect([rows.length, rows.at(-1)]).toEqual([count + 1, `${count},${count},${3 * (count - 1)},2,${count}`]);
+  });
+
+  it.each<[string, string, object]>([
+    ['another company’s', line, { key: manifestKey('other', 'a.jsonl') }],
+    ['a beginning of its name', line, { key: 'manifests/acme2/a.jsonl' }],
+    ['none that is there', line, { key: manifestKey('acme', 'none.jsonl') }],
+    ['an empty one', '', { key }],
+    ['a run without a name', line, { key, run: '' }],
+    ['a format', line, { key, format: 'csv' }],
+    ['no name', line, {}],
+  ])('refuses %s', async (_, content, object) => {
+    const { handler, s3 } = world(content);
+    s3.write(manifestKey('other', 'a.jsonl'), Buffer.from(line));
+    s3.write('manifests/acme2/a.jsonl', Buffer.from(line));
+    const { name, cause } = await failureOf(handler, { companyId: 'acme', object });
+    expect(name).toBe('Segue.Terminal.invalid-parameter');
+    expect(cause.errors).toHaveLength(1);
+  });
+
+  it('says what is wrong with a manifest as a whole', async () => {
+    const { handler } = world('[{}]');
+    const failure = await failureOf(handler, { companyId: 'acme', object: { key } });
+    expect(failure).toMatchObject({
+      name: 'Segue.Terminal.invalid-parameter',
+      cause: { detail: expect.stringContaining("jq -c '.[]'") },
+    });
+  });
+
+  it.each(['before', 'after'] as const)('may be tried again where the bucket breaks %s', async (when) => {
+    const { handler, s3, prepare } = world(line);
+    s3.break(when, when, when);
+    const { name } = await failureOf(handler, { companyId: 'acme', object: { key } });
+    expect(name).toBe('Segue.Retryable.unavailable');
+    expect(await prepare()).toMatchObject({ entries: 1 });
+  });
+});
+
+describe('a line of a prepared manifest', () => {
+  const entry = { entry: 1, line: 1, offset: 0, bytes: line.length, occurrence: 1 };
+
+  it('is carried out, as large as a body may be', async () => {
+    const content = `${line}\n${JSON.stringify({ create: project({ segments: [{ content: 'a'.repeat(LIMITS.contentBytes) }] }) })}`;
+    const { prepare, carryOut } = world(content);
+    const { file, run } = await prepare();
+    const second = {
+      entry: 2,
+      line: 2,
+      offset: line.length + 1,
+      bytes: content.length - line.length - 1,
+      occurrence: 1,
+    };
+    for (const each of [entry, second]) {
+      expect(await carryOut({ companyId: 'acme', file, run, entry: each }, contextOf())).toMatchObject({
+        outcome: 'created',
+        line: each.line,
+      });
+    }
+  });
+
+  it('is none any more where the object is another one', async () => {
+    const { s3, prepare, carryOut } = world(line);
+    const { file, run } = await prepare();
+    s3.write(key, Buffer.from(line));
+    const result = await carryOut({ companyId: 'acme', file, run, entry }, contextOf());
+    expect(result).toMatchObject({ outcome: 'failed', failure: 'Segue.Terminal.invalid-parameter', line: 1 });
+    expect(JSON.stringify(result)).toContain('was changed');
+  });
+
+  it('of another company is none', async () => {
+    const { prepare, carryOut } = world(line);
+    const { file, run } = await prepare();
+    expect(await carryOut({ companyId: 'other', file, run, entry }, contextOf())).toMatchObject({
+      outcome: 'failed',
+    });
+    expect(await carryOut({ companyId: 'acme', run, entry }, contextOf())).toMatchObject({ outcome: 'failed' });
+  });
+});
