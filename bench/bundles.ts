@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunction } from '../infra/bundle.ts';
-import { functionsOf } from '../infra/catalogue.ts';
+import { functionsOf } from '../infra/functions/catalogue.ts';
 import { openSurroundings } from './cold-start/surroundings.ts';
 import { temporaryFolder } from './support/floor.ts';
 import { importTimeMs } from './support/import-time.ts';

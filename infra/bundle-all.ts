@@ -1,5 +1,5 @@
 import { bundleAll } from './bundles.ts';
-import { SERVICES } from './catalogue.ts';
+import { SERVICES } from './functions/catalogue.ts';
 
 /** Bundles the functions of a service for AWS: `bundle-all.ts <service> <folder>`. */
 const [name, folder] = process.argv.slice(2);

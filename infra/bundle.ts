@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import type { Composition } from './catalogue.ts';
+import type { Composition } from './functions/catalogue.ts';
 
 /** The repository, to which entries and the paths of a metafile are relative. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));

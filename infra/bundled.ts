@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { FunctionName, ServiceName } from './catalogue.ts';
+import type { FunctionName, ServiceName } from './functions/catalogue.ts';
 
 /** The folders that are filled by now, in the assemblies of this process. */
 const filled = new Set<string>();

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Bundle, bundleFunction, ROOT, writeBundle } from './bundle.ts';
-import { type Composition, type FunctionName, functionsOf } from './catalogue.ts';
+import { type Composition, type FunctionName, functionsOf } from './functions/catalogue.ts';
 import { KeptBundles } from './kept-bundles.ts';
 
 /** Beside what is installed, and gone with it. */

@@ -2,7 +2,7 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { type FunctionName, functionsOf } from './catalogue.ts';
+import { type FunctionName, functionsOf } from './functions/catalogue.ts';
 import type { Service } from './service.ts';
 import { SettingError } from './setting-error.ts';
 import { STAGES, type StageName, type StageSettings } from './stages.ts';

@@ -1,5 +1,5 @@
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import type { ServiceName } from './catalogue.ts';
+import type { ServiceName } from './functions/catalogue.ts';
 import { SettingError } from './setting-error.ts';
 
 /** The service behind the port, as a stack deploys it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import { SERVICES } from './catalogue.ts';
+import { SERVICES } from './functions/catalogue.ts';
 import { hosted, type Service, upstream } from './service.ts';
 import { SettingError } from './setting-error.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../infra/catalogue.ts';
+import type { ServiceName } from '../infra/functions/catalogue.ts';
 
 /** What a deployment is told with `-c`. */
 export type Context = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { AGAIN } from './names.ts';
+import { AGAIN } from './error-names.ts';
 
 /** The parts of a state machine for manifests. */
 export interface BulkParts {

@@ -6,10 +6,10 @@ import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunc
 import { Construct } from 'constructs';
 import { COMPANY_ID } from '../../lib/contract/company-id.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { logicalIdOf } from '../bucket.ts';
-import { mayUse } from '../grant.ts';
 import type { ProjectGateway } from '../project-gateway.ts';
 import { SettingError } from '../setting-error.ts';
+import { logicalIdOf } from '../stores/buckets.ts';
+import { mayUse } from '../stores/grant.ts';
 import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-definition.ts';
 
 export interface BulkProjectsProps {

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FieldUtils, JsonPath, type State, TaskStateBase, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { timeoutOf } from '../timeouts.ts';
+import { timeoutOf } from '../functions/timeouts.ts';
 
 /** Longer than the function may run, so that its own failure comes first. */
 const TIMEOUT = timeoutOf({ name: 'createProjectTask', kind: 'task' }).plus(Duration.seconds(10));

@@ -13,9 +13,9 @@ import {
 import type { Construct } from 'constructs';
 import { failureName, TERMINAL_TYPES, type TerminalType } from '../../lib/contract/failure-names.ts';
 import { SettingError } from '../setting-error.ts';
+import { AGAIN, ANY, NOT_NOW } from './error-names.ts';
 import { requireFixedCompany } from './fixed.ts';
 import { Invocation } from './invocation.ts';
-import { AGAIN, ANY, NOT_NOW } from './names.ts';
 
 /** Where a workflow goes on after a failure, by its class; after a terminal one of a type by that, where it is given. */
 export interface Failures extends Readonly<Partial<Record<TerminalType, IChainable>>> {

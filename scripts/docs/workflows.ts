@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { NOT_NOW, UNANSWERED } from '../../infra/workflow/names.ts';
+import { NOT_NOW, UNANSWERED } from '../../infra/workflow/error-names.ts';
 import { failureName, isTerminal } from '../../lib/contract/failure-names.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
 import { table } from './table.ts';

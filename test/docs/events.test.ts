@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { FUNCTIONS, SERVICES } from '../../infra/catalogue.ts';
+import { FUNCTIONS, SERVICES } from '../../infra/functions/catalogue.ts';
 import { putEvents } from '../../lib/aws/event-bridge.ts';
 import { DomainEvent } from '../../lib/contract/event.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';

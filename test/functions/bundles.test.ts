@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleFunction } from '../../infra/bundle.ts';
 import { bundleAll } from '../../infra/bundles.ts';
-import { type Composition, functionsOf } from '../../infra/catalogue.ts';
+import { type Composition, functionsOf } from '../../infra/functions/catalogue.ts';
 import { registerCompany } from '../../lib/credentials/company-record.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';

@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../infra/catalogue.ts';
+import type { FunctionName } from '../../infra/functions/catalogue.ts';
 
 const EVERY_HTTP: readonly FunctionName[] = [
   'createProject',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FunctionName } from '../../infra/catalogue.ts';
+import type { FunctionName } from '../../infra/functions/catalogue.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { smallProject } from '../support/projects.ts';
 

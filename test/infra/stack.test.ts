@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { SERVICES } from '../../infra/catalogue.ts';
+import { SERVICES } from '../../infra/functions/catalogue.ts';
 import { alarms } from './suites/alarms.ts';
 import { api } from './suites/api.ts';
 import { background } from './suites/background.ts';

@@ -5,8 +5,8 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
-import type { ServiceName } from '../../infra/catalogue.ts';
 import { compose } from '../../infra/compose.ts';
+import type { ServiceName } from '../../infra/functions/catalogue.ts';
 import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });

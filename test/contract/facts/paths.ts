@@ -51,7 +51,7 @@ export const PATHS: FactGroup = {
     {
       fact: 'The MOCK integration of `ANY` takes its `$default` request template for a body of any type but JSON; without that it would be 415.',
       sure: 'assumed',
-      where: '`infra/method-not-allowed.ts`: 405 whatever the body is.',
+      where: '`infra/api/method-not-allowed.ts`: 405 whatever the body is.',
       asks: [
         {
           method: 'PUT',
@@ -66,7 +66,7 @@ export const PATHS: FactGroup = {
     {
       fact: "A gateway response's `Content-Type` can be set to `application/problem+json`, with its template under `application/json`.",
       sure: 'assumed',
-      where: '`infra/problems.ts`',
+      where: '`infra/api/gateway-answers.ts`',
       asks: [
         {
           path: '/nowhere',

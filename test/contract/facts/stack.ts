@@ -8,33 +8,33 @@ export const STACK: FactGroup = {
     {
       fact: 'A line that a Node function writes to standard error is an event of its log as it is, without the prefix that `console` gets.',
       sure: 'seen (aws/aws-lambda-nodejs-runtime-interface-client)',
-      where: 'Metric filters read it as JSON: `infra/watched.ts`.',
+      where: 'Metric filters read it as JSON: `infra/monitoring/metrics.ts`.',
       byHand: "`aws logs filter-log-events --filter-pattern '{ $.durationMs >= 0 }'` finds the line of each request",
     },
     {
       fact: "A filter's value may be a number below zero, and `SUM([a, b])` adds those that have a value.",
       sure: 'assumed',
-      where: 'Failures that the contract asks for are taken off: `infra/watched.ts`.',
+      where: 'Failures that the contract asks for are taken off: `infra/monitoring/metrics.ts`.',
       byHand: 'a project with a proofreader and no translator, and the alarm ServerErrors: it stays `OK`',
     },
     {
       fact: 'An alarm that takes missing data for missing has insufficient data until its metric has a value, tells nobody of that, and of coming back to it.',
       sure: 'docs',
-      where: 'The silence of what runs by a schedule: `infra/alarms.ts`.',
+      where: 'The silence of what runs by a schedule: `infra/monitoring/alarms.ts`.',
       byHand:
         'a first deployment with `alarmTopicArn`: the topic hears nothing of SweeperBacklog but that it is `OK`; then the rule disabled: it hears `INSUFFICIENT_DATA` within half an hour',
     },
     {
       fact: 'A transaction needs the actions of its parts and none of its own.',
       sure: 'docs',
-      where: '`infra/table.ts`',
+      where: '`infra/stores/tables.ts`',
       given: ANY_PROJECT,
       asks: [{ path: '/segments/projects/$ID', sees: { status: 200 }, onlyOnAws: true }],
     },
     {
       fact: 'S3 says 404 of an object that is gone to who may list the bucket, and 403 to others.',
       sure: 'docs',
-      where: '`infra/bucket.ts`',
+      where: '`infra/stores/buckets.ts`',
       byHand: "a read at the moment of a large project's deletion: 404 `project-not-found`, never 503",
     },
     {
@@ -47,13 +47,13 @@ export const STACK: FactGroup = {
     {
       fact: 'An event source mapping asks for `dynamodb:ListStreams`, which no resource narrows.',
       sure: 'docs',
-      where: '`infra/stream-consumer.ts`',
+      where: '`infra/functions/stream-consumer.ts`',
       byHand: 'a deployment without it: it fails at the mapping',
     },
     {
       fact: 'Secrets Manager calls a rotation with `aws:SourceAccount`, and takes no first rotation for done with `RotateImmediatelyOnUpdate: false`.',
       sure: 'docs',
-      where: '`infra/rotation.ts`',
+      where: '`infra/stores/key-rotation.ts`',
       byHand:
         '`aws secretsmanager describe-secret --secret-id <SigningSecretArn>` after a deployment: `RotationEnabled`, and no `LastRotatedDate`',
     },
@@ -74,14 +74,14 @@ export const STACK: FactGroup = {
     {
       fact: "CloudFormation generates a secret's value anew only where `GenerateSecretString` itself has changed.",
       sure: 'docs',
-      where: '`infra/secrets.ts`',
+      where: '`infra/stores/secrets.ts`',
       byHand:
         'two deployments, with a rotation between them: `aws secretsmanager list-secret-version-ids` has the same `AWSCURRENT` before and after the second',
     },
     {
       fact: "Behind a domain's base path `$context.path` begins with it and `$context.stage` is still the API's own.",
       sure: 'docs',
-      where: '`infra/problems.ts` has the place as text; functions take it from `requestContext.path`.',
+      where: '`infra/api/gateway-answers.ts` has the place as text; functions take it from `requestContext.path`.',
       asks: [
         { path: '/nowhere', anonymous: true, sees: { status: 404, problem: 'route-not-found' } },
         { path: '/segments/projects/custom', sees: { status: 404, problem: 'project-not-found' } },

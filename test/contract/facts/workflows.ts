@@ -14,7 +14,7 @@ export const WORKFLOWS: FactGroup = {
       fact: 'A function that is stopped at its timeout fails its state as `Sandbox.Timedout`, earlier as `Lambda.Unknown`; one whose process ends, as `Runtime.ExitError`.',
       sure: 'seen',
       where:
-        '`infra/workflow/names.ts`; another name goes the same way, but is not tried again in the state that asks.',
+        '`infra/workflow/error-names.ts`; another name goes the same way, but is not tried again in the state that asks.',
       byHand:
         'a task with a timeout of a second: `aws lambda update-function-configuration --timeout 1 --function-name <of createProjectTask>`, and the events of the execution; deploy again',
     },
@@ -46,7 +46,7 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: 'Whoever may not list a bucket is told `AccessDenied`, 403, of an object that is not there; a version is read with `s3:GetObjectVersion` alone.',
       sure: 'docs',
-      where: '`lib/workflow/payloads/s3.ts`, `infra/projects-from.ts`',
+      where: '`lib/workflow/payloads/s3.ts`, `infra/stores/projects-from.ts`',
       byHand:
         'the task with a `key` that is not there: `Segue.Terminal.invalid-parameter` at `/projectFrom`; with the `versionId` of one that is: a project',
     },

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { FunctionName } from '../../../infra/catalogue.ts';
+import type { FunctionName } from '../../../infra/functions/catalogue.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 import { variablesOf } from '../template.ts';
 import type { Aws } from './aws.ts';

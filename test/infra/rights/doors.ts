@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ServiceName } from '../../../infra/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { functionsOf, SERVICES, type ServiceName } from '../../../infra/catalogue.ts';
+import { functionsOf, SERVICES, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { CONTEXTS, type Context } from '../../../scripts/contexts.ts';
 import { senderOf } from '../../support/senders.ts';

@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ROOT } from '../../../infra/bundle.ts';
-import type { ServiceName } from '../../../infra/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
 import { LockedOut, upstreamFailures } from '../../../lib/upstream/failures.ts';
 import { HELD_BACK } from '../../../lib/upstream/shield.ts';

@@ -1,7 +1,12 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { type FunctionKind, type FunctionName, functionsOf, type ServiceName } from '../../../infra/catalogue.ts';
-import { GROUP_OF } from '../../../infra/function-groups.ts';
+import {
+  type FunctionKind,
+  type FunctionName,
+  functionsOf,
+  type ServiceName,
+} from '../../../infra/functions/catalogue.ts';
+import { GROUP_OF } from '../../../infra/functions/function-groups.ts';
 import { STAGES } from '../../../infra/stages.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import type { ServiceName } from '../../../infra/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 
 const COMMON = [
   'ApiId',

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { ServiceName } from '../../../infra/catalogue.ts';
+import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { STANDING } from '../../../scripts/docs/cost/standing.ts';
 import { propertiesOf } from '../template.ts';
 

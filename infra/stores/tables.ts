@@ -1,10 +1,10 @@
 import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
 import { type Grant, mayUse } from './grant.ts';
 import { newItemsTable } from './items-table.ts';
-import type { GatewayOptions } from './options.ts';
 
 /** What each use of the table calls; a transaction is allowed by the actions of its parts. */
 const ACTIONS = {

@@ -1,8 +1,8 @@
 import { ArnFormat, Names, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import type { GatewayOptions } from '../options.ts';
 import { type Grant, mayUse } from './grant.ts';
-import type { GatewayOptions } from './options.ts';
 
 /** How the names of the secrets of a gateway's webhooks begin. The command line makes them, one a source, and removes them. */
 export function webhookSecretsPrefix(scope: Construct): string {

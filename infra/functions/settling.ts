@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
-import type { DeployedFunction } from './function.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 import { Scheduled } from './scheduled.ts';
 
 export interface SettlingProps {

@@ -3,15 +3,15 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { FunctionName, ServiceName } from './catalogue.ts';
-import type { Delivering } from './delivering.ts';
-import type { DeployedFunction } from './function.ts';
-import { type FunctionGroup, GROUP_OF, TOLD_BY_LOG } from './function-groups.ts';
+import type { FunctionName, ServiceName } from '../functions/catalogue.ts';
+import type { Delivering } from '../functions/delivering.ts';
+import type { DeployedFunction } from '../functions/deployed-function.ts';
+import { type FunctionGroup, GROUP_OF, TOLD_BY_LOG } from '../functions/function-groups.ts';
+import type { Publishing } from '../functions/publishing.ts';
+import type { Settling } from '../functions/settling.ts';
+import type { Sweeping } from '../functions/sweeping.ts';
+import type { BulkProjects } from '../workflow/bulk.ts';
 import { LogMetric, type LogMetricProps } from './log-metric.ts';
-import type { Publishing } from './publishing.ts';
-import type { Settling } from './settling.ts';
-import type { Sweeping } from './sweeping.ts';
-import type { BulkProjects } from './workflow/bulk.ts';
 
 export interface WatchedProps {
   readonly service: ServiceName;

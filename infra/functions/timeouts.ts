@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
+import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import type { FunctionEntry, FunctionKind, FunctionName } from './catalogue.ts';
 
 /** The longest a function may run. A workflow waits longer than a gateway; nobody waits long for an authorizer. */

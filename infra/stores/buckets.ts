@@ -9,9 +9,9 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import type { Construct, IConstruct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
 import { type Grant, mayUse } from './grant.ts';
-import type { GatewayOptions } from './options.ts';
 
 /** What each use of the bucket calls, on its objects and on itself. */
 const ACTIONS = {

@@ -1,9 +1,9 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { RETENTIONS } from '../lib/contract/retentions.ts';
-import type { FunctionName } from './catalogue.ts';
-import type { FunctionGroup } from './function-groups.ts';
-import type { Watched } from './watched.ts';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import type { FunctionName } from '../functions/catalogue.ts';
+import type { FunctionGroup } from '../functions/function-groups.ts';
+import type { Watched } from './metrics.ts';
 
 /** An alarm, in the words of whoever it wakes. */
 export interface AlarmSpec {

@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { RETENTIONS } from '../lib/contract/retentions.ts';
-import { acknowledge } from './acknowledge.ts';
-import type { DeployedFunction } from './function.ts';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 
 /** A queue for what could not be done. What arrives says where it was and why, and has no content. */
 export function deadLetters(scope: Construct, id: string): Queue {

@@ -3,8 +3,8 @@ import { AccessLogFormat, CfnAccount, LogGroupLogDestination, type StageOptions 
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-import type { GatewayOptions } from './options.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
 
 /** One line a request: the route and never the path, which has custom ids; no address, no header. */
 const LINE = {

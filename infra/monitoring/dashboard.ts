@@ -7,8 +7,8 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { FunctionGroup } from './function-groups.ts';
-import type { Watched } from './watched.ts';
+import type { FunctionGroup } from '../functions/function-groups.ts';
+import type { Watched } from './metrics.ts';
 
 export interface GatewayDashboardProps {
   readonly watched: Watched;

@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deadLetters, keepFailedCalls } from './dead-letters.ts';
-import type { DeployedFunction } from './function.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 
 export interface ScheduledProps {
   readonly called: DeployedFunction;

@@ -4,10 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { mayUse } from '../stores/grant.ts';
 import { deadLetters } from './dead-letters.ts';
-import type { DeployedFunction } from './function.ts';
-import { mayUse } from './grant.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 
 export interface StreamConsumerProps {
   readonly table: Table;

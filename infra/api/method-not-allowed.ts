@@ -1,6 +1,6 @@
 import { ContentHandling, type MethodOptions, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
-import { methodNotAllowed } from '../lib/contract/problem.ts';
-import { gatewayAnswer } from './problems.ts';
+import { methodNotAllowed } from '../../lib/contract/problem.ts';
+import { gatewayAnswer } from './gateway-answers.ts';
 
 /** Answers 405 without a function: what `ANY` on a resource is set to, beside the methods it takes. */
 export function refuseMethod(

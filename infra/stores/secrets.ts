@@ -2,9 +2,9 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
 import { type Grant, mayUse } from './grant.ts';
-import type { GatewayOptions } from './options.ts';
 
 /** The keys that sign access tokens. */
 export function makeSigningSecret(scope: Construct, { keepsData, encryptionKey }: GatewayOptions): Secret {

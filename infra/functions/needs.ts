@@ -1,8 +1,8 @@
-import type { BucketUse } from './bucket.ts';
+import type { BucketUse } from '../stores/buckets.ts';
+import type { DeliveriesUse } from '../stores/deliveries-table.ts';
+import type { ManifestsUse } from '../stores/manifests.ts';
+import type { TableUse } from '../stores/tables.ts';
 import type { FunctionName, ServiceName } from './catalogue.ts';
-import type { DeliveriesUse } from './deliveries-table.ts';
-import type { ManifestsUse } from './manifests.ts';
-import type { TableUse } from './table.ts';
 
 /** What a function is given, and so all that its role allows beside its log. */
 export interface Needs {

@@ -3,7 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { alarmsOf } from './alarm-list.ts';
-import type { Watched } from './watched.ts';
+import type { Watched } from './metrics.ts';
 
 export interface AlarmsProps {
   readonly watched: Watched;

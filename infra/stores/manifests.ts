@@ -2,10 +2,10 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { RETENTIONS } from '../lib/contract/retentions.ts';
-import { logicalIdOf, newBucket } from './bucket.ts';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import type { GatewayOptions } from '../options.ts';
+import { logicalIdOf, newBucket } from './buckets.ts';
 import { type Grant, mayUse } from './grant.ts';
-import type { GatewayOptions } from './options.ts';
 
 /** What each use does under which beginnings of names; behind these comes a company's id. */
 const ACTIONS = {

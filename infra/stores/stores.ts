@@ -4,15 +4,15 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { grantBucket, makeBucket } from './bucket.ts';
+import type { Needs } from '../functions/needs.ts';
+import type { GatewayOptions } from '../options.ts';
+import { grantBucket, makeBucket } from './buckets.ts';
 import { grantDeliveries, makeDeliveriesTable } from './deliveries-table.ts';
 import type { Grant } from './grant.ts';
 import { grantManifests, makeManifests } from './manifests.ts';
-import type { Needs } from './needs.ts';
-import type { GatewayOptions } from './options.ts';
 import { grantProjectsFrom } from './projects-from.ts';
 import { grantRotation, makeSigningSecret, makeUpstreamSecret, mayRead } from './secrets.ts';
-import { grantTable, makeTable } from './table.ts';
+import { grantTable, makeTable } from './tables.ts';
 import { grantWebhookSecrets, webhookSecretsPrefix } from './webhook-secrets.ts';
 
 /** What outlives a deployment, and the bus for what happens to it. */

@@ -2,7 +2,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterRule } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { DeployedFunction } from './function.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
 export interface PublishingProps {

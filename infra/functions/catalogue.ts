@@ -1,4 +1,4 @@
-import { functionFileOf, ROUTES } from '../lib/contract/routes.ts';
+import { functionFileOf, ROUTES } from '../../lib/contract/routes.ts';
 
 /** What may be behind the port: the service itself, or another one. */
 export const SERVICES = ['hosted', 'upstream'] as const;

@@ -1,6 +1,6 @@
-import { TRANSPORT_SECURITY } from '../lib/contract/gateway-responses.ts';
-import { type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
-import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
+import { TRANSPORT_SECURITY } from '../../lib/contract/gateway-responses.ts';
+import { type Occurrence, problemBody, problemHeaders } from '../../lib/contract/problem.ts';
+import { PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 
 /** An answer that API Gateway gives by itself, in its own terms. */
 export interface GatewayAnswer {

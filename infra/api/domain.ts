@@ -1,6 +1,6 @@
 import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
-import type { CustomDomain } from './options.ts';
+import type { CustomDomain } from '../options.ts';
 
 export interface ApiDomainProps {
   readonly domain: CustomDomain;

@@ -13,16 +13,16 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { GATEWAY_RESPONSES, type GatewayResponse } from '../lib/contract/gateway-responses.ts';
-import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { type OperationId, ROUTES, type Route, servedMethods } from '../lib/contract/routes.ts';
+import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
+import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
+import { type OperationId, ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
-import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './domain.ts';
 import { Firewall } from './firewall.ts';
+import { gatewayAnswer, publicUrl } from './gateway-answers.ts';
 import { refuseMethod } from './method-not-allowed.ts';
-import type { GatewayOptions } from './options.ts';
-import { gatewayAnswer, publicUrl } from './problems.ts';
 
 export interface ApiProps {
   readonly functionOf: (name: OperationId | 'authorizer') => IFunction;

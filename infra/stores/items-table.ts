@@ -8,7 +8,7 @@ import {
   type TableProps,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { GatewayOptions } from './options.ts';
+import type { GatewayOptions } from '../options.ts';
 
 /** A table as the store needs it: items in partitions, in order, some of which expire; paid by use. */
 export function newItemsTable(

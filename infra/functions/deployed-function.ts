@@ -3,9 +3,9 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-import type { Grant } from './grant.ts';
-import type { GatewayOptions } from './options.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
+import type { Grant } from '../stores/grant.ts';
 
 export interface DeployedFunctionProps {
   /** The folder that holds its bundle. */
