@@ -85,7 +85,7 @@ function ended<T>(
 function stillRunning(operationId: string): Failure {
   return {
     type: 'outcome-unknown',
-    title: 'It cannot be told yet whether the request was carried out',
+    title: 'The outcome is unknown',
     detail: 'The operation is still running.',
     retryable: false,
     outcome: 'unknown',

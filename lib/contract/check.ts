@@ -21,21 +21,21 @@ import {
 import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
 import { SERVICE_FIELDS } from './service-fields.ts';
 
-/** What a start date is compared with. */
+/** The clock that a start date is compared with. */
 export interface Clock {
   /** The service's time, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** How far off a start date may be, either way, in milliseconds. */
+  /** The most that a start date may differ from it, in milliseconds. */
   readonly toleranceMs: number;
 }
 
-/** What the rules of a project's dates need. */
+/** The input of the date rules. */
 export interface DateRules extends Clock {
-  /** Whether the start date is the time of this attempt, because the request has none. Then the end date is compared with the clock. */
+  /** Whether the request has no start date, so that the time of this attempt stands in for it. The end date is then compared with the clock. */
   readonly isStamped?: boolean;
 }
 
-/** The project with its two long lists unread: their entries are read one by one, so that reading can stop. */
+/** The project without the entries of its two long lists. They are checked one by one, so that checking can stop early. */
 const Frame = z.extend(ProjectRequest, {
   targetLanguages: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.targetLanguages)),
   segments: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.segments)),
@@ -54,17 +54,17 @@ const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
 const segmentFor = compiledFrom(Segment);
 
 /**
- * Checks a project against every rule that needs only the request, and finds all its faults at once (the first 100).
- * A body in which everything is wrong costs no more than a good one: lists are measured before they are read, and
- * reading stops at the first fault that is not listed.
- * Rules that depend on the clock are applied here only if there are other faults, because a retry with an idempotency
- * key may come hours later. `checkDates` applies them after the key was looked up.
- * @throws {Problem} `invalid-project`; `team-without-translator` for that rule, whatever else is wrong
+ * Checks a project against every rule that needs only the request, and reports the first 100 faults together.
+ * An entirely wrong body costs no more than a valid one: lists are measured before they are read, and checking stops
+ * after the last fault that fits.
+ * A retry with an idempotency key may come hours later. So rules that depend on the clock run here only if there are
+ * other faults; otherwise `checkDates` runs them after the key lookup.
+ * @throws {Problem} `invalid-project`, or `team-without-translator` if that rule is broken, whatever else is wrong
  */
 export function checkProject(value: unknown, { isStamped = false, ...clock }: DateRules): CheckedProject {
   const project = fieldsOf(value);
   if (!project || Array.isArray(value)) {
-    throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project is a JSON object.' }]);
+    throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project must be a JSON object.' }]);
   }
   const faults = new FaultList();
   const targetLanguages: TargetLanguageRequest[] = [];
@@ -92,7 +92,7 @@ export function checkProject(value: unknown, { isStamped = false, ...clock }: Da
 }
 
 /**
- * Checks the rules that depend on the clock: the start date, and the end date if the start date is the time of the attempt.
+ * Checks the rules that depend on the clock: the start date, and the end date of a project without a start date.
  * @throws {Problem} `invalid-project`
  */
 export function checkDates(project: CheckedProject, clock: Clock): void {
@@ -131,7 +131,7 @@ function* endFaults({ startDateUtc, endDateUtc }: Readonly<Record<string, unknow
     yield {
       pointer: '/endDateUtc',
       code: 'end-not-after-start',
-      detail: 'The end date must be later than the start date.',
+      detail: 'The end date must be after the start date.',
     };
   }
 }
@@ -152,7 +152,7 @@ function problemOf(errors: readonly Fault[]): Problem {
   return errors.some(({ code }) => code === 'team-without-translator')
     ? teamWithoutTranslator(errors)
     : new Problem('invalid-project', {
-        detail: `The project breaks ${countOf(errors)} of the contract, and nothing was written.`,
+        detail: `The project breaks ${countOf(errors)} of the contract. Nothing was stored.`,
         errors: errors.slice(0, LIMITS.faults),
       });
 }
@@ -162,18 +162,18 @@ function countOf({ length }: readonly Fault[]): string {
   return length === 1 ? 'a rule' : `${length} rules`;
 }
 
-/** The problem that `service.md` answers with 500. */
+/** Builds the problem that `service.md` answers with 500. */
 export function teamWithoutTranslator(errors?: readonly Fault[]): Problem {
   return new Problem('team-without-translator', {
-    detail: 'A team has a proofreader and no translator. Nothing was written; do not send this request again.',
+    detail: 'A team has a proofreader but no translator. Nothing was stored. Do not send this request again.',
     ...(errors && { errors: errors.slice(0, LIMITS.faults) }),
   });
 }
 
-/** One more than a problem lists, to know whether there are more. */
+/** One more than a problem lists, to tell whether there are more. */
 const MOST_READ = LIMITS.faults + 1;
 
-/** Collects faults until there are enough of them, and reads no further then. */
+/** Collects faults and stops reading when it has enough. */
 class FaultList {
   readonly found: Fault[] = [];
 

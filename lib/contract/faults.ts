@@ -3,18 +3,18 @@ import { type Fault, isFaultCode } from './fault.ts';
 import { nearest } from './nearest.ts';
 import { LONGEST_NAME, pointerTo, valueAt } from './pointer.ts';
 
-/** The names of an object that a request may hold: what it takes, and what only answers have. */
+/** The field names of an object: those that a request may have, and those of answers only. */
 export interface Names {
   readonly known: readonly string[];
   readonly serviceOnly: readonly string[];
 }
 
-/** Gives the names that are known at a place; the path is relative to the checked value. */
+/** Returns the field names of the object at a path, which is relative to the checked value. */
 export type NamesAt = (path: readonly PropertyKey[]) => Names;
 
 /**
- * Says what a schema found, in the words of the contract.
- * @param base where the checked value stands in the body
+ * Translates zod issues into faults of the contract.
+ * @param base the path of the checked value in the body
  */
 export function* faultsOf(
   issues: readonly z.core.$ZodIssue[],
@@ -37,36 +37,36 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
   switch (issue.code) {
     case 'invalid_type':
       return found === undefined || found === null
-        ? { code: 'required', detail: `${a(issue.expected)} is needed here.` }
-        : { code: 'wrong-type', detail: `This field takes ${a(issue.expected).toLowerCase()}.` };
+        ? { code: 'required', detail: `${a(issue.expected)} is required.` }
+        : { code: 'wrong-type', detail: `This field must be ${a(issue.expected).toLowerCase()}.` };
     case 'invalid_value': {
       const allowed = issue.values.filter((value) => typeof value === 'string');
-      const detail = `This field takes one of: ${allowed.join(', ')}.`;
+      const detail = `This field must be one of: ${allowed.join(', ')}.`;
       if (found === undefined || found === null) return { code: 'required', detail, allowed };
       return { code: typeof found === 'string' ? 'not-allowed' : 'wrong-type', detail, allowed };
     }
     case 'too_small':
       return issue.origin === 'array'
-        ? { code: 'too-few', detail: `This list takes at least ${issue.minimum} entry.` }
+        ? { code: 'too-few', detail: `This list must have at least ${issue.minimum} entry.` }
         : { code: 'out-of-range', detail: `This number must be at least ${issue.minimum}.` };
     case 'too_big':
       return issue.origin === 'array'
-        ? { code: 'too-many', detail: `This list takes at most ${issue.maximum} entries.` }
+        ? { code: 'too-many', detail: `This list must have at most ${issue.maximum} entries.` }
         : { code: 'out-of-range', detail: 'This number must be below 2^53.' };
     case 'invalid_format':
-      return FORMATS[issue.format] ?? { code: 'not-allowed', detail: 'This text has another form than the field.' };
+      return FORMATS[issue.format] ?? { code: 'not-allowed', detail: 'This text has the wrong format.' };
     case 'custom':
       return ruleBroken(issue.params);
     default:
-      return { code: 'wrong-type', detail: 'This value does not fit the field.' };
+      return { code: 'wrong-type', detail: 'This value is not valid here.' };
   }
 }
 
 const FORMATS: Readonly<Record<string, Explanation>> = {
-  email: { code: 'invalid-email', detail: 'This field takes an e-mail address, such as name@example.com.' },
+  email: { code: 'invalid-email', detail: 'This field must be an e-mail address, such as name@example.com.' },
 };
 
-/** Reads what `rule` in `fields.ts` attached. */
+/** Reads the fault that `rule` in `fields.ts` attached. */
 function ruleBroken(params: Readonly<Record<string, unknown>> | undefined): Explanation {
   const code = params?.['fault'];
   const detail = params?.['detail'];
@@ -80,20 +80,20 @@ function unknownField(path: readonly PropertyKey[], name: string, { known, servi
     return {
       pointer,
       code: 'service-field',
-      detail: 'The service adds this field to its answer; leave it out of the request.',
+      detail: 'Only answers have this field. Leave it out of the request.',
     };
   }
   if (name.length > LONGEST_NAME) {
-    // The pointer ends at the object: it leaves the name out.
+    // The pointer names the object: it leaves the long name out.
     return {
       pointer,
       code: 'unknown-field',
-      detail: 'This object has a field whose name is longer than any known one.',
+      detail: 'This object has a field with a name longer than any known one.',
     };
   }
   const allowed = nearest(name, known);
   const hint = allowed.length > 0 ? ` Did you mean ${allowed.join(' or ')}?` : '';
-  return { pointer, code: 'unknown-field', detail: `There is no such field here.${hint}`, ...(hint && { allowed }) };
+  return { pointer, code: 'unknown-field', detail: `This object has no such field.${hint}`, ...(hint && { allowed }) };
 }
 
 const A: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { LIMITS } from './limits.ts';
 import { isBlank, isTooLong } from './text.ts';
 
 /**
- * A rule that zod has no word for, carrying the code and the text of its fault to `faults.ts`. The first broken rule of
- * a text is enough; rules of an object, which are about one field of it each, are all told.
+ * A custom zod rule that carries the code and detail of its fault to `faults.ts`. For a text, checking stops at the first
+ * broken rule. For an object, all broken rules are reported, because each concerns another field.
  */
 export function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean, path: readonly string[] = []) {
   return z.refine<T>(holds, { params: { fault, detail }, path: [...path], abort: path.length === 0 });
@@ -16,7 +16,7 @@ const wellFormed = rule<string>('ill-formed-unicode', 'The text must be well-for
   text.isWellFormed(),
 );
 const notEmpty = rule<string>('empty', 'The text must not be empty.', (text) => text.length > 0);
-const notBlank = rule<string>('blank', 'The text must hold something visible.', (text) => !isBlank(text));
+const notBlank = rule<string>('blank', 'The text must have visible characters.', (text) => !isBlank(text));
 
 function atMost(codePoints: number) {
   return rule<string>(
@@ -26,13 +26,13 @@ function atMost(codePoints: number) {
   );
 }
 
-/** A string of at most so many characters; 1,000 unless said. */
+/** A string of at most `codePoints` characters, by default 1,000. */
 export const text = (codePoints: number = LIMITS.stringCharacters) => z.string().check(wellFormed, atMost(codePoints));
 
 /** A longer text for people. */
 export const freeText = () => text(LIMITS.freeTextCharacters);
 
-/** What is to be translated. */
+/** The content of a segment. */
 export const content = () =>
   z.string().check(
     notEmpty,
@@ -40,25 +40,25 @@ export const content = () =>
     rule(
       'too-long',
       `The content must have at most ${LIMITS.contentBytes} bytes in UTF-8.`,
-      // No UTF-16 unit takes more than three bytes of UTF-8, so nearly every content is settled by its length alone.
+      // A UTF-16 unit takes at most three bytes in UTF-8, so the length alone decides nearly always.
       (t) => t.length * 3 <= LIMITS.contentBytes || Buffer.byteLength(t) <= LIMITS.contentBytes,
     ),
   );
 
-/** The id by which the caller names a project in a path. */
+/** The caller's own id of a project, used in paths. */
 export const customId = () =>
   text(LIMITS.customIdCharacters).check(
     notEmpty,
-    rule('reserved-name', 'Clients fold "." and ".." away in a path: use another id.', (t) => t !== '.' && t !== '..'),
+    rule('reserved-name', 'Clients remove "." and ".." from a path. Use another id.', (t) => t !== '.' && t !== '..'),
   );
 
-/** A text that must hold something visible. */
+/** A text with visible characters. */
 export const visibleText = () => text().check(notBlank);
 
 /** The id of a task. */
 export const taskId = visibleText;
 
-/** A moment: RFC 3339 with any offset or, for UTC, without one; up to 7 fraction digits. */
+/** An RFC 3339 date with up to 7 fraction digits. Without an offset it is in UTC. */
 export const instant = () =>
   z.string().check(
     rule(
@@ -66,7 +66,7 @@ export const instant = () =>
       'The date must be RFC 3339 with at most 7 fraction digits, such as 2026-01-31T09:00:00Z or 2026-01-31T04:00:00-05:00. Without an offset it is in UTC.',
       (t) => instantOf(t) !== undefined || isBeyondYears(t),
     ),
-    rule('invalid-date', 'In UTC the year of this date is outside 0000 to 9999.', (t) => !isBeyondYears(t)),
+    rule('invalid-date', 'The year of this date in UTC is outside 0000 to 9999.', (t) => !isBeyondYears(t)),
   );
 
 /** An identifier in the system: a positive integer below 2^53. */
@@ -75,7 +75,7 @@ export const id = () => z.int().check(z.gte(1));
 /** An e-mail address. */
 export const email = () => z.email().check(atMost(LIMITS.stringCharacters));
 
-/** An https URL. Not `z.url`, which takes what a URL parser would mend, and mends it. */
+/** An https URL. Not `z.url`, which accepts and repairs malformed URLs. */
 export const httpsUrl = () =>
   text().check(
     rule(
@@ -85,19 +85,19 @@ export const httpsUrl = () =>
     ),
   );
 
-/** A field that must be there. */
+/** A required field. */
 export const required = <S extends z.core.$ZodType>(schema: S, description: string): S => {
   z.globalRegistry.add(schema, { description });
   return schema;
 };
 
-/** A field that may be left out; `null` means the same as leaving it out. */
+/** An optional field. `null` means the same as leaving it out. */
 export const optional = <S extends z.core.$ZodType>(schema: S, description: string) => {
   const field = z.optional(z.nullable(schema));
   z.globalRegistry.add(field, { description });
   return field;
 };
 
-/** A list whose length is checked before its entries are, so that a list that is far too long costs nothing more. */
+/** A list whose length is checked before its entries, so that an oversized list costs nothing more. */
 export const list = <S extends z.core.$ZodType>(entry: S, { min = 0, max }: { min?: number; max: number }) =>
   z.pipe(z.array(z.unknown()).check(z.minLength(min), z.maxLength(max)), z.array(entry));

@@ -1,17 +1,17 @@
 import type { Occurrence } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 
-/** What API Gateway answers by itself, in place of a function: its own response type, and the problem to say instead. */
+/** An answer that API Gateway gives without calling a function, and the problem that replaces it. */
 export interface GatewayResponse extends Occurrence {
   /** The name API Gateway gives the response type. */
   readonly type: string;
   readonly problem: ProblemType;
 }
 
-/** Both schemes that a caller may use, as RFC 9110 has them said. */
+/** The authentication schemes, as RFC 9110 writes them. */
 export const WWW_AUTHENTICATE = 'Basic realm="segue", charset="UTF-8", Bearer realm="segue"';
 
-/** Of every answer over TLS. Not for subdomains: the operator's other hosts are none of Segue's business. */
+/** On every answer over TLS. Excludes subdomains, which may belong to other services of the operator. */
 export const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
 /** Names every accepted form of credentials. */
@@ -24,20 +24,20 @@ const credentials = {
   wwwAuthenticate: WWW_AUTHENTICATE,
 } as const;
 const nowhere = { problem: 'route-not-found', detail: 'No operation has this path.' } as const;
-/** For a company's request above its rate. */
+/** The problem of a company that exceeds its rate. */
 export const RATE_LIMITED = {
-  detail: 'The company sends more requests than its rate allows.',
+  detail: 'The company exceeds its request rate.',
   retryAfterSeconds: 1,
 } as const;
 const throttled = { problem: 'rate-limited', ...RATE_LIMITED } as const;
 const unavailable = {
   problem: 'unavailable',
-  detail: 'The credentials cannot be checked now.',
+  detail: 'Segue cannot check the credentials at the moment.',
   retryAfterSeconds: 5,
 } as const;
-const broken = { problem: 'internal-error', detail: 'The request could not be handled.' } as const;
+const broken = { problem: 'internal-error', detail: 'Segue could not handle the request.' } as const;
 
-/** Every gateway response whose meaning is known. Shared by the stack and the local gateway. */
+/** Every known gateway response, for the stack and the local gateway. */
 export const GATEWAY_RESPONSES = [
   { type: 'UNAUTHORIZED', ...credentials },
   { type: 'EXPIRED_TOKEN', ...credentials },
@@ -49,27 +49,26 @@ export const GATEWAY_RESPONSES = [
   {
     type: 'BAD_REQUEST_PARAMETERS',
     problem: 'invalid-parameter',
-    detail: 'The path or the query could not be read.',
+    detail: 'The path or the query is malformed.',
   },
-  { type: 'BAD_REQUEST_BODY', problem: 'malformed-json', detail: 'The body could not be read.' },
+  { type: 'BAD_REQUEST_BODY', problem: 'malformed-json', detail: 'The body is malformed.' },
   {
     type: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported-media-type',
     detail: 'The body must be JSON in UTF-8. Content-Encoding must be gzip or absent, and match the body.',
   },
-  { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request is larger than the gateway takes.' },
+  { type: 'REQUEST_TOO_LARGE', problem: 'too-large', detail: 'The request exceeds the limit of the gateway.' },
   {
     type: 'WAF_FILTERED',
     problem: 'invalid-header',
-    detail:
-      'The firewall refuses the request, for a header of it, for where it comes from, or because its address sends too many.',
+    detail: 'The firewall rejected the request because of a header, its origin, or too many requests from its address.',
   },
   { type: 'THROTTLED', ...throttled },
   { type: 'QUOTA_EXCEEDED', ...throttled },
   {
     type: 'INTEGRATION_TIMEOUT',
     problem: 'outcome-unknown',
-    detail: 'The request took longer than the gateway waits.',
+    detail: 'The request took longer than the time limit of the gateway.',
   },
   { type: 'INTEGRATION_FAILURE', ...broken },
   { type: 'AUTHORIZER_FAILURE', ...unavailable },

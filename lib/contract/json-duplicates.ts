@@ -22,7 +22,7 @@ export function duplicateKeys(text: string, most: number): Fault[] {
       container.step = String(key);
       if (container.keys.has(container.step)) {
         const pointer = pointerTo(open.map(({ step }) => step));
-        faults.push({ pointer, code: 'duplicate-key', detail: 'This key stands in its object before.' });
+        faults.push({ pointer, code: 'duplicate-key', detail: 'The object already has this key.' });
         if (faults.length === most) return faults;
       }
       container.keys.add(container.step);

@@ -22,26 +22,26 @@ const MANY_FIELDS = 50_000;
  * @throws {Problem} `malformed-json`
  */
 export function parseJson(bytes: Uint8Array, { mostLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
-  if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty; a JSON value is needed.`);
+  if (bytes.length === 0) throw malformed('syntax', `The ${name} is empty. Send a JSON value.`);
   if (!isUtf8(bytes)) throw malformed('encoding', `The ${name} is not UTF-8.`);
   if (bytes[0] === 0xef && bytes[1] === 0xbb) {
-    throw malformed('encoding', `The ${name} begins with a byte order mark; leave it out.`);
+    throw malformed('encoding', `The ${name} starts with a byte order mark. Leave it out.`);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   const { jsonValues: mostValues, jsonNames: mostNames } = LIMITS;
   const { members, depth, values } = outlineOf(text, { mostLevels, mostValues });
   if (depth > mostLevels) {
-    throw malformed('too-deep', `The ${name} is nested deeper than ${mostLevels} levels.`);
+    throw malformed('too-deep', `The ${name} is nested more than ${mostLevels} levels deep.`);
   }
   if (values > mostValues) throw malformed('too-many', `The ${name} has more than ${mostValues} JSON values.`);
   if (members > MANY_FIELDS && countNames(text, mostNames) > mostNames) {
-    const detail = `The ${name} has more than ${MANY_FIELDS} fields. Such a ${name} may have at most ${mostNames} different field names.`;
+    const detail = `The ${name} has more than ${MANY_FIELDS} fields and more than ${mostNames} different field names.`;
     throw malformed('too-many', detail);
   }
   const value = parse(text, name);
   if (countMembers(value) !== members) {
     throw new Problem('malformed-json', {
-      detail: `An object of the ${name} has the same key twice.`,
+      detail: `An object of the ${name} repeats a key.`,
       errors: duplicateKeys(text, LIMITS.faults),
     });
   }
@@ -52,8 +52,8 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The engine's message quotes the text, so it goes nowhere.
-    throw malformed('syntax', `The ${name} is not JSON.`);
+    // The engine's message quotes the text, so it must not be passed on.
+    throw malformed('syntax', `The ${name} is not valid JSON.`);
   }
 }
 

@@ -5,25 +5,25 @@ import { pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
 import { isBlank, isTooLong } from './text.ts';
 
-/** The value of each query parameter once it is read. */
+/** The parsed value of each query parameter. */
 export interface ParameterValues {
   taskId: string;
   validateOnly: boolean;
   limit: number;
-  /** The project id after which a page begins. */
+  /** The page starts after this project id. */
   cursor: number;
 }
 export type ParameterName = keyof ParameterValues;
 
 interface Parameter<T> {
   readonly description: string;
-  /** What the parameter takes, for the fault's text. */
+  /** The accepted values, for the fault's detail. */
   readonly takes: string;
-  /** `undefined` means ill-formed. */
+  /** Returns `undefined` if the text is malformed. */
   readonly read: (text: string) => T | undefined;
 }
 
-/** Every query parameter of the API, each with one way of being right. */
+/** Every query parameter of the API. */
 export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<ParameterValues[Name]> } = {
   taskId: {
     description: 'Only this task of the project.',
@@ -38,7 +38,7 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   },
   limit: {
     description:
-      'The most projects that a page holds. Without it, the answer is the whole list, or 406 if that does not fit.',
+      'The maximum number of projects in a page. Without it, the answer is the whole list, or 406 if the list does not fit.',
     takes: `an integer from 1 to ${LIMITS.listMax}`,
     read: (text) => {
       const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
@@ -47,24 +47,24 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   },
   cursor: {
     description:
-      'Where the page begins, as given in the `Link` header of the page before. Without `limit`, the answer is all that follows.',
-    takes: 'the cursor of a `Link` header, unchanged',
+      'Where the page starts, from the `Link` header of the previous page. Without `limit`, the answer is the rest of the list.',
+    takes: 'the unchanged cursor of a `Link` header',
     read: (text) =>
       /^c[1-9a-z][0-9a-z]{0,10}$/.test(text) ? positiveSafe(Number.parseInt(text.slice(1), 36)) : undefined,
   },
 };
 
-/** The text of a cursor that begins after a project. */
+/** The cursor of a page that starts after a project. */
 export function cursorAfter(projectId: number): string {
   return `c${projectId.toString(36)}`;
 }
 
-/** Query parameters as received: every value of every name, decoded once. */
+/** Query parameters as received: all values of each name, decoded once. */
 export type Query = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * Reads the query of an operation.
- * @throws {Problem} `unknown-parameter` or `invalid-parameter`, with every fault of the query.
+ * Parses the query of an operation.
+ * @throws {Problem} `unknown-parameter` or `invalid-parameter`, with every fault of the query
  */
 export function readQuery<Name extends ParameterName>(
   names: readonly Name[],
@@ -85,7 +85,7 @@ export function readQuery<Name extends ParameterName>(
   const type = unknown.length > 0 ? 'unknown-parameter' : invalid.length > 0 ? 'invalid-parameter' : undefined;
   if (type) {
     throw new Problem(type, {
-      detail: 'The request was refused because of its query, and nothing was done.',
+      detail: 'The query is invalid. Segue did nothing.',
       errors: [...unknown, ...invalid],
     });
   }
@@ -102,7 +102,7 @@ function unknownParameter(name: string, names: readonly string[]): Fault {
   return {
     pointer: pointerTo(['query', name]),
     code: 'unknown-parameter',
-    detail: `This operation takes ${takes}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
+    detail: `This operation accepts ${takes}.${suggestion ? ` Did you mean ${suggestion}?` : ''}`,
     allowed: names,
   };
 }
@@ -113,9 +113,9 @@ function invalidParameter(name: ParameterName, count: number): Fault {
     ? {
         pointer: pointerTo(['query', name]),
         code: 'repeated-parameter',
-        detail: `${name} was given ${count} times; give it once.`,
+        detail: `${name} was given ${count} times. Give it once.`,
       }
-    : { pointer: pointerTo(['query', name]), code: 'invalid-parameter', detail: `${name} takes ${takes}.` };
+    : { pointer: pointerTo(['query', name]), code: 'invalid-parameter', detail: `${name} must be ${takes}.` };
 }
 
 function positiveSafe(value: number): number | undefined {

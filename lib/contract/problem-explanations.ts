@@ -1,206 +1,204 @@
 import type { ProblemType } from './problems.ts';
 import { RETENTIONS } from './retentions.ts';
 
-/** What a problem's page tells people beside its entry of the catalogue. Backticks are around what is code. */
+/** What a problem's page explains, beyond its catalogue entry. Backticks mark code. */
 export interface Explanation {
-  /** When it happens, and what was done or written. */
+  /** When it happens, and what Segue did or stored. */
   readonly cause: string;
-  /** What to do about it. */
+  /** What the reader should do about it. */
   readonly remedy: string;
 }
 
-/** The words of the pages. In a file of their own, for pages and descriptions: no other function's bundle has them. */
+/** The text of each problem page. Kept in a file of its own, so that only pages and descriptions bundle it. */
 export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'malformed-json': {
     cause:
-      'The body cannot be read as strict JSON: it is empty or breaks off, is not UTF-8, begins with a byte order mark, has a key twice in one object, is nested more than 16 levels deep, has more than 500,000 values, has more than 50,000 fields with more than 1,000 different names, or is a gzip stream that is broken. The form of a webhook’s message can be as unreadable. Nothing of it was used, and nothing was written.',
+      'Segue cannot read the body as strict JSON. It is empty or truncated, is not UTF-8, starts with a byte order mark, repeats a key in one object, or is a broken gzip stream. Or it exceeds a limit: 16 levels of nesting, 500,000 values, or 1,000 different field names once it has more than 50,000 fields. The form of a webhook message can fail in the same way. Nothing was stored.',
     remedy:
-      'Correct the body and send it again. `errors` says which of these it is, and of a key that stands twice where.',
+      'Correct the body and send it again. `errors` names the fault. For a repeated key, its pointer gives the place.',
   },
   'invalid-project': {
     cause:
-      'The body is JSON, but as a project it breaks rules of the contract: a field is missing, unknown, of the wrong type or outside its limits, or fields do not go together. `errors` lists the first 100 faults at once, each with its JSON pointer, a stable code and what would be right. Nothing was written, and an `Idempotency-Key` stays free.',
+      'The body is valid JSON but not a valid project. A field is missing, unknown, of the wrong type or out of range, or fields contradict each other. `errors` lists the first 100 faults, each with a JSON pointer, a stable code and the expected value. Nothing was stored, and an `Idempotency-Key` stays free.',
     remedy:
-      'Correct all faults and send the project again. To see the faults of a project without creating it, send it with `validateOnly=true`.',
+      'Correct all faults and send the project again. To check a project without creating it, add `validateOnly=true`.',
   },
   'invalid-parameter': {
     cause:
-      'A parameter of the query is empty, repeated or ill-formed, the URL cannot be decoded, or a field of a workflow task’s input is missing, unknown or wrong, or names an object that is not there or may not be read. Nothing was done, because a lost value must never widen a request: neither a task to the whole project, nor a check to a creation.',
+      'A query parameter is empty, repeated or malformed, or the URL cannot be decoded. In a workflow, a field of the task’s input is missing, unknown or wrong, or names an object that does not exist or cannot be read. Segue did nothing: a lost value must never turn the deletion of a task into the deletion of its project, or a check into a creation.',
     remedy:
-      'Each entry of `errors` says which parameter it is and what it takes. Correct them and send the request again.',
+      'Each entry of `errors` names a parameter and the values it accepts. Correct them and send the request again.',
   },
   'unknown-parameter': {
     cause:
-      'The query has a parameter that this operation does not take. Names are exact, upper and lower case too: a misspelt `taskId` must never delete a whole project, nor a misspelt `validateOnly` make one. Nothing was done.',
+      'The query has a parameter that this operation does not accept. Names are case-sensitive. Segue did nothing: a misspelt `taskId` must never delete a whole project, and a misspelt `validateOnly` must never create one.',
     remedy:
-      'Each entry of `errors` names one, with all that the operation takes under `allowed`. Correct the name or leave it out.',
+      'Each entry of `errors` names an unknown parameter and lists the accepted ones under `allowed`. Correct the name or remove the parameter.',
   },
   'unexpected-body': {
     cause:
-      'The request has a body, and this operation takes none. Nothing was done: were a body passed over, a `taskId` in it would be lost, and the whole project deleted.',
-    remedy: 'Send the request without a body. What it should do stands in its path and its query alone.',
+      'The request has a body, but this operation accepts none. Segue did nothing: if it ignored the body, a `taskId` in it would be lost and the whole project deleted.',
+    remedy: 'Send the request without a body. This operation reads its path and its query only.',
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` is given more than once, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a delete carries `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which are not supported. A request that is no well-formed HTTP, or whose headers are larger than the gateway takes, is answered so too. A firewall in front of the API also answers so; `detail` then says so. It refuses a request without `User-Agent`, with a header that looks like an attack, from an address of ill repute, or from an address that sends too many requests. Nothing was done.',
+      'The `Idempotency-Key` header is repeated, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a deletion has `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which Segue does not support. A malformed HTTP request and oversized headers get the same answer. So does a request that a firewall in front of the API rejects; `detail` then says so. A firewall rejects a request without `User-Agent`, with a header that looks like an attack, from an address with a bad reputation, or from an address that sends too many requests. Segue did nothing.',
     remedy:
-      'Correct the header and send the request again. If a firewall refuses a request that has a `User-Agent`, give the operator of Segue the request id in `instance`.',
+      'Correct the header and send the request again. If a firewall rejects a request that has a `User-Agent`, send the request id in `instance` to the operator of Segue.',
   },
   unauthenticated: {
     cause:
-      'The credentials are missing or wrong: the key is unknown, revoked or another company’s, or the token is malformed or has expired. Segue does not say which part is wrong. Nothing was done.',
+      'The credentials are missing or wrong. The key is unknown, revoked or belongs to another company, or the token is malformed or expired. Segue does not say which part is wrong. Segue did nothing.',
     remedy:
-      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` gives a new token for 30 minutes. Send the header once. The two operations that give tokens accept less: `detail` names it.',
+      'Send `Authorization: Basic base64("<COMPANY_ID>:<API_KEY>")`, `Authorization: Bearer <API_KEY>`, or `Authorization: Bearer <ACCESS_TOKEN>` with a token that has not expired. `POST /authentication/token` issues a new token, valid for 30 minutes. Send the header once. The two token operations accept fewer forms; `detail` names them.',
   },
   'invalid-signature': {
     cause:
-      'The signature of the webhook is missing, is given twice, or was not made with a live secret of its source over these very bytes; or it was made more than 5 minutes before or after now. Which of these it was is not said. Nothing of the message was read, and nothing was done.',
+      'The webhook signature is missing or repeated, does not match these exact bytes under any active secret of the source, or is more than 5 minutes old or in the future. Segue does not say which. It did not process the message.',
     remedy:
-      'Sign the exact bytes of the body with the current secret, at the time of sending and not once for all attempts. Compare scheme and secret with those of the source, and the sender’s clock with the time.',
+      'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that scheme and secret match those of the source, and that the sender’s clock is right.',
   },
   'company-suspended': {
     cause:
-      'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem; over HTTP its keys and tokens get `unauthenticated`. Nothing was done.',
+      'The operator of this Segue has suspended the company. Webhooks and workflows of the company get this problem. Over HTTP its keys and tokens get `unauthenticated`. Segue did nothing.',
     remedy:
-      'Ask the operator, who can resume the company. Webhook messages that arrived before are dead letters and can be redriven then; a refused message has to be sent again.',
+      'Ask the operator to resume the company. Webhook messages that arrived before the suspension become dead letters and can be redriven afterwards. A rejected message must be sent again.',
   },
   'scope-missing': {
     cause:
-      'The caller has proved itself, but its key or webhook source lacks the scope that `detail` names: `create`, `read` or `delete`. Nothing was done.',
+      'The credentials are valid, but the key or webhook source lacks the scope that `detail` names: `create`, `read` or `delete`. Segue did nothing.',
     remedy:
-      'Use a key that has the scope, or ask the operator for one. A webhook source has the scopes that `segue source add --scopes` gave it.',
+      'Use a key that has the scope, or ask the operator for one. `segue source add --scopes` sets the scopes of a webhook source.',
   },
   'project-not-found': {
     cause:
-      'The company has no project with this id or custom id: it never existed, belongs to another company, or was deleted; then `deletedAtUtc` says when, as long as that is known. An id that is no positive integer in plain decimal names no project either. This request did nothing.',
+      'The company has no project with this id or custom id. It never existed, belongs to another company, or was deleted. For a deleted project, `deletedAtUtc` gives the time for as long as Segue knows it. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.',
     remedy:
-      'Check the id; a custom id is percent-encoded once in a path, so that `a/b` is `a%2Fb`. To a deletion that is sent again because its first answer was lost, this is good news: the project is gone.',
+      'Check the id. Percent-encode a custom id once in a path: `a/b` becomes `a%2Fb`. If you are retrying a deletion whose answer was lost, the project is gone, as you wanted.',
   },
   'task-not-found': {
     cause:
-      'The project exists, but no task of it has this `taskId`; ids of tasks are compared exactly. Nothing was deleted.',
+      'The project exists, but has no task with this `taskId`. Task ids are compared exactly. Nothing was deleted.',
     remedy:
-      'Get the project without `taskId`: its tasks are the ones its segments name, and its own. To a deletion that is sent again because its first answer was lost, this is good news: the task is gone.',
+      'Get the project without `taskId`. Its tasks are its own task and those that its segments name. If you are retrying a deletion whose answer was lost, the task is gone, as you wanted.',
   },
   'operation-not-found': {
-    cause: `The company has no operation with this id: no creation or deletion has it, it is another company’s, or its request was sent more than ${RETENTIONS.idempotencyKey.days} days ago (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
+    cause: `The company has no operation with this id. No creation or deletion has it, it belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
     remedy:
-      'Take the id from the `Location` of the answer that said where to ask. To learn about a project without it, look it up by its custom id, or in the list.',
+      'Take the id from the `Location` header of the answer that referred you here. To find a project without it, get it by its custom id or list the projects.',
   },
   'source-not-found': {
     cause:
-      'No source of webhooks has the name that the path ends with: it never was, was removed, or cannot be a name. All of these are answered alike, and nothing was done.',
+      'No webhook source has the name at the end of the path. It never existed, was removed, or is not a valid name. Segue gives the same answer in all three cases, and did nothing.',
     remedy:
-      'Compare the URL at the sender with the one that `segue source add` printed. For a source that was removed, end the webhook at its sender, which would try again for days.',
+      'Compare the sender’s URL with the one that `segue source add` printed. If the source was removed, turn the webhook off at the sender, or it will retry for days.',
   },
   'company-not-found': {
     cause:
-      'A workflow or a bulk run names a company that does not exist. Over HTTP the company comes from the credentials, so no request ends in this problem. Nothing was done.',
+      'A workflow or a bulk run names a company that does not exist. HTTP requests never get this problem, because their company comes from the credentials. Segue did nothing.',
     remedy:
-      'Compare the company id in the definition of the state machine with `segue company list`. For a new company, run `segue company add` first.',
+      'Compare the company id in the state machine’s definition with `segue company list`. For a new company, run `segue company add` first.',
   },
   'route-not-found': {
-    cause:
-      'There is nothing at this path: it belongs to no operation, or names a problem type that there is not. Paths are exact, upper and lower case too. Nothing was done.',
-    remedy:
-      'Compare the path with the list of operations. A `/` inside a custom id is written `%2F`, or it divides the path.',
+    cause: 'No operation has this path, or no problem type has this name. Paths are case-sensitive. Segue did nothing.',
+    remedy: 'Compare the path with the list of operations. Write a `/` inside a custom id as `%2F`.',
   },
   'method-not-allowed': {
     cause:
-      'The path exists, but does not take this method. HEAD works wherever GET does; no path takes OPTIONS. Nothing was done.',
-    remedy: 'Use one of the methods that the `Allow` header lists.',
+      'The path exists but does not support this method. Every path with GET supports HEAD, and none supports OPTIONS. Segue did nothing.',
+    remedy: 'Use one of the methods in the `Allow` header.',
   },
   'not-acceptable': {
     cause:
-      '`Accept` takes no type that a success of this operation has, which is `application/json`, and for the pages of problems `text/html` too; or the answer is too large to be sent as it is, and `Accept-Encoding` does not take `gzip`; or a whole list does not fit into one answer. This is found out before anything is done, and nothing was written.',
+      '`Accept` excludes every type that this operation returns: `application/json`, and for problem pages `text/html` too. Or the answer is too large to send uncompressed and `Accept-Encoding` excludes `gzip`. Or an unpaged list does not fit into one answer. Segue checks this before it changes anything. Nothing was stored.',
     remedy:
-      'Accept `application/json` and `gzip`, and send the request again. Request a list that is too large in pages, with `limit`, and a project that is too large task by task, with `taskId`.',
+      'Accept `application/json` and `gzip`, and send the request again. Get a long list in pages, with `limit`, and a large project task by task, with `taskId`.',
   },
   'custom-id-in-use': {
     cause:
-      'An existing project of the company has this `customId`, and a custom id names one project only. Nothing was written.',
+      'Another project of the company has this `customId`. A custom id belongs to one project at a time. Nothing was stored.',
     remedy:
-      'Get that project by its custom id first: it may be the one that an earlier attempt made whose answer was lost. If it is not, use another custom id, or delete that project, which frees its custom id at once.',
+      'Get that project by its custom id first: an earlier attempt may have created it although its answer was lost. Otherwise use another custom id, or delete that project, which frees the custom id at once.',
   },
   'request-in-progress': {
     cause:
-      'The first request with this `Idempotency-Key`, or another one that creates a project with the same custom id, is still being worked on, so what becomes of it cannot be told yet. This request did nothing.',
+      'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. Its outcome is not known yet. This request did nothing.',
     remedy:
-      'Wait as long as `Retry-After` says, then send the same request with the same key again: it gets what the first one got. With a new key it could be done twice.',
+      'Wait for the time in `Retry-After`, then send the same request with the same key. You get the result of the first one. With a new key, Segue could run the request twice.',
   },
   'project-deleted': {
     cause:
-      'The first request with this `Idempotency-Key` made a project, and that project has been deleted since. A late retry never makes it again, so this request did nothing.',
-    remedy: 'If the project is wanted again, create it with a new key.',
+      'The first request with this `Idempotency-Key` created a project that has since been deleted. A late retry never creates it again, so this request did nothing.',
+    remedy: 'To create the project again, use a new key.',
   },
   'too-large': {
     cause:
-      'The body has more than 4 MiB (4,194,304 bytes) of JSON after decoding, or the object that a workflow task reads has. For a sign-in or a refresh the limit is 8,192 bytes, as sent and after decoding; for a webhook message it is 256 KiB (262,144 bytes). Or the body is larger than the gateway takes, or the project, with a custom id of Segue’s, is larger than the service behind Segue takes. Nothing was written.',
+      'The JSON body, or the object that a workflow task reads, exceeds 4 MiB (4,194,304 bytes) after decoding. Sign-in and refresh bodies are limited to 8,192 bytes, before and after decoding, and webhook messages to 256 KiB (262,144 bytes). Or the body exceeds the gateway’s limit, or the project, including the custom id that Segue adds, exceeds the limit of the upstream service. Nothing was stored.',
     remedy:
-      'Divide the content among several projects. Have a webhook’s sender say less, or create the project over HTTP.',
+      'Split the content into several projects. Make a webhook’s sender send less, or create the project over HTTP.',
   },
   'unsupported-media-type': {
     cause:
-      'The body is said to be something else than JSON in UTF-8, or is encoded otherwise than with gzip. Nothing was written.',
+      'The headers describe a body that is not JSON in UTF-8, or that uses a coding other than gzip. Nothing was stored.',
     remedy:
-      'Send `Content-Type: application/json` (or `application/*+json`). `Content-Encoding` must be `gzip`, with a gzip-encoded body, or absent.',
+      'Send `Content-Type: application/json` (or `application/*+json`). Set `Content-Encoding` to `gzip` if the body is gzip-encoded; leave it out otherwise.',
   },
   'idempotency-key-reused': {
     cause:
-      'This `Idempotency-Key` was used for another request: other content, another operation or another path. `errors` points to what differs, as long as the first request’s project exists; `startDateUtc` is not compared, `endDateUtc` is. Or the message of a webhook has the `webhook-id` of one that was taken in with another body. Or a dead letter says it: the mapping of a webhook no longer gives a command that was carried out. This request did nothing.',
+      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences; `endDateUtc` counts, `startDateUtc` does not. For webhooks: another message with this `webhook-id` had a different body, or, in a dead letter, the mapping no longer produces a command that was already run. This request did nothing.',
     remedy:
-      'For a new request use a new key. If it was meant as a retry, send what was sent first: with a new key it could be done twice. A webhook’s sender gives each message an id of its own, and sends it again byte for byte.',
+      'For a new request, use a new key. For a retry, send exactly the first request: with a new key, Segue could run it twice. A webhook sender gives each message its own id, and repeats a message byte for byte.',
   },
   'mapping-failed': {
     cause:
-      'A message of a webhook was received and nothing came of it: its source’s mapping has an error, fails with this message, takes more time or memory than a mapping may in three attempts, or gives something that is no JSON; or the source was removed meanwhile. No request over HTTP is answered so: the message is in the list of dead letters. Nothing was written.',
+      'Segue received a webhook message, but its mapping produced no command. The mapping has an error, fails with this message, exceeded its time or memory limit in three attempts, or returned something other than JSON; or the source was removed in the meantime. No HTTP request gets this problem: the message is in the list of dead letters. Nothing was stored.',
     remedy:
-      'Try the mapping with a sample by `segue source test`, correct it, and let the dead letter be worked on again by `segue dead-letters redrive`. If the mapping has an error, `detail` says where: line and column are those of the mapping’s text.',
+      'Test the mapping with a sample (`segue source test`), correct it, and process the dead letter again (`segue dead-letters redrive`). If the mapping has an error, `detail` gives its line and column.',
   },
   'rate-limited': {
     cause:
-      'The company sends more requests than its rate allows; sign-ins and refreshes count too. On AWS the default is 50 requests a second in bursts of 100; `npm start` has no such limit without `SEGUE_RATE`. Or one address sends too many wrong credentials to `npm start`, or a request waited there too long for memory: `detail` says which. Nothing was done: an `Idempotency-Key` stays free, and a refresh token unused.',
+      'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. Or an address sends too many wrong credentials to `npm start`, or a request there waited too long for memory. `detail` says which. Segue did nothing: an `Idempotency-Key` stays free, and a refresh token stays valid.',
     remedy:
-      'Wait as long as `Retry-After` says, then send the same request again, and send fewer at once from then on. If your address sends too many wrong credentials, find the client that sends them. Access tokens, and keys that were good before, still work meanwhile. A new key has to wait until the wrong ones stop.',
+      'Wait for the time in `Retry-After`, send the same request again, and send fewer at once from then on. If your address sends too many wrong credentials, find the client that sends them. Access tokens, and keys that worked before, keep working in the meantime; a new key works once the wrong ones stop.',
   },
   'team-without-translator': {
     cause:
-      'A team of a target language has a proofreader and no translator. The contract answers this rule with 500, whatever else is wrong, and a check with `validateOnly=true` too. It is a fault of the request, not of the server. Nothing was written, and an `Idempotency-Key` stays free.',
+      'A target language has a team with a proofreader but no translator. The contract assigns status 500 to this rule, whatever else is wrong, also with `validateOnly=true`. The fault is in the request, not in the server. Nothing was stored, and an `Idempotency-Key` stays free.',
     remedy:
-      'It must NOT be retried: the same request fails for ever. Give the team a translator, or no proofreader. `errors` lists this fault and every other one that was found.',
+      'Do NOT retry: the same request always fails. Add a translator to the team, or remove the proofreader. `errors` lists this fault and all others.',
   },
   'internal-error': {
     cause:
-      'A fault of Segue itself; its cause is in its log and never in an answer. It cannot be told whether the request was carried out before.',
+      'A fault in Segue itself. Segue logs the cause but never puts it into an answer. Whether it ran the request is unknown.',
     remedy:
-      'Look at the project before sending a creation or deletion again. One with an `Idempotency-Key` may be sent again with the same key: it is carried out once. Give the operator of Segue the request id in `instance`.',
+      'Check the project before you repeat a creation or deletion. With an `Idempotency-Key` you can send it again with the same key: it runs once. Send the request id in `instance` to the operator of Segue.',
   },
   'upstream-refused': {
     cause:
-      'The request kept every rule of the contract, and the service behind Segue refused it for a reason of its own, or it answered 404 to a deletion and the project can still be read after the settle time. Where the service speaks this contract and named fields, `errors` lists them. The request was not carried out.',
+      'The request is valid under the contract, but the upstream service rejected it for a reason of its own. Or the service answered a deletion with 404, and the project is still readable after the propagation time. If the service follows this contract and names fields, `errors` lists them. The request was not carried out.',
     remedy:
-      'Correct what `errors` lists. Without that, ask the operator of Segue, with the request id in `instance`: the reason may be in how the service is connected.',
+      'Correct the fields in `errors`. If there are none, send the request id in `instance` to the operator of Segue: the connection to the service may be set up wrongly.',
   },
   'upstream-invalid': {
     cause:
-      'The service behind Segue answered a reading with something else than the contract says: no project, another project than it was asked for, or a list that cannot be followed. A deletion that begins with such a reading goes no further, and deletes nothing. If the operation of a task’s deletion fails with this problem, the service does not show the project’s tasks after the deletion: the task may be gone.',
+      'The upstream service answered a read outside the contract: with no project, with another project than requested, or with a list that Segue cannot follow. A deletion that starts with such a read stops there and deletes nothing. If the operation of a task deletion fails with this problem, the service does not show the tasks of the project after the deletion; the task may be gone.',
     remedy:
-      'It is the service that must change: give the operator of Segue the request id in `instance`. Read the project before asking for a change of it again.',
+      'The service has to change: send the request id in `instance` to the operator of Segue. Read the project before you request another change to it.',
   },
   'upstream-unavailable': {
     cause:
-      'The service behind Segue cannot be reached, takes no requests now, or does not accept the account that Segue has there; or it failed or was too slow while it was only being read. Nothing was created or deleted.',
-    remedy: 'Wait as long as `Retry-After` says, then send the same request again.',
+      'The upstream service is unreachable, is not accepting requests, or rejects Segue’s account. Or it failed or timed out during a read. Nothing was created or deleted.',
+    remedy: 'Wait for the time in `Retry-After`, then send the same request again.',
   },
   unavailable: {
     cause:
-      'The store or a secret that Segue needs cannot be reached now, or there was not enough time for the request. Nothing was written.',
-    remedy: 'Wait as long as `Retry-After` says, then send the same request again.',
+      'Segue cannot reach its store or a secret at the moment, or the request ran out of time. Nothing was stored.',
+    remedy: 'Wait for the time in `Retry-After`, then send the same request again.',
   },
   'outcome-unknown': {
     cause:
-      'The request may have been carried out or not: the answer of the service was lost on its way, came too late, could not be read or was too large to be passed on, and reading did not tell either. An operation fails with this problem for one of three reasons. After a creation, the service has a project with the custom id and other content, and Segue does not know whether it made it. After a deletion, another project has the id of the deleted one. Or every lookup failed until the key expired, and Segue gave up the creation or deletion.',
+      'Segue cannot tell whether the request was carried out: the service’s answer was lost, late, unreadable or too large, and reading the project did not settle it. An operation fails with this problem for one of three reasons. After a creation, the service has a project with this custom id but different content, and Segue does not know whether it created it. After a deletion, another project has the id of the deleted one. Or every check failed until the key expired, and Segue gave up.',
     remedy:
-      'Where the problem has an `operationId`, ask `GET /operations/{operationId}`, which is its `Location` too, until it is `done` or `failed`. If it failed with this problem, ask the operator of Segue what the service shows: the project may have been created or deleted. Without an `operationId`, look the project up, by its custom id where it has one and else in the list, before sending a creation again; a deletion by id may be sent again at once. A request with an `Idempotency-Key` may be sent again with the same key while its operation is open: it is carried out once. After the operation failed, the key is free, and the same key can create a second project.',
+      'If the problem has an `operationId`, poll `GET /operations/{operationId}` (also in `Location`) until its state is `done` or `failed`. If it failed with this problem, ask the operator of Segue what the service shows: the project may have been created or deleted. Without an `operationId`, find the project by its custom id or in the list before you repeat a creation; you can repeat a deletion by id at once. While its operation is open, you can repeat a request with the same `Idempotency-Key`: it runs once. After the operation failed, the key is free, and using it again can create a second project.',
   },
 };

@@ -5,32 +5,32 @@ import { EXPLANATIONS, type Explanation } from './problem-explanations.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
 
-/** Everything that is told about a problem type, in texts for people. Backticks are around what is code. */
+/** The content of a problem's page, in text for people. Backticks mark code. */
 export interface ProblemPage extends Explanation {
   readonly type: ProblemType;
-  /** Its URI, as an answer has it. */
+  /** The `type` of its answers. */
   readonly uri: string;
   readonly title: string;
   readonly status: number;
-  /** Whether to send the same request again. */
+  /** Whether a retry can help. */
   readonly retry: string;
-  /** What became of the request. */
+  /** Whether the request took effect. */
   readonly outcome: string;
-  /** Who may answer with it. */
+  /** The operations that may answer with it. */
   readonly answeredBy: readonly string[];
   readonly example: ProblemBody;
 }
 
 const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
-  'not-applied': '`not-applied`: nothing was done',
-  applied: '`applied`: it was done',
-  unknown: '`unknown`: it cannot be told',
+  'not-applied': '`not-applied`: the request had no effect',
+  applied: '`applied`: the request took effect',
+  unknown: '`unknown`: Segue does not know',
 };
 
-/** A request id as API Gateway makes them. */
+/** A request id in the format of API Gateway. */
 const EXAMPLE_INSTANCE = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
 
-/** Makes the page of a problem type. `problemsUrl` is where the pages are. */
+/** Builds the page of a problem type. `problemsUrl` is the URL of the problem pages. */
 export function problemPage(type: ProblemType, problemsUrl: string): ProblemPage {
   const entry = PROBLEMS[type];
   const example = problemBody(type, EXAMPLES[type], problemsUrl, EXAMPLE_INSTANCE);
@@ -48,8 +48,8 @@ export function problemPage(type: ProblemType, problemsUrl: string): ProblemPage
 }
 
 function retryOf({ retryable, outcome }: ProblemEntry): string {
-  if (retryable) return 'yes: the very same request may succeed later';
-  return outcome === 'unknown' ? 'not before looking what became of it' : 'no: the very same request fails again';
+  if (retryable) return 'yes: the same request may succeed later';
+  return outcome === 'unknown' ? 'only after you check the outcome' : 'no: the same request fails again';
 }
 
 function answeredBy(type: ProblemType): string[] {
@@ -57,14 +57,14 @@ function answeredBy(type: ProblemType): string[] {
   const operations = ROUTES.filter(({ problems }: Route) => problems.some(is));
   const all = [
     ...(COMMON_PROBLEMS.some(is) ? ['every operation'] : []),
-    ...(CREDENTIAL_PROBLEMS.some(is) ? ['every operation that asks for credentials'] : []),
+    ...(CREDENTIAL_PROBLEMS.some(is) ? ['every operation that requires credentials'] : []),
     ...operations.map(({ id, method, path }) => `\`${id}\`: \`${method} ${path}\``),
-    ...(isOfTheGateway(type) ? ['the gateway, in place of an operation'] : []),
+    ...(isOfTheGateway(type) ? ['the gateway, before it calls an operation'] : []),
   ];
   return all.length > 0 ? all : ['no operation of this version'];
 }
 
-/** What the gateway says by itself: its responses, and what a path does not take. */
+/** Whether the gateway answers with the problem by itself. */
 function isOfTheGateway(type: ProblemType): boolean {
   return type === 'method-not-allowed' || GATEWAY_RESPONSES.some(({ problem }) => problem === type);
 }

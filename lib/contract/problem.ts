@@ -2,25 +2,25 @@ import type { Fault } from './fault.ts';
 import { LIMITS } from './limits.ts';
 import { type Outcome, PROBLEMS, type ProblemType } from './problems.ts';
 
-/** What is particular to one occurrence of a problem. */
+/** The details of one occurrence of a problem. */
 export interface Occurrence {
-  /** For people: what happened, without content, names, addresses or credentials. */
+  /** For people: what happened. Never contains content, names, addresses or credentials. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
-  /** For a project that is gone: when it was deleted. */
+  /** When the project was deleted. */
   readonly deletedAtUtc?: string;
-  /** For an outcome that is not known yet: the operation to ask. */
+  /** The operation to poll while the outcome is unknown. */
   readonly operationId?: string;
-  /** For such an outcome: what was sent is still being worked on. */
+  /** Whether that operation is still running. */
   readonly isRunning?: boolean;
-  /** For missing or wrong credentials: the schemes that would be right, as `WWW-Authenticate` has them. */
+  /** The `WWW-Authenticate` header for missing or wrong credentials. */
   readonly wwwAuthenticate?: string;
-  /** For a wrong method: the methods that would be right. */
+  /** The supported methods, for a wrong method. */
   readonly allow?: readonly string[];
 }
 
-/** The body of a failure answer: RFC 9457 `application/problem+json`. */
+/** The body of an error answer (RFC 9457 `application/problem+json`). */
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface ProblemBody {
   readonly outcome: Outcome;
 }
 
-/** A failure with a name. Whatever layer finds it, the catalogue says how it is answered. */
+/** An error with a problem type. The catalogue decides how each door answers it. */
 export class Problem extends Error {
   override readonly name: ProblemType;
   readonly occurrence: Occurrence;
@@ -47,13 +47,13 @@ export class Problem extends Error {
     this.occurrence = occurrence;
   }
 
-  /** The answer's body. `problemsUrl` is where the pages of the problem types are; `instance` is the request id. */
+  /** The body of the answer. `problemsUrl` is the URL of the problem pages, `instance` the request id. */
   body(problemsUrl: string, instance: string): ProblemBody {
     return problemBody(this.name, this.occurrence, problemsUrl, instance);
   }
 }
 
-/** The body of a problem's answer, from the catalogue and what is particular to this occurrence. */
+/** Builds the body of a problem's answer from the catalogue and this occurrence. */
 export function problemBody(
   type: ProblemType,
   { detail, errors, retryAfterSeconds, deletedAtUtc, operationId }: Occurrence,
@@ -76,7 +76,7 @@ export function problemBody(
   };
 }
 
-/** The headers of a problem's answer, beside the ones that every answer has. */
+/** The headers of a problem's answer, in addition to those of every answer. */
 export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Occurrence): Record<string, string> {
   return {
     'Content-Type': 'application/problem+json',
@@ -88,7 +88,7 @@ export function problemHeaders({ retryAfterSeconds, wwwAuthenticate, allow }: Oc
   };
 }
 
-/** What is said of a method that a path does not take. */
+/** The occurrence for a method that a path does not support. */
 export function methodNotAllowed(allow: readonly string[]): Occurrence {
-  return { detail: `This path takes ${allow.join(', ')}.`, allow };
+  return { detail: `This path supports ${allow.join(', ')}.`, allow };
 }

@@ -1,17 +1,17 @@
-/** What became of the request's effect: nothing was done, it was done, or it cannot be told. */
+/** Whether the request took effect: it did not, it did, or Segue does not know. */
 export const OUTCOMES = ['not-applied', 'applied', 'unknown'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** One kind of failure: what every door says about it, whoever found it. */
+/** One kind of failure, with what every door answers for it. */
 export interface ProblemEntry {
   readonly status: number;
   readonly title: string;
-  /** Whether the very same request may succeed later. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly outcome: Outcome;
 }
 
-/** Every problem Segue can answer with (RFC 9457). The key is the last part of its `type` and the failure's name everywhere. */
+/** Every problem of Segue (RFC 9457). The key is the last part of its `type`, and the error's name at every door. */
 export const PROBLEMS = {
   'malformed-json': {
     status: 400,
@@ -21,31 +21,31 @@ export const PROBLEMS = {
   },
   'invalid-project': {
     status: 400,
-    title: 'The project breaks rules of the contract',
+    title: 'The project is invalid',
     retryable: false,
     outcome: 'not-applied',
   },
   'invalid-parameter': {
     status: 400,
-    title: 'A parameter has no usable value',
+    title: 'A parameter is invalid',
     retryable: false,
     outcome: 'not-applied',
   },
   'unknown-parameter': {
     status: 400,
-    title: 'The operation has no such query parameter',
+    title: 'The query parameter is unknown',
     retryable: false,
     outcome: 'not-applied',
   },
   'unexpected-body': {
     status: 400,
-    title: 'The operation takes no body',
+    title: 'This operation accepts no body',
     retryable: false,
     outcome: 'not-applied',
   },
   'invalid-header': {
     status: 400,
-    title: 'A header has no usable value',
+    title: 'A header is invalid',
     retryable: false,
     outcome: 'not-applied',
   },
@@ -57,7 +57,7 @@ export const PROBLEMS = {
   },
   'invalid-signature': {
     status: 401,
-    title: 'The signature does not prove the sender',
+    title: 'The webhook signature is invalid',
     retryable: false,
     outcome: 'not-applied',
   },
@@ -69,61 +69,61 @@ export const PROBLEMS = {
   },
   'scope-missing': {
     status: 403,
-    title: 'A scope is missing',
+    title: 'The key lacks a scope',
     retryable: false,
     outcome: 'not-applied',
   },
   'project-not-found': {
     status: 404,
-    title: 'There is no such project',
+    title: 'Project not found',
     retryable: false,
     outcome: 'not-applied',
   },
   'task-not-found': {
     status: 404,
-    title: 'The project has no such task',
+    title: 'Task not found',
     retryable: false,
     outcome: 'not-applied',
   },
   'operation-not-found': {
     status: 404,
-    title: 'There is no such operation',
+    title: 'Operation not found',
     retryable: false,
     outcome: 'not-applied',
   },
   'source-not-found': {
     status: 404,
-    title: 'There is no such source of webhooks',
+    title: 'Webhook source not found',
     retryable: false,
     outcome: 'not-applied',
   },
   'company-not-found': {
     status: 404,
-    title: 'There is no such company',
+    title: 'Company not found',
     retryable: false,
     outcome: 'not-applied',
   },
   'route-not-found': {
     status: 404,
-    title: 'There is nothing at this path',
+    title: 'Path not found',
     retryable: false,
     outcome: 'not-applied',
   },
   'method-not-allowed': {
     status: 405,
-    title: 'The path does not take this method',
+    title: 'Method not allowed',
     retryable: false,
     outcome: 'not-applied',
   },
   'not-acceptable': {
     status: 406,
-    title: 'The answer cannot be given in an accepted form',
+    title: 'No acceptable form of the answer',
     retryable: false,
     outcome: 'not-applied',
   },
   'custom-id-in-use': {
     status: 409,
-    title: 'The custom id belongs to an existing project',
+    title: 'The custom id is in use',
     retryable: false,
     outcome: 'not-applied',
   },
@@ -135,7 +135,7 @@ export const PROBLEMS = {
   },
   'project-deleted': {
     status: 410,
-    title: 'The project was created with this key and has been deleted since',
+    title: 'The project created with this key was deleted',
     retryable: false,
     outcome: 'applied',
   },
@@ -147,19 +147,19 @@ export const PROBLEMS = {
   },
   'unsupported-media-type': {
     status: 415,
-    title: 'The body has a type or coding that is not read here',
+    title: 'Unsupported media type or coding',
     retryable: false,
     outcome: 'not-applied',
   },
   'idempotency-key-reused': {
     status: 422,
-    title: 'The key was used for another request',
+    title: 'The idempotency key was used for another request',
     retryable: false,
     outcome: 'not-applied',
   },
   'mapping-failed': {
     status: 422,
-    title: 'The mapping of a webhook makes no command',
+    title: 'The webhook mapping failed',
     retryable: false,
     outcome: 'not-applied',
   },
@@ -171,55 +171,55 @@ export const PROBLEMS = {
   },
   'team-without-translator': {
     status: 500,
-    title: 'A team has a proofreader and no translator',
+    title: 'A team has a proofreader but no translator',
     retryable: false,
     outcome: 'not-applied',
   },
   'internal-error': {
     status: 500,
-    title: 'Segue failed',
+    title: 'Internal error',
     retryable: false,
     outcome: 'unknown',
   },
   'upstream-refused': {
     status: 502,
-    title: 'The service behind Segue refused',
+    title: 'The upstream service rejected the request',
     retryable: false,
     outcome: 'not-applied',
   },
   'upstream-invalid': {
     status: 502,
-    title: 'The answer of the service behind Segue cannot be read',
+    title: 'The upstream service sent an invalid answer',
     retryable: false,
     outcome: 'unknown',
   },
   'upstream-unavailable': {
     status: 503,
-    title: 'The service behind Segue cannot be reached',
+    title: 'The upstream service is unavailable',
     retryable: true,
     outcome: 'not-applied',
   },
   unavailable: {
     status: 503,
-    title: 'Segue cannot work now',
+    title: 'Segue is unavailable',
     retryable: true,
     outcome: 'not-applied',
   },
   'outcome-unknown': {
     status: 504,
-    title: 'It cannot be told yet whether the request was carried out',
+    title: 'The outcome is unknown',
     retryable: false,
     outcome: 'unknown',
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-/** The name of a failure: last part of the problem's `type`, and the `name` of the error that carries it. */
+/** The last part of a problem's `type`, and the `name` of the error that carries it. */
 export type ProblemType = keyof typeof PROBLEMS;
 
-/** Whether a text is the name of a problem. */
+/** Whether a text is a problem type. */
 export function isProblemType(text: string): text is ProblemType {
   return Object.hasOwn(PROBLEMS, text);
 }
 
-/** Every problem's name, in the order of the catalogue. */
+/** Every problem type, in the order of the catalogue. */
 export const PROBLEM_TYPES: readonly ProblemType[] = Object.keys(PROBLEMS).filter(isProblemType);

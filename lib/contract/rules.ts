@@ -3,7 +3,7 @@ import { type Language, languageByCode, languageById, nearestLanguageCodes } fro
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 
-/** A language as a request names it. Values of other types are the schema's to refuse. */
+/** A language as a request names it. The schema rejects values of other types. */
 interface NamedLanguage {
   readonly id: unknown;
   readonly code: unknown;
@@ -16,7 +16,7 @@ interface LanguagePlace {
   readonly codeField: string;
 }
 
-/** Finds the language that a request names, or says what is wrong with its name. */
+/** Finds the language that a request names, or returns the faults of its name. */
 function findLanguage(
   { id, code }: NamedLanguage,
   { path, idField, codeField }: LanguagePlace,
@@ -24,24 +24,24 @@ function findLanguage(
   const faults: Fault[] = [];
   const at = (field: string) => pointerTo([...path, field]);
   if (isAbsent(id) && isAbsent(code)) {
-    const detail = `Name the language by ${idField}, by ${codeField}, or by both.`;
+    const detail = `Name the language with ${idField}, ${codeField}, or both.`;
     return { faults: [{ pointer: at(codeField), code: 'required', detail }] };
   }
   const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
   const byId = isId ? languageById(id) : undefined;
   const byCode = typeof code === 'string' ? languageByCode(code) : undefined;
   if (isId && !byId) {
-    const detail = 'The catalogue has no language with this id: GET /integrations/languages lists them.';
+    const detail = 'No language has this id. GET /integrations/languages lists all languages.';
     faults.push({ pointer: at(idField), code: 'unknown-language', detail });
   }
   if (typeof code === 'string' && !byCode) {
     const allowed = nearestLanguageCodes(code);
-    const nearestText = allowed.length > 0 ? ` The nearest known codes are ${allowed.join(', ')}.` : '';
-    const detail = `The catalogue has no language with this code.${nearestText}`;
+    const nearestText = allowed.length > 0 ? ` The nearest codes are ${allowed.join(', ')}.` : '';
+    const detail = `No language has this code.${nearestText}`;
     faults.push({ pointer: at(codeField), code: 'unknown-language', detail, allowed });
   }
   if (byId && byCode && byId.id !== byCode.id) {
-    const detail = `The id names ${byId.langCode} and the code names ${byCode.langCode}: leave one out, or make them agree.`;
+    const detail = `The id names ${byId.langCode}, but the code names ${byCode.langCode}. Leave one out, or make them agree.`;
     faults.push({ pointer: at(codeField), code: 'language-mismatch', detail, allowed: [byId.langCode] });
   }
   const language = byId ?? byCode;
@@ -50,7 +50,7 @@ function findLanguage(
 
 const TARGET = { idField: 'targetLanguageId', codeField: 'targetLanguageCode' } as const;
 
-/** The rules between the languages of a project: each is known, no target is the source, none stands twice. */
+/** Checks the languages of a project: each is known, no target equals the source, and no target is repeated. */
 export function* languageFaults(project: Readonly<Record<string, unknown>>): Generator<Fault> {
   const source = findLanguage(
     { id: project['sourceLanguageId'], code: project['sourceLanguageCode'] },
@@ -67,20 +67,20 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
     if (!language) continue;
     const pointer = pointerTo([...path, isAbsent(code) ? TARGET.idField : TARGET.codeField]);
     if (language.id === source.language?.id) {
-      yield { pointer, code: 'same-as-source', detail: 'A project is not translated into its source language.' };
+      yield { pointer, code: 'same-as-source', detail: 'A target language must differ from the source language.' };
     }
     const first = seen.get(language.id);
     if (first === undefined) seen.set(language.id, index);
     else {
-      const detail = `The same language is target ${first} already: a language stands in the list once.`;
+      const detail = `Target ${first} is the same language. List each language once.`;
       yield { pointer, code: 'duplicate-language', detail };
     }
   }
 }
 
 /**
- * The rule that `service.md` answers with 500: a proofreader needs a translator in the team. A role or a member that
- * cannot be read has a fault of its own and counts for what it might be.
+ * Checks the rule that `service.md` answers with 500: a team with a proofreader needs a translator. A malformed role or
+ * member has a fault of its own, so the rule gives it the benefit of the doubt.
  */
 export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, { team }] of entriesOf(targetLanguages)) {
@@ -97,13 +97,13 @@ export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
       yield {
         pointer: pointerTo(['targetLanguages', index, 'team']),
         code: 'team-without-translator',
-        detail: 'A team with a proofreader needs a translator: add one, or leave the proofreader out.',
+        detail: 'A team with a proofreader needs a translator. Add one, or remove the proofreader.',
       };
     }
   }
 }
 
-/** The other rules of teams: there where manual work needs one, and nobody in it twice. */
+/** Checks the other rules of teams: human work requires a team, and no member is repeated. */
 export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, entry] of entriesOf(targetLanguages)) {
     const { team, managedProject, serviceTranslation, serviceProofreading } = entry;
@@ -111,7 +111,8 @@ export function* teamFaults(targetLanguages: unknown): Generator<Fault> {
     const isManaged = !isAbsent(managedProject) && managedProject !== false;
     const manual = (serviceTranslation === true || serviceProofreading === true) && !isManaged;
     if (manual && (isAbsent(team) || (Array.isArray(team) && team.length === 0))) {
-      const detail = 'Human translation or proofreading that the service does not manage needs a team of at least one.';
+      const detail =
+        'Human translation or proofreading requires a team of at least one member, unless the service manages the project.';
       yield { pointer: pointerTo(path), code: 'team-needed', detail };
     }
     if (!isListOf(team, LIMITS.membersPerTeam)) continue;
@@ -133,13 +134,13 @@ function* duplicates(
     const first = seen.get(value);
     if (first === undefined) seen.set(value, index);
     else {
-      const detail = `Member ${first} has the same ${field}: a user stands in a team once.`;
+      const detail = `Member ${first} has the same ${field}. List each user once.`;
       yield { pointer: pointerTo([...path, index, field]), code: 'duplicate-member', detail };
     }
   }
 }
 
-/** The languages of a segment's notes are known. */
+/** Checks that the languages of a segment's notes are known. */
 export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Generator<Fault> {
   for (const [index, { languageId: id, languageCode: code }] of entriesOf(notes)) {
     const place = { path: [...path, index], idField: 'languageId', codeField: 'languageCode' };
@@ -147,7 +148,7 @@ export function* noteFaults(notes: unknown, path: readonly PropertyKey[]): Gener
   }
 }
 
-/** The entries of a list that are objects, with their places. What is no list or no object is the schema's to refuse. */
+/** The objects of a list with their indexes. The schema rejects everything else. */
 function* entriesOf(value: unknown): Generator<[number, Readonly<Record<string, unknown>>]> {
   if (!Array.isArray(value)) return;
   for (let index = 0; index < value.length; index++) {

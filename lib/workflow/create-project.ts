@@ -15,7 +15,7 @@ export interface CreateTaskOptions extends TaskOptions {
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const isBucket = rule<string>('not-allowed', 'This field takes the name of a bucket.', (t) => BUCKET.test(t));
+const isBucket = rule<string>('not-allowed', 'This field must be the name of a bucket.', (t) => BUCKET.test(t));
 const notEmpty = rule<string>('empty', 'The text must not be empty.', (t) => t.length > 0);
 
 /** Of S3: bytes of a key, and of the name of a version. */

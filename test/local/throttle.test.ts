@@ -29,7 +29,7 @@ test('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key 
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await answer.json()).toMatchObject({
       type: `${gateway.url}/problems/rate-limited`,
-      detail: 'The company sends more requests than its rate allows.',
+      detail: 'The company exceeds its request rate.',
       instance: answer.headers.get('x-request-id'),
       retryable: true,
       retryAfterSeconds: 1,

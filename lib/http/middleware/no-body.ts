@@ -7,7 +7,7 @@ import type { HttpRequest } from '../request.ts';
 export const noBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
   before({ event }) {
     if (event.received) {
-      throw new Problem('unexpected-body', { detail: 'This operation takes no body, and nothing was done.' });
+      throw new Problem('unexpected-body', { detail: 'This operation accepts no body. Segue did nothing.' });
     }
   },
 });

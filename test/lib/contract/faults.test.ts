@@ -14,18 +14,18 @@ function faultsFor(schema: z.ZodMiniType, value: unknown, base: readonly Propert
 
 describe('a refusal of a schema', () => {
   it.each<[string, z.ZodMiniType, unknown, string]>([
-    ['a string', z.string(), undefined, 'required: A string is needed here.'],
-    ['a string', z.string(), null, 'required: A string is needed here.'],
-    ['a string', z.string(), 1, 'wrong-type: This field takes a string.'],
-    ['a boolean', z.boolean(), 'true', 'wrong-type: This field takes a boolean.'],
-    ['an integer', id(), '1', 'wrong-type: This field takes a number.'],
-    ['an integer', id(), 1.5, 'wrong-type: This field takes an integer.'],
+    ['a string', z.string(), undefined, 'required: A string is required.'],
+    ['a string', z.string(), null, 'required: A string is required.'],
+    ['a string', z.string(), 1, 'wrong-type: This field must be a string.'],
+    ['a boolean', z.boolean(), 'true', 'wrong-type: This field must be a boolean.'],
+    ['an integer', id(), '1', 'wrong-type: This field must be a number.'],
+    ['an integer', id(), 1.5, 'wrong-type: This field must be an integer.'],
     ['an integer', id(), 0, 'out-of-range: This number must be at least 1.'],
     ['an integer', id(), 2 ** 53, 'out-of-range: This number must be below 2^53.'],
-    ['an object', z.strictObject({}), [], 'wrong-type: This field takes an object.'],
-    ['a list', list(z.string(), { min: 1, max: 2 }), [], 'too-few: This list takes at least 1 entry.'],
-    ['a list', list(z.string(), { max: 2 }), [1, 2, 3], 'too-many: This list takes at most 2 entries.'],
-    ['an enumeration', z.enum(['a', 'b']), 'c', 'not-allowed: This field takes one of: a, b.'],
+    ['an object', z.strictObject({}), [], 'wrong-type: This field must be an object.'],
+    ['a list', list(z.string(), { min: 1, max: 2 }), [], 'too-few: This list must have at least 1 entry.'],
+    ['a list', list(z.string(), { max: 2 }), [1, 2, 3], 'too-many: This list must have at most 2 entries.'],
+    ['an enumeration', z.enum(['a', 'b']), 'c', 'not-allowed: This field must be one of: a, b.'],
     ['a date', instant(), 'now', 'invalid-date: The date must be RFC 3339'],
   ])('of %s names %j', (_, schema, value, words) => {
     const [fault, ...others] = faultsFor(schema, value);
@@ -44,21 +44,21 @@ describe('a refusal of a schema', () => {
       {
         pointer: '/contents',
         code: 'unknown-field',
-        detail: 'There is no such field here. Did you mean content?',
+        detail: 'This object has no such field. Did you mean content?',
         allowed: ['content'],
       },
       {
         pointer: '/id',
         code: 'service-field',
-        detail: 'The service adds this field to its answer; leave it out of the request.',
+        detail: 'Only answers have this field. Leave it out of the request.',
       },
-      { pointer: '/x~1y', code: 'unknown-field', detail: 'There is no such field here.' },
+      { pointer: '/x~1y', code: 'unknown-field', detail: 'This object has no such field.' },
     ]);
   });
 
   it('says of a name that is too long for a pointer that it is longer than any known one', () => {
     const schema = z.strictObject({ content: optional(z.string(), '') });
-    const detail = 'This object has a field whose name is longer than any known one.';
+    const detail = 'This object has a field with a name longer than any known one.';
     expect(faultsFor(schema, { ['x'.repeat(129)]: 1 })).toEqual([{ pointer: '', code: 'unknown-field', detail }]);
     expect(faultsFor(schema, { ['x'.repeat(128)]: 1 })).toMatchObject([{ pointer: `/${'x'.repeat(128)}` }]);
   });
@@ -66,7 +66,7 @@ describe('a refusal of a schema', () => {
   it('says of a date whose UTC year has no four digits that this is the reason', () => {
     for (const text of ['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+00:01'])
       expect(faultsFor(instant(), text)).toEqual([
-        { pointer: '', code: 'invalid-date', detail: 'In UTC the year of this date is outside 0000 to 9999.' },
+        { pointer: '', code: 'invalid-date', detail: 'The year of this date in UTC is outside 0000 to 9999.' },
       ]);
     for (const text of ['9999-02-30T23:59:59-12:00', 'x'])
       expect(faultsFor(instant(), text)).toMatchObject([{ detail: expect.stringContaining('must be RFC 3339') }]);

@@ -26,20 +26,20 @@ describe.each(PROBLEM_TYPES)('the page of %s', (type) => {
 
 describe('who answers with a problem', () => {
   it.each([
-    ['internal-error', ['every operation', 'the gateway, in place of an operation']],
-    ['scope-missing', ['every operation that asks for credentials']],
+    ['internal-error', ['every operation', 'the gateway, before it calls an operation']],
+    ['scope-missing', ['every operation that requires credentials']],
     [
       'unauthenticated',
       [
-        'every operation that asks for credentials',
+        'every operation that requires credentials',
         '`obtainToken`: `POST /authentication/token`',
         '`refreshToken`: `POST /authentication/RefreshToken`',
-        'the gateway, in place of an operation',
+        'the gateway, before it calls an operation',
       ],
     ],
     ['custom-id-in-use', ['`createProject`: `POST /segments/projects`']],
-    ['method-not-allowed', ['the gateway, in place of an operation']],
-    ['route-not-found', ['`getProblemType`: `GET /problems/{type}`', 'the gateway, in place of an operation']],
+    ['method-not-allowed', ['the gateway, before it calls an operation']],
+    ['route-not-found', ['`getProblemType`: `GET /problems/{type}`', 'the gateway, before it calls an operation']],
     ['invalid-signature', ['`receiveWebhook`: `POST /webhooks/{source}`']],
     ['company-suspended', ['`receiveWebhook`: `POST /webhooks/{source}`']],
   ] as const)('%s', (type, expected) => {

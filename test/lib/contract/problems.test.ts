@@ -73,7 +73,7 @@ describe('the catalogue', () => {
 
   it('says of the team’s 500 that it is not to be retried', () => {
     expect(PROBLEMS['team-without-translator']).toMatchObject({ retryable: false, outcome: 'not-applied' });
-    expect(EXPLANATIONS['team-without-translator'].remedy).toMatch(/must NOT be retried/);
+    expect(EXPLANATIONS['team-without-translator'].remedy).toMatch(/Do NOT retry/);
   });
 
   it.each(PROBLEM_TYPES)('has words for %s', (type) => {
@@ -98,7 +98,7 @@ describe('a problem', () => {
     const problem = new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 5 });
     expect(problem.body('https://api.example.com/problems', 'r-1')).toStrictEqual({
       type: 'https://api.example.com/problems/unavailable',
-      title: 'Segue cannot work now',
+      title: 'Segue is unavailable',
       status: 503,
       detail: 'Not now.',
       instance: 'r-1',

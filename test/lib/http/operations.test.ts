@@ -165,7 +165,7 @@ describe('the name of a project in a path', () => {
 
   it.each(['%', '%zz', '%E4', '%ED%A0%80', '%FF'])('%s is no custom id', async (segment) => {
     const answer = readAnswer(await byCustomId(eventOf('getProjectByCustomId', { segment }), context));
-    expect(answer).toMatchObject({ status: 404, json: { title: 'There is no such project' } });
+    expect(answer).toMatchObject({ status: 404, json: { title: 'Project not found' } });
   });
 });
 
@@ -206,7 +206,7 @@ describe('deleting', () => {
   it('asks for nothing with a body', async () => {
     const count = asked.length;
     const answer = readAnswer(await handler(eventOf('deleteProject', { body: '{}' }), context));
-    expect(answer.json).toMatchObject({ status: 400, title: 'The operation takes no body' });
+    expect(answer.json).toMatchObject({ status: 400, title: 'This operation accepts no body' });
     expect(asked).toHaveLength(count);
   });
 

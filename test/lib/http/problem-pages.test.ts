@@ -35,11 +35,11 @@ describe('the page of a problem type', () => {
       200,
       {
         type: 'https://api.example.com/v1/problems/unavailable',
-        title: 'Segue cannot work now',
+        title: 'Segue is unavailable',
         status: 503,
         retryable: true,
         outcome: 'not-applied',
-        explanation: expect.stringMatching(/^The store .* Wait as long as `Retry-After` says/),
+        explanation: expect.stringMatching(/^Segue cannot reach its store .* Wait for the time in `Retry-After`/),
       },
     ]);
     expect(headers).toMatchObject({

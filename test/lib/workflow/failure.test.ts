@@ -24,7 +24,7 @@ describe('the cause of a failure', () => {
   it('is the problem as JSON, with how many faults it has', () => {
     expect(JSON.parse(failureOf(2, (n) => `/segments/${n}`).message)).toEqual({
       type: 'urn:segue:problem/invalid-project',
-      title: 'The project breaks rules of the contract',
+      title: 'The project is invalid',
       status: 400,
       detail: 'Wrong.',
       instance: 'i-1',

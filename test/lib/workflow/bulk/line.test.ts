@@ -19,7 +19,7 @@ describe('a line', () => {
   });
 
   it('that is no JSON is called a line', async () => {
-    expect((await problemOf(() => read('{'))).occurrence.detail).toBe('The line is not JSON.');
+    expect((await problemOf(() => read('{'))).occurrence.detail).toBe('The line is not valid JSON.');
   });
 
   it('may bring an idempotency key, which is what it is recognised by', async () => {
