@@ -5,10 +5,10 @@ import { companyCheck, suspensionCheck } from '../lib/credentials/company-record
 import { lastStarted } from '../lib/credentials/sandbox.ts';
 import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
 import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
-import { claimStore, type Owner, ownerOf } from '../lib/idempotency/owner.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
+import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
 import { administer, type Sources } from '../lib/webhooks/administration.ts';
 import { type Letters, lettersIn } from '../lib/webhooks/letters.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StartToleranceSeconds } from '../functions/compose/settings.ts';
 import { companyGuard } from '../lib/credentials/company-record.ts';
 import { hostedService } from '../lib/hosted/service.ts';
-import type { Guard } from '../lib/idempotency/guard.ts';
+import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
 import type { Storage } from '../lib/storage/port.ts';
 import { upstreamService } from '../lib/upstream/service.ts';

@@ -1,5 +1,5 @@
 import { checkKey, type KeyDirectory } from '../../lib/credentials/keys.ts';
-import type { Guard } from '../../lib/idempotency/guard.ts';
+import type { Guard } from '../../lib/idempotency/commit.ts';
 
 /** What holds a deletion to its key, or to its company: a webhook source and a workflow prove themselves without a key. */
 export function keyGuard(keys: KeyDirectory): Guard {

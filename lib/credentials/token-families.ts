@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import type { Refusal } from '../contract/refusals.ts';
-import { type Attempt, isSame, Overtaken, once } from '../idempotency/exactly-once.ts';
+import { type Attempt, isSameRequest, Overtaken, runIdempotent } from '../idempotency/run-idempotent.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import type { Authentication } from './authentication.ts';
 import { requireRate } from './company-rate.ts';
@@ -114,11 +114,11 @@ export async function refresh(
   if (!onlyOnce) return pairOf(authentication, token, await advance(authentication, token));
   const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
   const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(onlyOnce.key)}` };
-  const outcome = await once({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, (attempt) =>
+  const outcome = await runIdempotent({ storage: store, key, meaning, now, leaseMs: onlyOnce.leaseMs }, (attempt) =>
     advance(authentication, token, attempt),
   );
   if (outcome.kind === 'done') return pairOf(authentication, token, outcome.value);
-  if (!isSame(outcome.meaning, meaning)) {
+  if (!isSameRequest(outcome.meaning, meaning)) {
     throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
   }
   const end = await endOfFamily(store, token);

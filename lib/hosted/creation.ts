@@ -1,11 +1,9 @@
 import type { Project } from '../contract/answer.ts';
 import { checkDates } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { commitWith, retryRefused } from '../idempotency/commit.ts';
-import { eventOf } from '../idempotency/events.ts';
-import type { Settle } from '../idempotency/exactly-once.ts';
-import { storedHead } from '../idempotency/head.ts';
-import { customIdKey, projectKey, projectSort } from '../idempotency/keys.ts';
+import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
+import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
+import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
@@ -23,7 +21,7 @@ export async function makeProject(
   foundation: Foundation,
   project: CheckedProject,
   call: Call,
-  settle: Settle | undefined,
+  settle: ResultWrite | undefined,
 ): Promise<ProjectDocument> {
   const { storage, now, ids, startDateToleranceMs } = foundation;
   checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
@@ -31,10 +29,10 @@ export async function makeProject(
     const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
     const document = await documentOf(answer);
     const content = await contentOf(answer, document);
-    const event = eventOf(foundation, call, { type: 'project.created', projectId: answer.id });
+    const event = eventWrites(foundation, call, { type: 'project.created', projectId: answer.id });
     const { deadline } = call;
     const batch = { writes: [...creation(call.companyId, answer, content), ...event], deadline };
-    const refused = await commitWith(storage, batch, settle, { kind: 'created', projectId: answer.id });
+    const refused = await commitWithResult(storage, batch, settle, { kind: 'created', projectId: answer.id });
     if (refused === undefined) return document;
     // The id may be another process's: then it is taken anew.
     if (refused.key.sort !== projectSort(answer.id)) throw failures.customIdInUse();
@@ -64,7 +62,7 @@ export async function contentOf(project: Project, { json }: ProjectDocument): Pr
     targetLanguages: project.targetLanguages.length,
     segments: project.segments.length,
     tasks: countTasks(project),
-    ...(await storedHead(project)),
+    ...(await packHead(project)),
     payload: { encoding: json.encoding, length: json.length },
   };
   return { data, bytes: json.bytes };

@@ -1,10 +1,9 @@
 import { utc } from '../contract/date.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { commitWith, retryRefused } from '../idempotency/commit.ts';
-import { eventOf } from '../idempotency/events.ts';
-import type { Settle } from '../idempotency/exactly-once.ts';
-import { customIdKey, projectKey } from '../idempotency/keys.ts';
-import { tombstones } from '../idempotency/tombstones.ts';
+import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
+import { customIdKey, projectKey } from '../idempotency/project-item.ts';
+import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import { tombstoneWrites } from '../idempotency/tombstones.ts';
 import { documentOf, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
@@ -31,7 +30,7 @@ export async function deleteFrom(
   ref: ProjectRef,
   scope: DeletionScope,
   call: Call,
-  settle: Settle | undefined,
+  settle: ResultWrite | undefined,
 ): Promise<Receipt> {
   const { guard, recoverableMs } = foundation;
   let presumed = guard.presume(call);
@@ -57,9 +56,9 @@ export async function deleteFrom(
       requestedBy: call.requestedBy,
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
-    const event = eventOf(foundation, call, { projectId: record.id, ...whatHappened(scope) });
+    const event = eventWrites(foundation, call, { projectId: record.id, ...whatHappened(scope) });
     const batch = { writes: [...writes, ...event, ...(held ? [held] : [])], deadline: call.deadline };
-    const refused = await commitWith(foundation.storage, batch, settle, { kind: 'deleted', receipt });
+    const refused = await commitWithResult(foundation.storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
 }
@@ -89,7 +88,7 @@ function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: n
     // Written once with the project and never changed.
     writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   }
-  writes.push(...tombstones(call, record, deletedAtMs));
+  writes.push(...tombstoneWrites(call, record, deletedAtMs));
   return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
 

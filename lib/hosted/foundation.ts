@@ -1,4 +1,4 @@
-import type { Guard } from '../idempotency/guard.ts';
+import type { Guard } from '../idempotency/commit.ts';
 import type { Storage } from '../storage/port.ts';
 import type { IdSource } from './ids.ts';
 

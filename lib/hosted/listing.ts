@@ -1,6 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
-import { readHead } from '../idempotency/head.ts';
-import { PROJECTS, partitionOf, projectSort } from '../idempotency/keys.ts';
+import { companyPartition, PROJECT_PREFIX, projectSort, unpackHead } from '../idempotency/project-item.ts';
 import { projectIn } from '../service/document.ts';
 import type { GivenProject, ProjectPage } from '../service/port.ts';
 import type { Item } from '../storage/port.ts';
@@ -18,13 +17,13 @@ export async function listProjects(
   { limit, after }: { readonly limit: number; readonly after?: number | undefined },
 ): Promise<ProjectPage> {
   const before = after === undefined ? undefined : projectSort(after);
-  const range = { prefix: PROJECTS, before, limit, maxBytes: LIST_BYTES };
-  const { items, more } = await storage.list(partitionOf(companyId), range);
+  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: LIST_BYTES };
+  const { items, more } = await storage.list(companyPartition(companyId), range);
   const projects: GivenProject[] = [];
   let bytes = 0;
   for (const item of items) {
     const record = readProjectRecord(item);
-    const head = readHead(record) ?? (await headInPayload(item));
+    const head = unpackHead(record) ?? (await headInPayload(item));
     if (head) {
       bytes += Buffer.byteLength(JSON.stringify(head));
       projects.push(head);

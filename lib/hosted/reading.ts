@@ -1,5 +1,5 @@
-import { customIdKey, projectKey } from '../idempotency/keys.ts';
-import { deletionOf } from '../idempotency/tombstones.ts';
+import { customIdKey, projectKey } from '../idempotency/project-item.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
 import type { ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectRef } from '../service/port.ts';
@@ -45,7 +45,7 @@ function foundIn(item: Item): Found {
 }
 
 async function notFound(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<never> {
-  throw failures.projectNotFound(await deletionOf(foundation, companyId, ref));
+  throw failures.projectNotFound(await deletionTime(foundation, companyId, ref));
 }
 
 async function keyOf({ storage }: Foundation, ref: ProjectRef, companyId: string): Promise<Key | undefined> {

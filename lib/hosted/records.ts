@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { STORED_HEAD } from '../idempotency/head.ts';
+import { HEAD_FIELDS } from '../idempotency/project-item.ts';
 import type { Item } from '../storage/port.ts';
 
 /** What the store holds of a project beside the payload of its item, which is the whole project's JSON. */
@@ -9,7 +9,7 @@ const ProjectRecord = z.strictObject({
   targetLanguages: z.int(),
   segments: z.int(),
   tasks: z.int(),
-  ...STORED_HEAD,
+  ...HEAD_FIELDS,
   /** How the payload is to be read. */
   payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
 });

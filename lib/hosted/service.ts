@@ -2,13 +2,12 @@ import { checkDates } from '../contract/check.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import type { Settle } from '../idempotency/exactly-once.ts';
-import { fingerprintOf } from '../idempotency/fingerprint.ts';
-import { type Guard, NO_GUARD } from '../idempotency/guard.ts';
-import { customIdKey } from '../idempotency/keys.ts';
-import { onlyOnce } from '../idempotency/once.ts';
-import { operationOf } from '../idempotency/operations.ts';
-import { replays } from '../idempotency/replay.ts';
+import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
+import { operationState } from '../idempotency/operation-state.ts';
+import { customIdKey } from '../idempotency/project-item.ts';
+import { projectReplays, runCall } from '../idempotency/replay.ts';
+import { fingerprintOf } from '../idempotency/request-record.ts';
+import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import { meaningOf } from '../service/meaning.ts';
@@ -46,12 +45,12 @@ export function hostedService(options: HostedOptions): ProjectService {
   const ids = idSource(now, random);
   const foundation: Foundation = { storage, now, ids, startDateToleranceMs, guard, newEventId, recoverableMs };
 
-  const replay = replays(foundation, get);
+  const replay = projectReplays(foundation, get);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
-    const work = (settle?: Settle) => makeProject(foundation, project, call, settle);
-    return onlyOnce(foundation, call, meaning, work, replay.creation(project, call));
+    const work = (settle?: ResultWrite) => makeProject(foundation, project, call, settle);
+    return runCall(foundation, call, meaning, work, replay.creation(project, call));
   }
 
   async function validate(project: CheckedProject, call: Call): Promise<void> {
@@ -73,13 +72,13 @@ export function hostedService(options: HostedOptions): ProjectService {
     // A caller who may delete no more is told nothing of earlier requests either.
     if (call.once) await guard.require(call);
     const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
-    const work = (settle?: Settle) => deleteFrom(foundation, ref, scope, call, settle);
-    return onlyOnce(foundation, call, meaning, work, replay.deletion(call));
+    const work = (settle?: ResultWrite) => deleteFrom(foundation, ref, scope, call, settle);
+    return runCall(foundation, call, meaning, work, replay.deletion(call));
   }
 
   const list: ProjectService['list'] = (page, { companyId }) => listProjects(foundation, companyId, page);
   const operation: ProjectService['operation'] = (id, call) =>
-    operationOf({ storage, now, getMade: replay.made }, id, call);
+    operationState({ storage, now, getMade: replay.made }, id, call);
 
   return { startDateToleranceMs, create, validate, get, list, delete: remove, operation };
 }

@@ -4,7 +4,7 @@ import { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Call, ProjectRef } from '../service/port.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
-import { hashOf, partitionOf } from './keys.ts';
+import { companyPartition, hashOf } from './project-item.ts';
 
 /** What stays of a deleted project for a while: no content, no name, no address. */
 const Tombstone = z.strictObject({
@@ -22,7 +22,7 @@ export const TOMBSTONE_MS = retentionMsOf('tombstone');
  * The writes that remember a deletion: under the project's id, and under its custom id's hash for the last project that
  * had it.
  */
-export function tombstones(
+export function tombstoneWrites(
   { companyId, requestId, requestedBy }: Pick<Call, 'companyId' | 'requestId' | 'requestedBy'>,
   { id, customId }: { readonly id: number; readonly customId: string | null },
   deletedAtMs: number,
@@ -31,16 +31,16 @@ export function tombstones(
   const refs: ProjectRef[] = [{ id }, ...(customId === null ? [] : [{ customId }])];
   return refs.map((ref) => ({
     kind: 'put',
-    key: tombstoneOf(companyId, ref),
+    key: tombstoneKey(companyId, ref),
     data,
     expiresAtMs: deletedAtMs + TOMBSTONE_MS,
   }));
 }
 
 /** Where the deletion of a project is remembered. */
-export function tombstoneOf(companyId: string, ref: ProjectRef): Key {
+export function tombstoneKey(companyId: string, ref: ProjectRef): Key {
   const sort = 'id' in ref ? `tombstone/${String(ref.id)}` : `tombstone-of/${hashOf(ref.customId)}`;
-  return { partition: partitionOf(companyId), sort };
+  return { partition: companyPartition(companyId), sort };
 }
 
 export function readTombstone(item: Item): Tombstone {
@@ -48,11 +48,11 @@ export function readTombstone(item: Item): Tombstone {
 }
 
 /** When a project was deleted, as long as that is remembered. */
-export async function deletionOf(
+export async function deletionTime(
   { storage, now }: { readonly storage: ItemReader; readonly now: () => number },
   companyId: string,
   ref: ProjectRef,
 ): Promise<string | undefined> {
-  const item = await storage.read(tombstoneOf(companyId, ref));
+  const item = await storage.read(tombstoneKey(companyId, ref));
   return item && (item.expiresAtMs ?? 0) > now() ? readTombstone(item).deletedAtUtc : undefined;
 }

@@ -1,9 +1,9 @@
-import { eachItem } from '../idempotency/each.ts';
-import { PROJECTS, partitionOf, projectKey } from '../idempotency/keys.ts';
-import { readRecord, recordKey } from '../idempotency/record.ts';
+import { companyPartition, PROJECT_PREFIX, projectKey } from '../idempotency/project-item.ts';
+import { readRecord, recordKey } from '../idempotency/request-record.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { Call } from '../service/port.ts';
 import type { ListedStore } from '../storage/port.ts';
+import { eachItem } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
 import { creationIn, deletionIn } from './intent.ts';
 import { readEntry } from './ledger.ts';
@@ -89,7 +89,7 @@ export async function audit(
   const unlisted: Named[] = [];
   for (const companyId of companyIds) {
     const asker = apart.has(companyId) ? companyId : NOBODY;
-    for await (const item of eachItem(storage, partitionOf(companyId), PROJECTS)) {
+    for await (const item of eachItem(storage, companyPartition(companyId), PROJECT_PREFIX)) {
       const { id, name, enteredAtMs } = readEntry(item).entry;
       entered.set(placeOf(companyId, id), name);
       const isOld = enteredAtMs < now() - YOUNG_MS;
@@ -119,7 +119,7 @@ async function openIntents(storage: ListedStore): Promise<Record<'creations' | '
   const creations = new Set<string>();
   const deletions = new Set<string>();
   for await (const { companyId, operationId } of openOperations(storage)) {
-    const item = await storage.read(recordKey(partitionOf(companyId), operationId));
+    const item = await storage.read(recordKey(companyPartition(companyId), operationId));
     const intent = item && readRecord(item).record.intent;
     const creation = creationIn(intent);
     const deletion = deletionIn(intent);

@@ -2,11 +2,10 @@ import { checkDates } from '../contract/check.ts';
 import { inUtc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { commitWith } from '../idempotency/commit.ts';
-import { eventOf } from '../idempotency/events.ts';
-import { type Attempt, forgotten, Overtaken, type Plan, Unsettled } from '../idempotency/exactly-once.ts';
-import { customIdKey, partitionOf } from '../idempotency/keys.ts';
-import { recordKey } from '../idempotency/record.ts';
+import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
+import { companyPartition, customIdKey } from '../idempotency/project-item.ts';
+import { recordKey } from '../idempotency/request-record.ts';
+import { type Attempt, forgotten, OutcomeOpen, Overtaken, type Plan } from '../idempotency/run-idempotent.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
@@ -66,7 +65,7 @@ export async function planCreation(
     if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return beingWorkedOn();
     const holder = await holderOf({ storage }, customId, companyId);
     if (holder && 'projectId' in holder) return failures.customIdInUse();
-    const record = holder && recordKey(partitionOf(companyId), holder.operationId);
+    const record = holder && recordKey(companyPartition(companyId), holder.operationId);
     // It was written together with what it keeps: where it has outlived its time nobody finishes the creation any more.
     if (record && !(await storage.read(record))) {
       await storage.commit({ writes: [forgotten(record, 'create', now()), giveBack(companyId, customId)] });
@@ -92,7 +91,7 @@ function beingWorkedOn(): Problem {
  * what was sent and not answered; only what cannot have been made is sent again.
  * @param project `undefined` to finish what is left of an earlier attempt: then nothing is sent
  * @throws {Problem} `upstream-unavailable` where an earlier attempt turned out to have made nothing
- * @throws {Unsettled} where it cannot be told yet whether a project was made
+ * @throws {OutcomeOpen} where it cannot be told yet whether a project was made
  */
 export async function makeProject(
   foundation: Foundation,
@@ -151,7 +150,7 @@ export async function makeProject(
     const unknown = unknownOutcome(operation);
     const found = await lookForMade(foundation, open, asking, { told: unknown, isTaken: false });
     const second = found && found.id !== made.id ? await enterMade(found, open) : undefined;
-    if (!second) throw new Unsettled(unknown, open);
+    if (!second) throw new OutcomeOpen(unknown, open);
     return second;
   }
 
@@ -165,17 +164,17 @@ export async function makeProject(
       const writes = [
         ...(await enter(companyId, owned, open.name, now())),
         unmark(operation),
-        ...eventOf(foundation, who, { type: 'project.created', projectId: made.id }),
+        ...eventWrites(foundation, who, { type: 'project.created', projectId: made.id }),
       ];
       try {
         const result = { kind: 'created', projectId: made.id } as const;
-        const refused = await commitWith(foundation.storage, { writes }, settle, result);
+        const refused = await commitWithResult(foundation.storage, { writes }, settle, result);
         // Refused too where it was written the last time, and only the answer was lost.
         const isOurs = refused === undefined || (await isEntered(foundation, companyId, made.id, open.name));
         return isOurs ? await documentOf(owned) : undefined;
       } catch (error) {
         if (error instanceof Overtaken || !(error instanceof Problem)) throw error;
-        if (!(await pause())) throw new Unsettled(unknownOutcome(operation), open);
+        if (!(await pause())) throw new OutcomeOpen(unknownOutcome(operation), open);
       }
     }
   }

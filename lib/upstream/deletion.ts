@@ -1,7 +1,7 @@
 import { utc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type Attempt, type Plan, Unsettled, Untold } from '../idempotency/exactly-once.ts';
+import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { countOf } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
@@ -103,7 +103,7 @@ interface Seen {
  * @param mayAsk whether the service may be asked to delete, or only what is left may be looked at
  * @throws {Problem} `upstream-refused` if the project stays after the settle time; what others did meanwhile:
  *   `project-not-found`, `task-not-found`
- * @throws {Unsettled} where it cannot be told yet
+ * @throws {OutcomeOpen} where it cannot be told yet
  */
 export async function deleteAtService(
   foundation: Foundation,
@@ -139,16 +139,16 @@ export async function deleteAtService(
       case 'done':
       case 'accepted':
         pending({ ...receiptOf(open, 'pending', null), operationId: operation.operationId });
-        throw new Unsettled(unknownOutcome(operation), open);
+        throw new OutcomeOpen(unknownOutcome(operation), open);
       case 'absent':
         if (isAmbiguous) break;
         if (remains.kind === 'no-project' && isOld(seen)) throw failures.projectNotFound();
         // A lagging replica may still show it, if a proxy sent the deletion twice. If the project is young, some part of
         // the service may not know it yet, so the deletion is sent again.
-        if (remains.kind === 'there' && isOld(seen)) throw new Unsettled(unknownOutcome(operation), open);
+        if (remains.kind === 'there' && isOld(seen)) throw new OutcomeOpen(unknownOutcome(operation), open);
     }
     const mayAskAgain = sent < MOST_SENT && remains.kind !== 'another';
-    if (!mayAskAgain || !(await pause())) throw new Unsettled(unknownOutcome(operation), open);
+    if (!mayAskAgain || !(await pause())) throw new OutcomeOpen(unknownOutcome(operation), open);
   }
 
   async function ask(isAgain: boolean): Promise<Answer> {
@@ -235,9 +235,9 @@ export async function deleteAtService(
     // What is gone as a whole does not come back, whatever the service has still to do.
     if (kind === 'no-project' && isOld(seen)) return failures.projectNotFound();
     const isUntold = kind === 'silence' || kind === 'gone' || kind === 'no-project';
-    if (isUntold || seen.askedAtMs < open.settledAfterMs) return new Unsettled(unknownOutcome(operation), open);
-    if (kind === 'hidden') return new Untold(upstreamFailures.tasksHidden());
-    if (kind === 'another') return new Untold(unknownOutcome(operation));
+    if (isUntold || seen.askedAtMs < open.settledAfterMs) return new OutcomeOpen(unknownOutcome(operation), open);
+    if (kind === 'hidden') return new OutcomeLost(upstreamFailures.tasksHidden());
+    if (kind === 'another') return new OutcomeLost(unknownOutcome(operation));
     if (open.isDisallowed)
       return upstreamFailures.refused('The service has nothing to delete, and it can still be read.');
     return upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');

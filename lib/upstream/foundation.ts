@@ -1,4 +1,4 @@
-import type { Guard } from '../idempotency/guard.ts';
+import type { Guard } from '../idempotency/commit.ts';
 import type { Call } from '../service/port.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { STORED_HEAD, storedHead } from '../idempotency/head.ts';
-import { customIdKey, projectKey } from '../idempotency/keys.ts';
-import { deletionOf } from '../idempotency/tombstones.ts';
+import { customIdKey, HEAD_FIELDS, packHead, projectKey } from '../idempotency/project-item.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { GivenProject, ProjectRef } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';
@@ -18,7 +17,7 @@ const Entry = z.strictObject({
   /** When it was entered, in milliseconds since 1970. */
   enteredAtMs: z.number(),
   /** The head that lists show; a larger one is read from the service. */
-  ...STORED_HEAD,
+  ...HEAD_FIELDS,
 });
 export type Entry = z.infer<typeof Entry>;
 
@@ -37,7 +36,7 @@ export async function findEntry(foundation: Foundation, ref: ProjectRef, company
   const id = 'id' in ref ? ref.id : await idOf(foundation, ref.customId, companyId);
   const item = id === undefined ? undefined : await foundation.storage.read(projectKey(companyId, id));
   if (item) return readEntry(item);
-  throw failures.projectNotFound(await deletionOf(foundation, companyId, ref));
+  throw failures.projectNotFound(await deletionTime(foundation, companyId, ref));
 }
 
 export function readEntry(item: Item): Entered {
@@ -81,7 +80,7 @@ export async function enter(companyId: string, project: GivenProject, name: stri
     customId: project.customId ?? null,
     name,
     enteredAtMs: nowMs,
-    ...(await storedHead(project)),
+    ...(await packHead(project)),
   };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
   if (entry.customId !== null) {
@@ -105,7 +104,7 @@ export async function isEntered(
 /** Changes what lists say of a project. */
 export async function update(companyId: string, { entry, version }: Entered, project: GivenProject): Promise<Write> {
   const { head: _, packedHead: __, ...rest } = entry;
-  const data: Entry = { ...rest, ...(await storedHead(project)) };
+  const data: Entry = { ...rest, ...(await packHead(project)) };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 

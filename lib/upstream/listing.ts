@@ -1,7 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { headOf, readHead } from '../idempotency/head.ts';
-import { PROJECTS, partitionOf, projectSort } from '../idempotency/keys.ts';
+import { companyPartition, headOf, PROJECT_PREFIX, projectSort, unpackHead } from '../idempotency/project-item.ts';
 import type { Call, GivenProject, ProjectPage } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered, readEntry } from './ledger.ts';
@@ -20,13 +19,13 @@ export async function listOwned(
   call: Call,
 ): Promise<ProjectPage> {
   const before = after === undefined ? undefined : projectSort(after);
-  const range = { prefix: PROJECTS, before, limit, maxBytes: LIST_BYTES };
-  const { items, more } = await foundation.storage.list(partitionOf(call.companyId), range);
+  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: LIST_BYTES };
+  const { items, more } = await foundation.storage.list(companyPartition(call.companyId), range);
   const projects: GivenProject[] = [];
   let bytes = 0;
   for (const item of items) {
     const entered = readEntry(item);
-    const head = readHead(entered.entry) ?? (await headAtService(foundation, entered, call));
+    const head = unpackHead(entered.entry) ?? (await headAtService(foundation, entered, call));
     if (head) {
       bytes += Buffer.byteLength(JSON.stringify(head));
       projects.push(head);

@@ -1,7 +1,7 @@
 import { instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
-import { Unsettled, Untold } from '../idempotency/exactly-once.ts';
-import { deletionOf } from '../idempotency/tombstones.ts';
+import { OutcomeLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
 import type { Call } from '../service/port.ts';
 import { hasContentOf } from './content-digests.ts';
 import { upstreamFailures } from './failures.ts';
@@ -22,8 +22,8 @@ interface Lost {
 /**
  * Looks for what a creation may have made, until it is found or cannot be there any more.
  * @returns `undefined` where nothing was made
- * @throws {Unsettled} where that cannot be told yet
- * @throws {Untold} if the custom id has a project with different content, and nothing is on its way any more
+ * @throws {OutcomeOpen} where that cannot be told yet
+ * @throws {OutcomeLost} if the custom id has a project with different content, and nothing is on its way any more
  */
 export async function lookForMade(
   foundation: Foundation,
@@ -39,10 +39,10 @@ export async function lookForMade(
     const isTheirs = seen === 'older' || (seen === 'different' && intent.startDateUtc !== undefined);
     if (isTaken && isTheirs) return undefined;
     if (seen !== 'silence' && askedAtMs >= intent.settledAfterMs) {
-      if (seen === 'different') throw new Untold(differentContent(told));
+      if (seen === 'different') throw new OutcomeLost(differentContent(told));
       return undefined;
     }
-    if (foundation.looksOnce || !(await pause())) throw new Unsettled(told, intent);
+    if (foundation.looksOnce || !(await pause())) throw new OutcomeOpen(told, intent);
   }
 }
 
@@ -78,7 +78,7 @@ function createdAt({ creationDateUtc }: UpstreamProject): bigint | undefined {
 }
 
 async function wasDeleted(foundation: Foundation, { companyId }: Call, { id }: UpstreamProject): Promise<boolean> {
-  return (await deletionOf(foundation, companyId, { id })) !== undefined;
+  return (await deletionTime(foundation, companyId, { id })) !== undefined;
 }
 
 /**

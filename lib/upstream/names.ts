@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { isTooLong } from '../contract/text.ts';
-import { hashOf } from '../idempotency/keys.ts';
+import { hashOf } from '../idempotency/project-item.ts';
 
 /** Whose project it is, and how the caller and Segue tell it from others. */
 export interface Named {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { eachItem } from '../idempotency/each.ts';
 import type { Item, Key, ListedStore, Write } from '../storage/port.ts';
+import { eachItem } from '../storage/port.ts';
 
 /** What a mark says beside its key. */
 const Mark = z.strictObject({

@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts';
-import { deletionOf } from '../idempotency/tombstones.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, GivenProject } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';
@@ -62,6 +62,6 @@ async function requireSame(foundation: Foundation, id: number, found: UpstreamPr
   // A deletion and a creation by other requests may have passed the name on to a new project meanwhile.
   await findEntry(foundation, { id }, call.companyId);
   // A lagging replica may still show an earlier project of this name.
-  const deletion = await deletionOf(foundation, call.companyId, { id: found.id });
+  const deletion = await deletionTime(foundation, call.companyId, { id: found.id });
   if (deletion) throw failures.projectNotFound();
 }

@@ -1,9 +1,9 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { type Attempt, giveUp, once, type Plan, Untold } from '../idempotency/exactly-once.ts';
-import { partitionOf } from '../idempotency/keys.ts';
-import { requestOf } from '../idempotency/once.ts';
-import { type Kept, readRecord, recordKey } from '../idempotency/record.ts';
+import { companyPartition } from '../idempotency/project-item.ts';
+import { idempotentRequest } from '../idempotency/replay.ts';
+import { readRecord, recordKey, type StoredRequest } from '../idempotency/request-record.ts';
+import { type Attempt, giveUp, OutcomeLost, type Plan, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
@@ -131,12 +131,12 @@ async function finish(foundation: Foundation, operation: MarkedOperation): Promi
 }
 
 async function readKept({ storage }: Foundation, { companyId, operationId }: MarkedOperation) {
-  const item: Item | undefined = await storage.read(recordKey(partitionOf(companyId), operationId));
+  const item: Item | undefined = await storage.read(recordKey(companyPartition(companyId), operationId));
   return { item, kept: item && readRecord(item) };
 }
 
 /** @returns whether the operation's end is known now */
-async function look(foundation: Foundation, operation: MarkedOperation, { record }: Kept): Promise<boolean> {
+async function look(foundation: Foundation, operation: MarkedOperation, { record }: StoredRequest): Promise<boolean> {
   const { now } = foundation;
   const { companyId, operationId } = operation;
   const creation = creationIn(record.intent);
@@ -146,7 +146,7 @@ async function look(foundation: Foundation, operation: MarkedOperation, { record
   const call: Call = { companyId, requestId: operationId, requestedBy, deadline: deadlineAt(now() + EACH_MS, now) };
   const { operation: what, fingerprint } = record;
   const request = {
-    ...requestOf(foundation, call, operationId, { operation: what, fingerprint }),
+    ...idempotentRequest(foundation, call, operationId, { operation: what, fingerprint }),
     keepsExpiry: true,
   };
   const planOf = async (before: unknown): Promise<Plan> => {
@@ -164,11 +164,11 @@ async function look(foundation: Foundation, operation: MarkedOperation, { record
       ? makeProject(foundation, undefined, call, operation, attempt)
       : deleteAtService(foundation, call, operation, attempt, { mayAsk: false, pending: () => {} });
   try {
-    await once<unknown>(request, resume, planOf);
+    await runIdempotent<unknown>(request, resume, planOf);
     return true;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return error instanceof Untold || PROBLEMS[error.name].outcome === 'not-applied';
+    return error instanceof OutcomeLost || PROBLEMS[error.name].outcome === 'not-applied';
   }
 }
 

@@ -3,13 +3,12 @@ import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { once } from '../idempotency/exactly-once.ts';
-import { fingerprintOf } from '../idempotency/fingerprint.ts';
-import { type Guard, NO_GUARD } from '../idempotency/guard.ts';
-import { answerOf, requestOf } from '../idempotency/once.ts';
-import { operationOf as stateOf } from '../idempotency/operations.ts';
-import type { Meaning } from '../idempotency/record.ts';
-import { replays } from '../idempotency/replay.ts';
+import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
+import { operationState as stateOf } from '../idempotency/operation-state.ts';
+import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
+import type { RequestIdentity } from '../idempotency/request-record.ts';
+import { fingerprintOf } from '../idempotency/request-record.ts';
+import { runIdempotent } from '../idempotency/run-idempotent.ts';
 import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import { meaningOf } from '../service/meaning.ts';
@@ -72,30 +71,30 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const { now, guard, startDateToleranceMs, newId } = foundation;
 
   /** Every change is an operation; without a caller's key it has one that no caller has, since there is a space in it. */
-  const operationOf = ({ companyId, once: asked }: Call) => ({
+  const operationState = ({ companyId, once: asked }: Call) => ({
     companyId,
     operationId: operationIdOf(asked?.key ?? `operation ${newId()}`),
   });
 
   /** Without a caller's key nobody has sent it before. */
-  const requestFor = (call: Call, operationId: string, meaning: Meaning) => ({
-    ...requestOf(foundation, call, operationId, meaning),
+  const requestFor = (call: Call, operationId: string, meaning: RequestIdentity) => ({
+    ...idempotentRequest(foundation, call, operationId, meaning),
     isFirst: call.once === undefined,
   });
 
-  const replay = replays(foundation, get);
+  const replay = projectReplays(foundation, get);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
-    const operation = operationOf(call);
+    const operation = operationState(call);
     // Nobody asks again for what has no key.
     const fingerprint = call.once ? fingerprintOf(meaningOf(project)) : '';
     const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
-    const outcome = await once(
+    const outcome = await runIdempotent(
       request,
       (attempt) => makeProject(foundation, project, call, operation, attempt),
       (before) => planCreation(foundation, project, call, operation, before),
     );
-    return answerOf(call, request.meaning, outcome, replay.creation(project, call));
+    return resultOrReplay(call, request.meaning, outcome, replay.creation(project, call));
   }
 
   async function validate(project: CheckedProject, call: Call): Promise<void> {
@@ -114,7 +113,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
     // A caller who may delete no more is told nothing of earlier requests either.
     if (call.once) await guard.require(call);
-    const operation = operationOf(call);
+    const operation = operationState(call);
     const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) };
     let pending: Receipt | undefined;
     const asks = {
@@ -124,12 +123,12 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
       },
     };
     try {
-      const outcome = await once(
+      const outcome = await runIdempotent(
         requestFor(call, operation.operationId, meaning),
         (attempt) => deleteAtService(foundation, call, operation, attempt, asks),
         (before) => planDeletion(foundation, { ref, scope }, call, operation, before),
       );
-      return await answerOf(call, meaning, outcome, replay.deletion(call));
+      return await resultOrReplay(call, meaning, outcome, replay.deletion(call));
     } catch (error) {
       if (pending && error instanceof Problem && error.name === 'outcome-unknown') return pending;
       throw error;

@@ -1,10 +1,9 @@
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { commitWith } from '../idempotency/commit.ts';
-import { eventOf } from '../idempotency/events.ts';
-import { type Attempt, Overtaken, Unsettled } from '../idempotency/exactly-once.ts';
-import { projectKey } from '../idempotency/keys.ts';
-import { deletionOf, tombstones } from '../idempotency/tombstones.ts';
+import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
+import { projectKey } from '../idempotency/project-item.ts';
+import { type Attempt, OutcomeOpen, Overtaken } from '../idempotency/run-idempotent.ts';
+import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import type { Write } from '../storage/port.ts';
@@ -29,7 +28,7 @@ interface Ended {
 /**
  * Writes down what became of a deletion: the receipt, and with it what the ledger says from then on.
  * @throws {Problem} `project-not-found` where the ledger has no such project any more: another request has deleted it
- * @throws {Unsettled} where it cannot be written now
+ * @throws {OutcomeOpen} where it cannot be written now
  */
 export async function settleDeletion(
   foundation: Foundation,
@@ -47,20 +46,20 @@ export async function settleDeletion(
       // Of several deletions of a project, whatever the service told each, one strikes it out.
       if (!item) throw await whoDeleted();
       const writes = [...(await changes(foundation, call, ended, readEntry(item))), unmark(operation)];
-      const refused = await commitWith(storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
+      const refused = await commitWithResult(storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
       if (refused === undefined) return receipt;
     } catch (error) {
       const mayPass = error instanceof Problem && (error.name === 'unavailable' || error.name === 'outcome-unknown');
       if (error instanceof Overtaken || !mayPass) throw error;
     }
   } while (await pause());
-  throw new Unsettled(unknownOutcome(operation), intent);
+  throw new OutcomeOpen(unknownOutcome(operation), intent);
 
   /** By itself, where only the answer to the commit was lost, or in another attempt; or another request did it. */
   async function whoDeleted(): Promise<Error> {
     const { key, version } = attempt.held;
     if ((await storage.read(key))?.version !== version) return new Overtaken();
-    return failures.projectNotFound(await deletionOf(foundation, companyId, { id: intent.projectId }));
+    return failures.projectNotFound(await deletionTime(foundation, companyId, { id: intent.projectId }));
   }
 }
 
@@ -76,12 +75,12 @@ async function changes(
   if (taskId !== null) {
     const rest = remains.kind === 'gone' ? remains.project : undefined;
     const updated = rest ? [await update(call.companyId, entered, asOwned(rest, entered.entry))] : [];
-    return [...updated, ...eventOf(foundation, who, { type: 'task.deleted', projectId, taskId })];
+    return [...updated, ...eventWrites(foundation, who, { type: 'task.deleted', projectId, taskId })];
   }
-  const remembered = tombstones(who, { id: projectId, customId }, endedAtMs);
+  const remembered = tombstoneWrites(who, { id: projectId, customId }, endedAtMs);
   return [
     ...strikeOut(call.companyId, entered),
     ...remembered,
-    ...eventOf(foundation, who, { type: 'project.deleted', projectId }),
+    ...eventWrites(foundation, who, { type: 'project.deleted', projectId }),
   ];
 }

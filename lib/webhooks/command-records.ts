@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
-import { fingerprintOf } from '../idempotency/fingerprint.ts';
+import { fingerprintOf } from '../idempotency/request-record.ts';
 import type { Command } from '../service/commands/command.ts';
 import { KeptFaults, keptFaults } from './kept-faults.ts';
 

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
-import { eachItem } from '../idempotency/each.ts';
 import type { ListedStore, Write } from '../storage/port.ts';
+import { eachItem } from '../storage/port.ts';
 import { dropping, type Kept, reopening } from './changes.ts';
 import {
   type Dead,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { eachItem } from '../idempotency/each.ts';
 import type { Deadline } from '../service/deadline.ts';
 import type { ListedStore } from '../storage/port.ts';
+import { eachItem } from '../storage/port.ts';
 import { type Attempted, attempt, type Workshop } from './attempt.ts';
 import { inTurns } from './in-turns.ts';
 import { type DeliveryRef, LETTERS, markKey, openPartition, readMark, SHARDS } from './records.ts';

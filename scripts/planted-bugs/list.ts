@@ -4,17 +4,17 @@ import type { PlantedBug } from './bug.ts';
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an overtaken attempt is not fenced off',
-    file: 'lib/idempotency/exactly-once.ts',
+    file: 'lib/idempotency/run-idempotent.ts',
     find: "{ kind: 'replace', version: from, ...content }",
     replace: "{ kind: 'put', ...content }",
-    tests: ['test/lib/idempotency/exactly-once.test.ts'],
+    tests: ['test/lib/idempotency/run-idempotent.test.ts'],
   },
   {
     name: 'a released key begins its versions anew',
-    file: 'lib/idempotency/exactly-once.ts',
+    file: 'lib/idempotency/run-idempotent.ts',
     find: 'return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];',
     replace: "return [{ kind: 'remove', key, version }, ...undo];",
-    tests: ['test/lib/idempotency/exactly-once.test.ts'],
+    tests: ['test/lib/idempotency/run-idempotent.test.ts'],
   },
   {
     name: 'the result is not committed with its effect',
@@ -39,9 +39,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a custom id is looked up without its company',
-    file: 'lib/idempotency/keys.ts',
-    find: '{ partition: partitionOf(companyId), sort: `custom-id/',
-    replace: "{ partition: partitionOf('any'), sort: `custom-id/",
+    file: 'lib/idempotency/project-item.ts',
+    find: '{ partition: companyPartition(companyId), sort: `custom-id/',
+    replace: "{ partition: companyPartition('any'), sort: `custom-id/",
     tests: ['test/faults/model.test.ts'],
   },
   {
@@ -113,7 +113,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the intent is not kept before anything is sent',
-    file: 'lib/idempotency/exactly-once.ts',
+    file: 'lib/idempotency/run-idempotent.ts',
     find: 'intent === undefined ? {} : { intent }',
     replace: '{}',
     tests: ['test/faults/simulation/simulation.test.ts'],
@@ -162,7 +162,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deletion is refused after a 404 though a replica may only be behind',
     file: 'lib/upstream/deletion.ts',
-    find: "if (remains.kind === 'there' && isOld(seen)) throw new Unsettled(unknownOutcome(operation), open);",
+    find: "if (remains.kind === 'there' && isOld(seen)) throw new OutcomeOpen(unknownOutcome(operation), open);",
     replace: "if (remains.kind === 'there') throw upstreamFailures.refused('It can still be read.');",
     tests: ['test/faults/simulation/simulation.test.ts'],
     named: 'does right where a replica is stuck and a proxy sends deletions twice: 20 seeds$',
@@ -177,7 +177,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an operation is said to have failed while its attempt may still commit',
-    file: 'lib/idempotency/operations.ts',
+    file: 'lib/idempotency/operation-state.ts',
     find: 'return (await fence(storage, key, read)) ?',
     replace: 'return read.version > 0 ?',
     tests: ['test/faults/simulation/simulation.test.ts'],

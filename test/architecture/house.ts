@@ -27,6 +27,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager', '@aws-sdk/client-eventbridge'],
   },
   'lib/storage/port.ts': { may: [], packages: [] },
+  'lib/storage/store-owner.ts': { may: [PORT], packages: ['zod/mini'] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
     may: ['lib/storage/dynamodb', PORT, AWS, CONTRACT],

@@ -5,7 +5,7 @@ import { run } from '../../cli/run.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { fixedSecret } from '../../lib/credentials/secrets.ts';
-import { claimStore } from '../../lib/idempotency/owner.ts';
+import { claimStore } from '../../lib/storage/store-owner.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { playAccount } from '../lib/upstream/account.ts';

@@ -9,7 +9,7 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { partitionOf } from '../../lib/idempotency/keys.ts';
+import { companyPartition } from '../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
@@ -100,7 +100,7 @@ beforeAll(async () => {
   workBehind = async () => {
     const options = { table: 'table', client, objects, now: heldNow };
     for (const object of table.sortsIn(SWEEP)) await sweepObject(options, object);
-    const partition = partitionOf(COMPANY);
+    const partition = companyPartition(COMPANY);
     const sorts = table.sortsIn(partition).filter((sort) => sort.startsWith('event/') && !published.has(sort));
     for (const sort of sorts) published.add(sort);
     await publish(streamOf(sorts.map((sort) => ({ partition, sort }))), { awsRequestId: 'measured' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { PROJECTS, partitionOf } from '../../lib/idempotency/keys.ts';
+import { companyPartition, PROJECT_PREFIX } from '../../lib/idempotency/project-item.ts';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
 import { faulty, WAYS, type Way } from './faulty.ts';
@@ -77,8 +77,8 @@ async function settle({ world, sound, companyId }: Sent, onItsWayMs: number): Pr
 /** What the service has of the company is what the ledger has, and no operation is running. */
 async function expectWhole({ world, companyId, sound }: Sent): Promise<number[]> {
   const there = (await world.payloads(companyId)).map(({ bytes }) => Whole.parse(JSON.parse(`${Buffer.from(bytes)}`)));
-  const sorts = world.storage.sorts(partitionOf(companyId)).filter((sort) => sort.startsWith(PROJECTS));
-  expect(sorts.map((sort) => Number(sort.slice(PROJECTS.length)))).toEqual(there.map(({ id }) => id));
+  const sorts = world.storage.sorts(companyPartition(companyId)).filter((sort) => sort.startsWith(PROJECT_PREFIX));
+  expect(sorts.map((sort) => Number(sort.slice(PROJECT_PREFIX.length)))).toEqual(there.map(({ id }) => id));
   const state = await endingOf(() => sound.service.operation(operationIdOf(KEY), world.call(companyId)));
   expect(state).not.toMatchObject({ value: { kind: 'running' } });
   return there.map(({ segments }) => segments.length);

@@ -7,7 +7,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { CompanyRefusal } from '../../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
 import { recordStart } from '../../../lib/credentials/sandbox.ts';
-import { claimStore } from '../../../lib/idempotency/owner.ts';
+import { claimStore } from '../../../lib/storage/store-owner.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../../lib/storage/folder.ts';
 import { addCompany, segueHere } from '../../support/segue.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PROJECTS } from '../../../lib/idempotency/keys.ts';
+import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { decodeText } from '../../../lib/service/document.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
@@ -52,7 +52,7 @@ export class Truth implements Storage {
 
   async commit(batch: Batch): Promise<Commit> {
     const commit = await this.#store.commit(batch);
-    if (commit.ok) for (const write of batch.writes) if (write.key.sort.startsWith(PROJECTS)) this.#note(write);
+    if (commit.ok) for (const write of batch.writes) if (write.key.sort.startsWith(PROJECT_PREFIX)) this.#note(write);
     return commit;
   }
 
@@ -64,7 +64,7 @@ export class Truth implements Storage {
   #note(write: Write): void {
     const { partition, sort } = write.key;
     const cause = causes.getStore();
-    const fact = this.facts.get(Number(sort.slice(PROJECTS.length)));
+    const fact = this.facts.get(Number(sort.slice(PROJECT_PREFIX.length)));
     if (write.kind === 'remove' && fact) {
       fact.deletedAtMs = this.#now();
       this.losses.push({ fact, atMs: this.#now(), cause });

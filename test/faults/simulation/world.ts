@@ -1,7 +1,7 @@
 import { readBasic } from '../../../lib/credentials/basic.ts';
 import type { SecretReader } from '../../../lib/credentials/secrets.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { PROJECTS, partitionOf } from '../../../lib/idempotency/keys.ts';
+import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
@@ -171,8 +171,8 @@ export class SimulatedWorld {
   /** The ids of the projects that Segue takes for a company's, the newest first. */
   idsOwnedBy(company: Company): number[] {
     const store = this.#options.subject.isItself ? this.truth : this.store;
-    const sorts = store.sorts(partitionOf(company)).filter((sort) => sort.startsWith(PROJECTS));
-    return sorts.map((sort) => Number(sort.slice(PROJECTS.length))).sort((one, other) => other - one);
+    const sorts = store.sorts(companyPartition(company)).filter((sort) => sort.startsWith(PROJECT_PREFIX));
+    return sorts.map((sort) => Number(sort.slice(PROJECT_PREFIX.length))).sort((one, other) => other - one);
   }
 
   call(company: string, key?: string, replayed: () => void = () => {}): Call {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { KEPT_MS } from '../../../lib/idempotency/exactly-once.ts';
-import { partitionOf } from '../../../lib/idempotency/keys.ts';
-import { recordKey } from '../../../lib/idempotency/record.ts';
+import { companyPartition } from '../../../lib/idempotency/project-item.ts';
+import { recordKey } from '../../../lib/idempotency/request-record.ts';
+import { KEY_RETENTION_MS } from '../../../lib/idempotency/run-idempotent.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { EventOptions } from '../../lib/http/fixture.ts';
 import { type JsonObject, member, smallProject, target } from '../../support/projects.ts';
@@ -107,8 +107,8 @@ async function projects(doors: Doors): Promise<void> {
 async function killed({ ask, table }: Doors): Promise<void> {
   const segment = operationIdOf('killed');
   const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 1 };
-  const key = recordKey(partitionOf('acme'), segment);
-  await table.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: Date.now() + KEPT_MS }] });
+  const key = recordKey(companyPartition('acme'), segment);
+  await table.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: Date.now() + KEY_RETENTION_MS }] });
   z.object({ status: z.literal('failed') }).parse(await ask('getOperation', 200, { segment }));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
-import { eventOf } from '../../../lib/idempotency/events.ts';
-import { KEPT_MS } from '../../../lib/idempotency/exactly-once.ts';
+import { eventWrites } from '../../../lib/idempotency/commit.ts';
+import { KEY_RETENTION_MS } from '../../../lib/idempotency/run-idempotent.ts';
 import { TOMBSTONE_MS } from '../../../lib/idempotency/tombstones.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/records.ts';
 import { NOW_MS } from '../support.ts';
@@ -29,7 +29,9 @@ describe('retentions', () => {
   });
 
   it('are what the contract says, and what the code keeps', () => {
-    expect([KEPT_MS, TOMBSTONE_MS, KNOWN_MS, MESSAGE_MS]).toEqual([7, 30, 14, 14].map((days) => days * DAY_MS));
+    expect([KEY_RETENTION_MS, TOMBSTONE_MS, KNOWN_MS, MESSAGE_MS]).toEqual(
+      [7, 30, 14, 14].map((days) => days * DAY_MS),
+    );
     expect(retentionMsOf('bulkLine')).toBe(90 * DAY_MS);
   });
 });
@@ -38,7 +40,7 @@ describe('the record of an event', () => {
   it('is kept for longer than the queue that points at it keeps its messages, which arrive up to a day later', () => {
     const call = { companyId: 'acme', requestId: 'request-1' };
     const recorder = { now: () => NOW_MS, newEventId: () => 'event-1' };
-    const [write] = eventOf(recorder, call, { type: 'project.created', projectId: 1 });
+    const [write] = eventWrites(recorder, call, { type: 'project.created', projectId: 1 });
     const expiresAtMs = write && 'expiresAtMs' in write ? write.expiresAtMs : undefined;
     expect(expiresAtMs).toBe(NOW_MS + 30 * DAY_MS);
     expect(expiresAtMs).toBeGreaterThan(NOW_MS + retentionMsOf('deadLetterQueue') + DAY_MS);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Project } from '../../../lib/contract/answer.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { Guard } from '../../../lib/idempotency/guard.ts';
+import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { member, realProject, segment, target } from '../../support/projects.ts';

@@ -1,10 +1,16 @@
-import { type Once, type Outcome, Overtaken, once, type Settle } from '../../../lib/idempotency/exactly-once.ts';
-import type { Meaning } from '../../../lib/idempotency/record.ts';
+import type { RequestIdentity } from '../../../lib/idempotency/request-record.ts';
+import {
+  type IdempotentRequest,
+  type Outcome,
+  Overtaken,
+  type ResultWrite,
+  runIdempotent,
+} from '../../../lib/idempotency/run-idempotent.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
 
 export const LEASE_MS = 10_000;
-export const MEANING: Meaning = { operation: 'count', fingerprint: 'f' };
+export const MEANING: RequestIdentity = { operation: 'count', fingerprint: 'f' };
 export const KEY: Key = { partition: 'p', sort: 'request/k' };
 const COUNTER: Key = { partition: 'p', sort: 'counter' };
 
@@ -17,13 +23,13 @@ export class Requests {
     this.storage = storage;
   }
 
-  request(changes: Partial<Once> = {}): Once {
+  request(changes: Partial<IdempotentRequest> = {}): IdempotentRequest {
     return { storage: this.storage, key: KEY, meaning: MEANING, now: () => this.nowMs, leaseMs: LEASE_MS, ...changes };
   }
 
   /** Does work under the key at once. */
-  send(name: string, changes?: Partial<Once>): Promise<Outcome<string>> {
-    return once(this.request(changes), ({ settle }) => this.effect(name, settle));
+  send(name: string, changes?: Partial<IdempotentRequest>): Promise<Outcome<string>> {
+    return runIdempotent(this.request(changes), ({ settle }) => this.effect(name, settle));
   }
 
   /**
@@ -34,7 +40,7 @@ export class Requests {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: claim } = Promise.withResolvers<void>();
     let attempts = 0;
-    const outcome = once(this.request(), async ({ settle }) => {
+    const outcome = runIdempotent(this.request(), async ({ settle }) => {
       claim();
       if (attempts++ === 0) await thawed;
       return this.effect(name, settle);
@@ -50,7 +56,7 @@ export class Requests {
   }
 
   /** What the work does: an item of its own, together with the result. */
-  async effect(name: string, settle: Settle): Promise<string> {
+  async effect(name: string, settle: ResultWrite): Promise<string> {
     const item = { kind: 'insert', key: { ...COUNTER, sort: `effect/${name}` }, data: name } as const;
     const commit = await this.storage.commit({ writes: [item, settle(name)] });
     if (!commit.ok) throw new Overtaken();

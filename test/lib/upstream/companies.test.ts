@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keyGuard } from '../../../functions/compose/key-guard.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { keysInTable } from '../../../lib/credentials/keys.ts';
-import type { Guard } from '../../../lib/idempotency/guard.ts';
+import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import { absent, failing, lost, ServiceBehind } from './service-behind.ts';
 import { contentOf, problemOf } from './world.ts';

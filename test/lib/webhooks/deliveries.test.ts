@@ -6,7 +6,7 @@ import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { companyCheck } from '../../../lib/credentials/company-record.ts';
 import { keysInTable } from '../../../lib/credentials/keys.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { tombstoneOf } from '../../../lib/idempotency/tombstones.ts';
+import { tombstoneKey } from '../../../lib/idempotency/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/mapper.ts';
 import { LEASE_MS, MOST_ATTEMPTS } from '../../../lib/webhooks/patience.ts';
@@ -324,7 +324,7 @@ describe('a delivery that fails', () => {
     await world.run();
     await world.inbox.accept(world.message({ delete: { scope: 'project', customId: 'page' } }));
     await world.run();
-    const tombstone = await world.projects.read(tombstoneOf('acme', { customId: 'page' }));
+    const tombstone = await world.projects.read(tombstoneKey('acme', { customId: 'page' }));
     expect(tombstone?.data).toMatchObject({ requestedBy: { kind: 'source', id: 'cms' } });
   });
 

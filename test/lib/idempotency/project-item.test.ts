@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../../lib/contract/exact-json.ts';
-import { readHead, storedHead } from '../../../lib/idempotency/head.ts';
+import { packHead, unpackHead } from '../../../lib/idempotency/project-item.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { type JsonObject, member, target } from '../../support/projects.ts';
 import { checked, NOW_MS } from '../support.ts';
@@ -27,25 +27,25 @@ describe('a stored head', () => {
     ['with text in many scripts', projectOf({ description: '😀 人é'.repeat(1_000) })],
   ])('is read as it was: %s', async (_, project) => {
     const { segments, ...head } = project;
-    const stored = JSON.parse(JSON.stringify(await storedHead(project)));
-    expect(readHead(stored)).toEqual(head);
+    const stored = JSON.parse(JSON.stringify(await packHead(project)));
+    expect(unpackHead(stored)).toEqual(head);
   });
 
   it('keeps the digits of numbers, however small it is', async () => {
     const project = { id: 5, customId: 'a', targetLanguages: parseExact('[{"progress":12345678901234567890.10}]') };
-    const stored = JSON.parse(JSON.stringify(await storedHead(project)));
-    expect(JSON.stringify(readHead(stored))).toContain('"progress":12345678901234567890.10');
+    const stored = JSON.parse(JSON.stringify(await packHead(project)));
+    expect(JSON.stringify(unpackHead(stored))).toContain('"progress":12345678901234567890.10');
   });
 
   it('takes a fraction of its bytes if it has teams', async () => {
     const project = projectOf({ targetLanguages: languages(10) });
     const { segments, ...head } = project;
-    expect(JSON.stringify(await storedHead(project)).length).toBeLessThan(JSON.stringify(head).length / 5);
+    expect(JSON.stringify(await packHead(project)).length).toBeLessThan(JSON.stringify(head).length / 5);
   });
 
   it('is absent if it is too large for an item even so', async () => {
-    const stored = await storedHead(projectOf({ targetLanguages: languages(10, () => noise(10_000)) }));
+    const stored = await packHead(projectOf({ targetLanguages: languages(10, () => noise(10_000)) }));
     expect(stored).toEqual({});
-    expect(readHead(stored)).toBeUndefined();
+    expect(unpackHead(stored)).toBeUndefined();
   });
 });

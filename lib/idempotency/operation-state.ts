@@ -6,13 +6,13 @@ import { failures } from '../service/failures.ts';
 import type { Call, OperationState } from '../service/port.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';
-import { fence } from './exactly-once.ts';
-import { partitionOf } from './keys.ts';
-import { Result } from './once.ts';
-import { readRecord, recordKey } from './record.ts';
+import { companyPartition } from './project-item.ts';
+import { RequestResult } from './replay.ts';
+import { readRecord, recordKey } from './request-record.ts';
+import { fence } from './run-idempotent.ts';
 
 /** Where requests with a key are kept, and how the project that one made is read. */
-export interface Kept {
+export interface OperationDeps {
   readonly storage: ItemStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -25,21 +25,25 @@ export interface Kept {
  * reported as failed, the record says so: a frozen attempt can then no longer commit.
  * @throws {Problem} `operation-not-found`; whatever reading the project throws but `project-deleted`
  */
-export async function operationOf(kept: Kept, operationId: string, call: Call): Promise<OperationState> {
-  const { storage, now } = kept;
-  const key = recordKey(partitionOf(call.companyId), operationId);
+export async function operationState(deps: OperationDeps, operationId: string, call: Call): Promise<OperationState> {
+  const { storage, now } = deps;
+  const key = recordKey(companyPartition(call.companyId), operationId);
   return retryRefused(call, async () => {
     const item = await storage.read(key);
     if (!item || (item.expiresAtMs ?? 0) <= now()) throw failures.operationNotFound();
     const read = readRecord(item);
     const { result, leaseEndsAtMs, intent, failure } = read.record;
-    if (result !== undefined) return { kind: 'done', result: await resultOf(kept, Result.parse(result), call) };
+    if (result !== undefined) return { kind: 'done', result: await resultOf(deps, RequestResult.parse(result), call) };
     if (intent !== undefined || leaseEndsAtMs > now()) return { kind: 'running' };
     return (await fence(storage, key, read)) ? { kind: 'failed', problem: failed(failure) } : undefined;
   });
 }
 
-async function resultOf({ getMade }: Kept, result: Result, call: Call): Promise<ProjectDocument | Problem | Receipt> {
+async function resultOf(
+  { getMade }: OperationDeps,
+  result: RequestResult,
+  call: Call,
+): Promise<ProjectDocument | Problem | Receipt> {
   if (result.kind === 'deleted') return result.receipt;
   try {
     return await getMade(result.projectId, call);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../../lib/idempotency/fingerprint.ts';
+import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
 
 /** JSON as a body has it, with names that objects have of themselves. */
 const json = fc

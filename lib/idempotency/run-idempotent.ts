@@ -2,17 +2,17 @@ import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
-import { type Kept, type Meaning, readRecord } from './record.ts';
+import { type RequestIdentity, readRecord, type StoredRequest } from './request-record.ts';
 
 /** How long a key is kept unless the request says otherwise: longer than clients retry. */
-export const KEPT_MS = retentionMsOf('idempotencyKey');
+export const KEY_RETENTION_MS = retentionMsOf('idempotencyKey');
 
 /** A request that must happen once, however often it is sent. */
-export interface Once {
+export interface IdempotentRequest {
   readonly storage: ItemStore;
   /** Where its record is; see `recordKey`. */
   readonly key: Key;
-  readonly meaning: Meaning;
+  readonly meaning: RequestIdentity;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How long this attempt may work, in milliseconds. */
@@ -29,11 +29,11 @@ export interface Once {
  * Makes the write that records the result. It belongs into the batch that has the effect, so that both happen or
  * neither: a later attempt has changed the record, and then the whole batch is refused.
  */
-export type Settle = (result: unknown) => Write;
+export type ResultWrite = (result: unknown) => Write;
 
 /** An attempt at a request: nobody else works on it while this one holds its claim. */
 export interface Attempt {
-  readonly settle: Settle;
+  readonly settle: ResultWrite;
   /** Refused where another attempt has taken over: for a batch that must be this attempt's and is no result. */
   readonly held: Extract<Write, { kind: 'check' }>;
   /** What this attempt means to do elsewhere, as it was planned. */
@@ -48,7 +48,7 @@ export interface Attempt {
  */
 export function forgotten(key: Key, operation: string, nowMs: number): Write {
   const data = { operation, fingerprint: '', leaseEndsAtMs: ENDED_MS, failure: 'outcome-unknown' };
-  return { kind: 'insert', key, data, expiresAtMs: nowMs + KEPT_MS };
+  return { kind: 'insert', key, data, expiresAtMs: nowMs + KEY_RETENTION_MS };
 }
 
 /** The end of a lease that was ended: no attempt with an earlier version of the record can commit any more. */
@@ -59,7 +59,11 @@ const ENDED_MS = 0;
  * @param kept a record without a result, as it was read
  * @returns `false` if the record has changed since: then read it again
  */
-export async function fence(storage: ItemStore, key: Key, { record, version, expiresAtMs }: Kept): Promise<boolean> {
+export async function fence(
+  storage: ItemStore,
+  key: Key,
+  { record, version, expiresAtMs }: StoredRequest,
+): Promise<boolean> {
   if (record.leaseEndsAtMs === ENDED_MS) return true;
   const data = { ...record, leaseEndsAtMs: ENDED_MS };
   try {
@@ -75,10 +79,10 @@ export async function fence(storage: ItemStore, key: Key, { record, version, exp
  * Ends a request that nobody can find out about any more. It is one of a batch that frees what the request kept, and is
  * refused if the record has changed.
  */
-export function giveUp(key: Key, { record, version }: Kept, nowMs: number): Write {
+export function giveUp(key: Key, { record, version }: StoredRequest, nowMs: number): Write {
   const { operation, fingerprint } = record;
   const data = { operation, fingerprint, leaseEndsAtMs: ENDED_MS, failure: 'outcome-unknown' };
-  return { kind: 'replace', key, version, data, expiresAtMs: nowMs + KEPT_MS };
+  return { kind: 'replace', key, version, data, expiresAtMs: nowMs + KEY_RETENTION_MS };
 }
 
 /** What an attempt means to do elsewhere, where it cannot be committed together with its result. */
@@ -108,8 +112,8 @@ export class Overtaken extends Error {
 }
 
 /** Thrown by work that cannot tell whether what it meant to do elsewhere was done. The next attempt has to find out. */
-export class Unsettled extends Error {
-  override readonly name = 'Unsettled';
+export class OutcomeOpen extends Error {
+  override readonly name = 'OutcomeOpen';
   /** What the caller is told. */
   readonly problem: Problem;
   /** What the next attempt has to know. */
@@ -123,7 +127,7 @@ export class Unsettled extends Error {
 }
 
 /** Thrown by work that cannot find out whether it was done elsewhere. It ends the request, which would stay open for ever. */
-export class Untold extends Problem {
+export class OutcomeLost extends Problem {
   constructor({ name, occurrence }: Problem) {
     super(name, occurrence);
   }
@@ -135,7 +139,7 @@ export class Untold extends Problem {
  */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'before'; readonly meaning: Meaning; readonly result: unknown };
+  | { readonly kind: 'before'; readonly meaning: RequestIdentity; readonly result: unknown };
 
 /**
  * Does work once under a key. The key is claimed, the work's effect and its result are committed together, and whoever
@@ -143,11 +147,11 @@ export type Outcome<T> =
  * answer was lost, or another attempt has done it: then the result is given.
  * @param planOf asked before every claim for what is to be kept with it; it gets what an earlier attempt has kept
  * @throws {Problem} `request-in-progress` while another attempt is at work; if the attempt was ended while it was at work,
- *   `unavailable`, or `outcome-unknown` where its plan has an intent; whatever the work throws, and for `Unsettled` its
+ *   `unavailable`, or `outcome-unknown` where its plan has an intent; whatever the work throws, and for `OutcomeOpen` its
  *   problem
  */
-export async function once<T>(
-  request: Once,
+export async function runIdempotent<T>(
+  request: IdempotentRequest,
   work: (attempt: Attempt) => Promise<T>,
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
@@ -163,7 +167,7 @@ export async function once<T>(
       const before = { kind: 'before', meaning: { operation, fingerprint }, result } as const;
       if (result !== undefined) return before;
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
-      if (intent !== undefined && !isSame(kept.record, meaning)) return before;
+      if (intent !== undefined && !isSameRequest(kept.record, meaning)) return before;
       // Somebody may have been told that nothing was done, and so nothing more is.
       if (intent === undefined && held) throw givenUp(held);
     }
@@ -182,12 +186,12 @@ export async function once<T>(
   }
 }
 
-async function readBegin({ storage, key, isFirst }: Once): Promise<Item | undefined> {
+async function readBegin({ storage, key, isFirst }: IdempotentRequest): Promise<Item | undefined> {
   return isFirst ? undefined : storage.read(key);
 }
 
 /** Reads what became of a request that was worked on. Where that cannot be read, nobody can say that nothing was done. */
-async function readEnd({ storage, key }: Once): Promise<Item | undefined> {
+async function readEnd({ storage, key }: IdempotentRequest): Promise<Item | undefined> {
   try {
     return await storage.read(key);
   } catch (cause) {
@@ -201,8 +205,8 @@ const NOT_CLAIMED = Symbol('not claimed');
 
 /** Claims the request, does the work, and ends the claim in the way that the work ended. */
 async function attempt<T>(
-  { storage, key, meaning, now, leaseMs, retentionMs = KEPT_MS, keepsExpiry = false }: Once,
-  kept: Kept | undefined,
+  { storage, key, meaning, now, leaseMs, retentionMs = KEY_RETENTION_MS, keepsExpiry = false }: IdempotentRequest,
+  kept: StoredRequest | undefined,
   { intent, writes, undo, refused }: Plan,
   work: (attempt: Attempt) => Promise<T>,
 ): Promise<T | typeof OVERTAKEN | typeof NOT_CLAIMED> {
@@ -224,7 +228,7 @@ async function attempt<T>(
   } catch (error) {
     if (error instanceof Overtaken) return OVERTAKEN;
     if (!(await end(error))) return OVERTAKEN;
-    throw error instanceof Unsettled ? error.problem : error;
+    throw error instanceof OutcomeOpen ? error.problem : error;
   }
 
   function working() {
@@ -255,8 +259,8 @@ async function attempt<T>(
 
   function ending(error: unknown): Write[] {
     const ended = { ...meaning, leaseEndsAtMs: ENDED_MS };
-    if (error instanceof Unsettled) return [write(version, { ...ended, intent: error.intent })];
-    const isEnd = error instanceof Untold || (error instanceof Problem && isUndone(error));
+    if (error instanceof OutcomeOpen) return [write(version, { ...ended, intent: error.intent })];
+    const isEnd = error instanceof OutcomeLost || (error instanceof Problem && isUndone(error));
     // What may have been done elsewhere stays open, whatever went wrong here.
     if (intent !== undefined && !isEnd) return [write(version, { ...ended, intent })];
     return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];
@@ -289,6 +293,6 @@ function givenUp({ intent }: Plan): Problem {
 }
 
 /** Whether two requests under one key mean the same. */
-export function isSame(one: Meaning, other: Meaning): boolean {
+export function isSameRequest(one: RequestIdentity, other: RequestIdentity): boolean {
   return one.operation === other.operation && one.fingerprint === other.fingerprint;
 }

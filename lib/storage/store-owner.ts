@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ItemReader, ItemStore, Key } from '../storage/port.ts';
+import type { ItemReader, ItemStore, Key } from './port.ts';
 
 /** Whose records a store has: those of the hosted service, or the ledger of one behind Segue. They differ under the same keys. */
 const Owner = z.enum(['hosted', 'upstream']);

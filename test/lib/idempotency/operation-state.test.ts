@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
-import { KEPT_MS } from '../../../lib/idempotency/exactly-once.ts';
-import { partitionOf } from '../../../lib/idempotency/keys.ts';
-import { recordKey } from '../../../lib/idempotency/record.ts';
+import { companyPartition } from '../../../lib/idempotency/project-item.ts';
+import { recordKey } from '../../../lib/idempotency/request-record.ts';
+import { KEY_RETENTION_MS } from '../../../lib/idempotency/run-idempotent.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
@@ -25,8 +25,8 @@ function world() {
   /** Puts the record of an attempt, as one that was killed would have left it. */
   const leave = (record: object) => {
     const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 0, ...record };
-    const key = recordKey(partitionOf('acme'), ID);
-    return storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
+    const key = recordKey(companyPartition('acme'), ID);
+    return storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
   };
   return { clock, storage, service, leave, state: () => service.operation(ID, call) };
 }
@@ -166,14 +166,14 @@ describe('an operation that is reported as failed', () => {
     const { storage, service } = world();
     let commits = 0;
     const { id } = await service.create(checked(), call);
-    const key = recordKey(partitionOf('acme'), ID);
+    const key = recordKey(companyPartition('acme'), ID);
     const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: NOW_MS };
-    await storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEPT_MS }] });
+    await storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
     const racing = committing(storage, async (batch) => {
       if (commits++ === 0) {
         const result = { kind: 'created', projectId: id };
         const settled = { kind: 'replace', key, version: 1, data: { ...data, result } } as const;
-        await storage.commit({ writes: [{ ...settled, expiresAtMs: NOW_MS + KEPT_MS }] });
+        await storage.commit({ writes: [{ ...settled, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
       }
       return storage.commit(batch);
     });
@@ -215,7 +215,7 @@ describe('there is no operation', () => {
       await problemOf(() => service.operation(ID, other)),
       await problemOf(() => service.operation(operationIdOf('other'), call)),
     ];
-    clock.nowMs += KEPT_MS;
+    clock.nowMs += KEY_RETENTION_MS;
     problems.push(await problemOf(() => service.operation(ID, call)));
     for (const { name, occurrence } of problems) {
       expect([name, occurrence]).toEqual(['operation-not-found', problems[0]?.occurrence]);

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { isSame, KEPT_MS, type Outcome, once } from '../../../lib/idempotency/exactly-once.ts';
-import { recordKey } from '../../../lib/idempotency/record.ts';
+import { recordKey } from '../../../lib/idempotency/request-record.ts';
+import {
+  isSameRequest,
+  KEY_RETENTION_MS,
+  type Outcome,
+  runIdempotent,
+} from '../../../lib/idempotency/run-idempotent.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { expectProblem, heldNow, problemOf } from '../support.ts';
@@ -12,7 +17,7 @@ const requests = (storage: Storage = openSqlite(heldNow)) => new Requests(storag
 const failing = (): Promise<never> => Promise.reject(new Problem('unavailable', { detail: 'Planted.' }));
 
 describe('a key', () => {
-  it('lets work be done once, and gives its result to whoever comes later', async () => {
+  it('lets work be done runIdempotent, and gives its result to whoever comes later', async () => {
     const all = requests();
     expect(await all.send('a')).toEqual(did('a'));
     expect(await all.send('b')).toEqual(told('a'));
@@ -30,7 +35,7 @@ describe('a key', () => {
   it('is kept for seven days, and is as new from then on, removed or not', async () => {
     const all = requests();
     await all.send('a');
-    all.nowMs += KEPT_MS - 1;
+    all.nowMs += KEY_RETENTION_MS - 1;
     expect(await all.send('b')).toEqual(told('a'));
     all.nowMs += 1;
     expect(await all.send('c')).toEqual(did('c'));
@@ -38,7 +43,7 @@ describe('a key', () => {
     const item = await all.storage.read(KEY);
     await all.storage.commit({ writes: [{ kind: 'remove', key: KEY, version: item?.version ?? 0 }] });
     expect(await all.send('e')).toEqual(did('e'));
-    expect(KEPT_MS).toBe(7 * 24 * 60 * 60 * 1_000);
+    expect(KEY_RETENTION_MS).toBe(7 * 24 * 60 * 60 * 1_000);
   });
 
   it('is kept for seven days from its result on, not from its claim', async () => {
@@ -46,7 +51,7 @@ describe('a key', () => {
     const slow = await all.freeze('a');
     all.nowMs += LEASE_MS - 1;
     await slow.goOn();
-    all.nowMs += KEPT_MS - 1;
+    all.nowMs += KEY_RETENTION_MS - 1;
     expect(await all.send('b')).toEqual(told('a'));
   });
 
@@ -63,7 +68,7 @@ describe('a key', () => {
   it('is kept as long as the first attempt said, whoever finishes the request', async () => {
     const all = requests();
     const retentionMs = 90 * 86_400_000;
-    await problemOf(() => once(all.request({ retentionMs }), failing));
+    await problemOf(() => runIdempotent(all.request({ retentionMs }), failing));
     await all.send('a');
     all.nowMs += retentionMs - 1;
     expect(await all.send('b')).toEqual(told('a'));
@@ -140,7 +145,7 @@ describe('an attempt whose lease is over', () => {
   it('does not free the key of the other when its own work fails', async () => {
     const all = requests();
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
-    const first = once(all.request(), () => thawed.then(failing));
+    const first = runIdempotent(all.request(), () => thawed.then(failing));
     await expectProblem('request-in-progress', () => all.send('x'));
     all.nowMs += LEASE_MS;
     const second = await all.freeze('b');
@@ -153,7 +158,7 @@ describe('an attempt whose lease is over', () => {
   it('gets the result of the other where its own work fails because that was done', async () => {
     const all = requests();
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
-    const first = once(all.request(), () => thawed.then(failing));
+    const first = runIdempotent(all.request(), () => thawed.then(failing));
     await expectProblem('request-in-progress', () => all.send('x'));
     all.nowMs += LEASE_MS;
     await all.send('b');
@@ -165,7 +170,7 @@ describe('an attempt whose lease is over', () => {
     const all = requests();
     const frozen = await all.freeze('a');
     all.nowMs += LEASE_MS;
-    await expectProblem('unavailable', () => once(all.request(), failing));
+    await expectProblem('unavailable', () => runIdempotent(all.request(), failing));
     expect(await all.send('c')).toEqual(did('c'));
     expect(await frozen.goOn()).toEqual(told('c'));
     expect(await all.effects()).toEqual(['c']);
@@ -173,9 +178,9 @@ describe('an attempt whose lease is over', () => {
 });
 
 describe('work that fails', () => {
-  it('leaves the key free at once, to another meaning too', async () => {
+  it('leaves the key free at runIdempotent, to another meaning too', async () => {
     const all = requests();
-    await expectProblem('unavailable', () => once(all.request(), failing));
+    await expectProblem('unavailable', () => runIdempotent(all.request(), failing));
     expect(await all.send('b', { meaning: { operation: 'o', fingerprint: 'g' } })).toEqual({
       kind: 'done',
       value: 'b',
@@ -186,7 +191,7 @@ describe('work that fails', () => {
     const all = requests();
     let late: () => Promise<unknown> = async () => undefined;
     await expectProblem('unavailable', () =>
-      once(all.request(), ({ settle }) => {
+      runIdempotent(all.request(), ({ settle }) => {
         late = () => all.effect('late', settle);
         return failing();
       }),
@@ -208,7 +213,7 @@ describe('work that fails', () => {
       readWithPayload: (key) => store.readWithPayload(key),
     });
     const lost = () =>
-      once(all.request(), async ({ settle }) => {
+      runIdempotent(all.request(), async ({ settle }) => {
         await all.effect('a', settle);
         isBroken = true;
         return failing();
@@ -220,7 +225,7 @@ describe('work that fails', () => {
 
   it('after it took effect keeps its result', async () => {
     const all = requests();
-    const lost = once(all.request(), async ({ settle }) => {
+    const lost = runIdempotent(all.request(), async ({ settle }) => {
       await all.effect('a', settle);
       return failing();
     });
@@ -238,7 +243,7 @@ describe('work that fails', () => {
       readWithPayload: (key) => storage.readWithPayload(key),
       commit: (batch) => (isGone ? failing() : storage.commit(batch)),
     });
-    const refused = once(all.request(), () => {
+    const refused = runIdempotent(all.request(), () => {
       isGone = true;
       return Promise.reject(new Problem('custom-id-in-use', { detail: 'Planted.' }));
     });
@@ -273,7 +278,7 @@ describe('any history of attempts', () => {
           const name = `${index}`;
           if (step.kind === 'wait') all.nowMs += step.ms;
           else if (step.kind === 'send') heard.push(...(await answersOf(() => all.send(name))));
-          else if (step.kind === 'fail') heard.push(...(await answersOf(() => once(all.request(), failing))));
+          else if (step.kind === 'fail') heard.push(...(await answersOf(() => runIdempotent(all.request(), failing))));
           else if (step.kind === 'freeze') frozen.push(...(await unlessProblem(() => all.freeze(name))));
           else for (const one of frozen.splice(step.which, 1)) heard.push(...(await answersOf(one.goOn)));
         }
@@ -293,7 +298,7 @@ describe('two requests', () => {
     [{ ...MEANING, operation: 'other' }, false],
     [{ ...MEANING, fingerprint: 'g' }, false],
   ])('are the same where operation and fingerprint are: %j', (other, same) => {
-    expect(isSame(MEANING, other)).toBe(same);
+    expect(isSameRequest(MEANING, other)).toBe(same);
   });
 });
 
