@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import * as z from 'zod/mini';
-import { functionFileOf, ROUTES } from '../lib/contract/routes.ts';
+import { ROUTES } from '../lib/contract/routes.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
 import type { DeliveryWork } from '../lib/webhooks/work.ts';
 import type { GatewayOptions } from './gateway.ts';
@@ -27,13 +27,13 @@ const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
 const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
 /**
- * Imports the functions that deploy: one an operation of the route table, and the authorizer.
+ * Imports the functions that deploy: those that the route table names, and the authorizer.
  * @throws where a file is missing or exports no `handler`
  */
 export async function loadFunctions(): Promise<Pick<GatewayOptions, 'handlers' | 'authorizer'>> {
   const authorizer = importFunction('functions/authorizer.ts').then((module) => Authorizer.parse(module).handler);
   const entries = ROUTES.map(async (route) => {
-    return [route.id, Operation.parse(await importFunction(functionFileOf(route))).handler];
+    return [route.id, Operation.parse(await importFunction(`functions/${route.function}.ts`)).handler];
   });
   const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
   return { handlers, authorizer: await authorizer };

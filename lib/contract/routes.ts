@@ -30,11 +30,15 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   none: { mostBytes: 0, mostSentBytes: 0 },
 };
 
+/** The functions that serve operations, each a file of `functions/` with the privileges that its operations share. */
+export const HTTP_FUNCTIONS = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'] as const;
+export type HttpFunctionName = (typeof HTTP_FUNCTIONS)[number];
+
 /** One operation over HTTP. Gateway, stack, API description and tests are made from this table. */
 export interface Route {
-  /** Also the name of its file in `functions/http/`, or in the folder that it says. */
   readonly id: string;
-  readonly folder?: '';
+  /** The function that serves it. */
+  readonly function: HttpFunctionName;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the base URL; `{name}` is exactly one path segment. */
   readonly path: `/${string}`;
@@ -83,6 +87,7 @@ const remove = {
 export const ROUTES = [
   {
     id: 'createProject',
+    function: 'changeProjects',
     method: 'POST',
     path: '/segments/projects',
     summary: 'Create a project, or with `validateOnly=true` check it without creating',
@@ -103,6 +108,7 @@ export const ROUTES = [
   {
     ...read,
     id: 'listProjects',
+    function: 'readProjects',
     path: '/segments/projects',
     summary: 'List the projects of the company, newest first, without their segments',
     query: ['limit', 'cursor'],
@@ -111,6 +117,7 @@ export const ROUTES = [
   {
     ...read,
     id: 'getProject',
+    function: 'readProjects',
     path: '/segments/projects/{id}',
     summary: 'Get a project, or with `taskId` the project with that task’s segments only',
     query: ['taskId'],
@@ -119,6 +126,7 @@ export const ROUTES = [
   {
     ...read,
     id: 'getProjectByCustomId',
+    function: 'readProjects',
     path: '/segments/projects/custom/{customId}',
     summary: 'Get a project by the custom id given at creation',
     query: ['taskId'],
@@ -127,6 +135,7 @@ export const ROUTES = [
   {
     ...remove,
     id: 'deleteProject',
+    function: 'changeProjects',
     path: '/segments/projects/{id}',
     summary: 'Delete a project for ever, or with `taskId` one task of it',
     problems: [...NOT_FOUND, ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
@@ -134,6 +143,7 @@ export const ROUTES = [
   {
     ...remove,
     id: 'deleteProjectByCustomId',
+    function: 'changeProjects',
     path: '/segments/projects/custom/{customId}',
     summary: 'Delete a project for ever by its custom id, or with `taskId` one task of it',
     problems: [...NOT_FOUND, ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
@@ -141,6 +151,7 @@ export const ROUTES = [
   {
     ...read,
     id: 'getOperation',
+    function: 'readProjects',
     path: '/operations/{operationId}',
     summary: 'Tell what became of a creation or deletion that was not waited for, or whose answer was lost',
     query: [],
@@ -149,6 +160,7 @@ export const ROUTES = [
   {
     ...read,
     id: 'listLanguages',
+    function: 'pages',
     path: '/integrations/languages',
     summary: 'List the languages with their ids and codes',
     query: [],
@@ -156,6 +168,7 @@ export const ROUTES = [
   },
   {
     id: 'obtainToken',
+    function: 'tokens',
     method: 'POST',
     path: '/authentication/token',
     summary: 'Obtain an access token and a refresh token for a company id and an API key',
@@ -167,6 +180,7 @@ export const ROUTES = [
   },
   {
     id: 'refreshToken',
+    function: 'tokens',
     method: 'POST',
     path: '/authentication/RefreshToken',
     summary: 'Obtain the next pair of tokens for a refresh token, which works once',
@@ -178,7 +192,7 @@ export const ROUTES = [
   },
   {
     id: 'receiveWebhook',
-    folder: '',
+    function: 'receiveWebhook',
     method: 'POST',
     path: '/webhooks/{source}',
     summary: 'Take in a signed message of a source, to be worked on later',
@@ -197,6 +211,7 @@ export const ROUTES = [
   },
   {
     id: 'health',
+    function: 'pages',
     method: 'GET',
     path: '/health',
     summary: 'Tell that the API answers',
@@ -208,6 +223,7 @@ export const ROUTES = [
   },
   {
     id: 'getProblemType',
+    function: 'pages',
     method: 'GET',
     path: '/problems/{type}',
     summary: 'Tell what a problem means and what to do about it, as a page or as JSON',
@@ -220,6 +236,7 @@ export const ROUTES = [
   },
   {
     id: 'getDescription',
+    function: 'pages',
     method: 'GET',
     path: '/openapi.json',
     summary: 'Describe this API in OpenAPI 3.1',
@@ -231,6 +248,7 @@ export const ROUTES = [
   },
   {
     id: 'getReference',
+    function: 'pages',
     method: 'GET',
     path: '/docs',
     summary: 'Show the description of this API as a page',
@@ -244,15 +262,17 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
+/** The operations that a function serves. */
+export type OperationsOf<Name extends HttpFunctionName> = Extract<(typeof ROUTES)[number], { function: Name }>['id'];
 
 /** The methods that a route answers: HEAD wherever GET is, with the same headers and no body (RFC 9110). */
 export function servedMethods({ method }: Pick<Route, 'method'>): readonly (Route['method'] | 'HEAD')[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** The file of an operation's function, relative to the repository. */
-export function functionFileOf({ id, folder }: Pick<Route, 'id' | 'folder'>): string {
-  return folder === '' ? `functions/${id}.ts` : `functions/http/${id}.ts`;
+/** The file of an operation's own function, relative to the repository. */
+export function functionFileOf({ id }: Pick<Route, 'id'>): string {
+  return id === 'receiveWebhook' ? `functions/${id}.ts` : `functions/http/${id}.ts`;
 }
 
 /** The route of an operation. */

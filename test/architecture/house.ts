@@ -77,7 +77,11 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
-  'functions/receiveWebhook.ts': { may: ['lib/webhooks', 'functions/compose/receiving.ts'], packages: [] },
+  'functions/changeProjects.ts': { may: ['lib/http', '#service'], packages: [] },
+  'functions/readProjects.ts': { may: ['lib/http', '#service'], packages: [] },
+  'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
+  'functions/pages.ts': { may: ['lib/http'], packages: [] },
+  'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/receiving.ts'], packages: [] },
   'functions/http': { may: ['lib/http', '#service', '#platform'], packages: [] },
   'functions/background': {
     may: ['lib/background', 'lib/webhooks', 'functions/compose/deliveries.ts', '#service', '#platform'],

@@ -62,9 +62,3 @@ export const RULES = {
     return used === undefined ? [] : [`${file.path} has the default ${used}`];
   },
 } as const satisfies Record<string, Rule>;
-
-/** The files that operations of the route table should have and have not, and the files that no operation has. */
-export function unmatchedFunctions(operations: readonly string[], files: readonly string[]): string[] {
-  const wanted = new Set(operations);
-  return [...wanted].filter((path) => !files.includes(path)).concat(files.filter((path) => !wanted.has(path)));
-}

@@ -116,14 +116,14 @@ export const PARTS: readonly Part[] = [
   },
   {
     part: 'projects by reference on AWS',
-    files: /^lib\/payloads\/s3\.ts$/,
+    files: /^lib\/workflow\/payloads\/s3\.ts$/,
     upstream: BY_REFERENCE,
     hosted: BY_REFERENCE,
     local: [],
   },
   {
     part: 'projects by reference on one machine',
-    files: /^lib\/payloads\/folder\.ts$/,
+    files: /^lib\/workflow\/payloads\/folder\.ts$/,
     upstream: [],
     hosted: [],
     local: BY_REFERENCE,
@@ -158,7 +158,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     part: 'records of a stream',
-    files: /^lib\/doors\/background\/stream\.ts$/,
+    files: /^lib\/background\/stream\.ts$/,
     upstream: ['publishEvents', 'deliveries'],
     hosted: STREAMS,
     local: [],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
+import { type OperationId, routeOf } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { smallProject } from '../support/projects.ts';
 
@@ -20,30 +21,40 @@ const principal = { companyId: 'acme', keyId: 'key', scopes: 'create read delete
 const project = smallProject();
 
 /** As much of a proxy event as Segue reads. */
-function request(path: string, headers: Readonly<Record<string, string[]>> = {}, body: string | null = null) {
+function request(
+  id: OperationId,
+  lastSegment = '',
+  headers: Readonly<Record<string, string[]>> = {},
+  body: string | null = null,
+) {
+  const { method: httpMethod, path: resource } = routeOf(id);
+  const path = resource.replace(/\{\w+\}/, lastSegment);
   const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
-  const event = { resource: path, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
+  const event = { httpMethod, resource, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
   return { ...event, body, isBase64Encoded: false, requestContext };
 }
 
 const EVENTS = {
-  list: request('/segments/projects'),
-  byId: request('/segments/projects/1'),
-  byCustomId: request('/segments/projects/custom/a'),
-  creation: request('/segments/projects', { 'Content-Type': ['application/json'] }, JSON.stringify(project)),
-  operation: request(`/operations/${'A'.repeat(43)}`),
-  languages: request('/integrations/languages'),
-  token: request('/authentication/token', { Authorization: [basic] }),
+  list: request('listProjects'),
+  byId: request('getProject', '1'),
+  byCustomId: request('getProjectByCustomId', 'a'),
+  creation: request('createProject', '', { 'Content-Type': ['application/json'] }, JSON.stringify(project)),
+  operation: request('getOperation', 'A'.repeat(43)),
+  deletion: request('deleteProject', '1'),
+  deletionByCustomId: request('deleteProjectByCustomId', 'a'),
+  languages: request('listLanguages'),
+  token: request('obtainToken', '', { Authorization: [basic] }),
   refresh: request(
-    '/authentication/RefreshToken',
+    'refreshToken',
+    '',
     { 'Content-Type': ['application/json'] },
     JSON.stringify({ token: 'none of ours' }),
   ),
-  message: request('/webhooks/none', {}, '{}'),
-  health: request('/health'),
-  problemType: request('/problems/invalid-project'),
-  description: request('/openapi.json'),
-  reference: request('/docs'),
+  message: request('receiveWebhook', 'none', {}, '{}'),
+  health: request('health'),
+  problemType: request('getProblemType', 'invalid-project'),
+  description: request('getDescription'),
+  reference: request('getReference'),
   authorization: {
     methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
     headers: { Authorization: basic },
@@ -80,7 +91,8 @@ const EVENTS = {
 
 /** A project whose payload is too large for an item of the table, however well it is compressed. */
 export const LARGE_CREATION = request(
-  '/segments/projects',
+  'createProject',
+  '',
   { 'Content-Type': ['application/json'] },
   JSON.stringify({ ...project, segments: [{ content: randomBytes(500_000).toString('base64') }] }),
 );
@@ -91,8 +103,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404, local: 404 },
   { name: 'getProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 404, local: 404 },
   // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
-  { name: 'deleteProject', event: EVENTS.byId, upstream: 401, hosted: 401, local: 401 },
-  { name: 'deleteProjectByCustomId', event: EVENTS.byCustomId, upstream: 401, hosted: 401, local: 401 },
+  { name: 'deleteProject', event: EVENTS.deletion, upstream: 401, hosted: 401, local: 401 },
+  { name: 'deleteProjectByCustomId', event: EVENTS.deletionByCustomId, upstream: 401, hosted: 401, local: 401 },
   { name: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404, local: 404 },
   { name: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
   { name: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },

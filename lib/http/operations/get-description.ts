@@ -1,4 +1,3 @@
-import openApi from '../../contract/openapi.json' with { type: 'json' };
 import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/document.ts';
 import { PUBLIC_HEADERS } from '../html.ts';
@@ -10,11 +9,12 @@ export function getDescription(options: OperationOptions): HttpHandler {
   return operation(
     routeOf('getDescription'),
     noBody(),
-    async ({ baseUrl }) => ({
-      status: 200,
-      headers: PUBLIC_HEADERS,
-      json: await encodeText(JSON.stringify({ ...openApi, servers: [{ url: baseUrl }] })),
-    }),
+    async ({ baseUrl }) => {
+      // 200 KB that the other pages do without.
+      const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });
+      const json = await encodeText(JSON.stringify({ ...openApi, servers: [{ url: baseUrl }] }));
+      return { status: 200, headers: PUBLIC_HEADERS, json };
+    },
     options,
   );
 }

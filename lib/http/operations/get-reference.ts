@@ -1,4 +1,3 @@
-import openApi from '../../contract/openapi.json' with { type: 'json' };
 import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/document.ts';
 import { PAGE_HEADERS } from '../html.ts';
@@ -12,11 +11,11 @@ export function getReference(options: OperationOptions): HttpHandler {
   return operation(
     routeOf('getReference'),
     noBody(),
-    async ({ baseUrl }) => ({
-      status: 200,
-      headers: PAGE_HEADERS,
-      html: await encodeText(referenceHtml(Reference.parse(openApi), baseUrl)),
-    }),
+    async ({ baseUrl }) => {
+      const { default: openApi } = await import('../../contract/openapi.json', { with: { type: 'json' } });
+      const html = await encodeText(referenceHtml(Reference.parse(openApi), baseUrl));
+      return { status: 200, headers: PAGE_HEADERS, html };
+    },
     options,
   );
 }

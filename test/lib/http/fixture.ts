@@ -30,12 +30,13 @@ export const ADDRESS = '203.0.113.7';
 const everyScope = { companyId: 'acme', keyId: 'key-1', scopes: 'create read delete' };
 
 /** The event that API Gateway makes of a request to an operation. */
-export function eventOf(id: OperationId, options: EventOptions = {}): unknown {
+export function eventOf(id: OperationId, options: EventOptions = {}): object {
   const { segment = '5', prefix = '/v1', authorizer = everyScope, headers = {}, body } = options;
-  const { path: resource } = routeOf(id);
+  const { method: httpMethod, path: resource } = routeOf(id);
   const path = resource.replace(/\{\w+\}/, () => segment);
   const multiValueHeaders = Object.entries({ ...(body && { 'Content-Type': 'application/json' }), ...headers });
   return {
+    httpMethod,
     resource,
     path,
     multiValueHeaders: Object.fromEntries(multiValueHeaders.map(([name, value]) => [name, [value].flat()])),

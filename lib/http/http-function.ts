@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { type HttpFunctionName, type OperationsOf, ROUTES, servedMethods } from '../contract/routes.ts';
+import type { HttpHandler } from './operation.ts';
+
+const Target = z.object({ httpMethod: z.string(), resource: z.string() });
+
+/**
+ * Makes the handler of a function that serves several operations. The method and resource of an API Gateway event pick
+ * the operation.
+ * @param handlers one for each route that names this function
+ * @throws {RangeError} if the event is for no operation of this function: only a wrong integration sends one, and the
+ * gateway answers `internal-error`
+ */
+export function httpFunction<Name extends HttpFunctionName>(
+  name: Name,
+  handlers: Readonly<Record<OperationsOf<Name>, HttpHandler>>,
+): HttpHandler {
+  const byId = new Map<string, HttpHandler>(Object.entries(handlers));
+  const byTarget = new Map(
+    ROUTES.filter((route) => route.function === name).flatMap((route) =>
+      servedMethods(route).map((method) => [`${method} ${route.path}`, byId.get(route.id)]),
+    ),
+  );
+  return async (event, context) => {
+    const { httpMethod, resource } = Target.parse(event);
+    const handle = byTarget.get(`${httpMethod} ${resource}`);
+    if (!handle) throw new RangeError(`${name} serves no ${httpMethod} ${resource}`);
+    return handle(event, context);
+  };
+}
