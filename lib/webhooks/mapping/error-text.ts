@@ -1,8 +1,8 @@
 import { ERROR_TEXTS } from './error-texts.ts';
-import type { Ran } from './ran.ts';
+import type { RunResult } from './sandbox-program.ts';
 
 /** An error of JSONata. */
-export type ExpressionError = Extract<Ran, { kind: 'failed' }>;
+export type ExpressionError = Extract<RunResult, { kind: 'failed' }>;
 
 const UNKNOWN = 'the expression fails here';
 /** Symbols of the grammar; a longer text would not be one. */

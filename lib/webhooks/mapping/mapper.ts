@@ -2,8 +2,8 @@ import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { errorText } from './error-text.ts';
 import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
-import { processes, type StartProcess } from './processes.ts';
-import type { Ran } from './ran.ts';
+import { type StartProcess, sandbox } from './sandbox.ts';
+import type { RunResult } from './sandbox-program.ts';
 
 /** What a mapping is applied to. */
 export interface MappingInput {
@@ -51,16 +51,16 @@ export interface MapperOptions {
 /** The mapper, with the limits that are published unless others are given. */
 export function mapper(options: MapperOptions = {}): Mapper {
   const { atOnce = 4, limits = MAPPING_LIMITS, quotes = false, startProcess } = options;
-  const { run, close } = processes(atOnce, limits, startProcess);
+  const { run, close } = sandbox(atOnce, limits, startProcess);
 
   return {
     async apply(expression, { headers, body }, nowMs) {
       requireLength(expression);
-      return resultOf(expression, await run({ expression, input: JSON.stringify({ headers, body }), nowMs }));
+      return resultOf(expression, await run(expression, { input: JSON.stringify({ headers, body }), nowMs }));
     },
     async check(expression) {
       requireLength(expression);
-      resultOf(expression, await run({ expression, nowMs: 0 }));
+      resultOf(expression, await run(expression, { nowMs: 0 }));
     },
     close,
   };
@@ -70,7 +70,7 @@ export function mapper(options: MapperOptions = {}): Mapper {
     throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
   }
 
-  function resultOf(expression: string, ran: Ran): unknown {
+  function resultOf(expression: string, ran: RunResult): unknown {
     switch (ran.kind) {
       case 'result':
         return ran.json === undefined ? undefined : resultIn(ran.json);

@@ -144,11 +144,12 @@ it('is unavailable where its process is ended by something else', async () => {
 
 it('gives its result although its process was stopped for longer than the limit', () =>
   watched({}, async (own, started) => {
-    await apply('1', own);
+    const sum = '$sum([1..100000].($ * 2))';
+    await apply(sum, own);
     const [child] = started;
     const stopMs = MAPPING_LIMITS.timeMs / 3;
     let ended = false;
-    const result = apply('$sum([1..100000].($ * 2))', own).finally(() => {
+    const result = apply(sum, own).finally(() => {
       ended = true;
     });
     // In several stops, since the first may come before the run begins.
@@ -172,15 +173,22 @@ describe('a process that has run a mapping', () => {
       const [swollen] = started;
       if (swollen?.signalCode === null) await once(swollen, 'exit');
       expect(swollen?.signalCode).toBe('SIGKILL');
-      expect(await apply('body.id', own)).toBe(7);
+      expect(await apply(swelling, own)).toBe(10_000_100_000);
       expect(started).toHaveLength(2);
     }));
 
-  it('and holds less runs the next one', () =>
+  it('runs it for the next message', () =>
     watched({}, async (own, started) => {
-      await apply(swelling, own);
-      expect(await apply('body.id', own)).toBe(7);
+      for (const id of [1, 2]) expect(await own.apply('body', { headers: {}, body: id }, NOW_MS)).toBe(id);
       expect(started).toHaveLength(1);
+    }));
+
+  it('never runs another, and leaves its place to the process of another', () =>
+    watched({ atOnce: 2 }, async (own, started) => {
+      for (const expression of ['1', '2', '3', '3', '1']) {
+        expect(await apply(expression, own)).toBe(Number(expression));
+      }
+      expect(started.map(({ killed }) => killed)).toEqual([true, true, false, false]);
     }));
 });
 
