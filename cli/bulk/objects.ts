@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import * as z from 'zod/mini';
-import { manifestKey } from '../../lib/workflow/bulk/s3.ts';
+import { HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { manifestKey } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import type { LocalManifest } from './file.ts';
-import { resultsIn, type StackResult } from './results.ts';
 import { ManifestUnusable } from './unusable.ts';
 
 /** The most that S3 takes at once. */
@@ -36,23 +34,4 @@ async function isThere(client: S3Client, bucket: string, key: string): Promise<b
     if (error instanceof Error && error.name === 'NotFound') return false;
     throw error;
   }
-}
-
-const Files = z.object({
-  ResultFiles: z.object({
-    FAILED: z.array(z.object({ Key: z.string() })),
-    SUCCEEDED: z.array(z.object({ Key: z.string() })),
-  }),
-});
-
-/** What became of the lines of a map run, as Step Functions wrote it into the bucket. */
-export async function* resultsOf(client: S3Client, bucket: string, prefix: string): AsyncGenerator<StackResult> {
-  const text = await (await get(client, bucket, `${prefix}/manifest.json`)).toArray();
-  const { FAILED, SUCCEEDED } = Files.parse(JSON.parse(Buffer.concat(text).toString())).ResultFiles;
-  for (const { Key } of [...FAILED, ...SUCCEEDED]) yield* resultsIn(await get(client, bucket, Key));
-}
-
-async function get(client: S3Client, bucket: string, key: string): Promise<Readable> {
-  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  return Body instanceof Readable ? Body : Readable.from([]);
 }

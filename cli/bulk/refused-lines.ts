@@ -1,7 +1,7 @@
-import type { ManifestFile, Place } from '../../lib/workflow/bulk/manifest.ts';
+import type { ByteRange, ManifestFile } from '../../lib/workflow/bulk/manifest.ts';
 import { companyRefusal } from './company.ts';
 
-type Bytes = Pick<Place, 'offset' | 'bytes'>;
+type Bytes = ByteRange;
 
 /** A line may be refused because it is too long to be held in memory. */
 const CHUNK_BYTES = 1_048_576;

@@ -1,6 +1,6 @@
+import type { LineResult } from '../../lib/workflow/bulk/bulk-line.ts';
 import type { Entry } from '../../lib/workflow/bulk/manifest.ts';
-import type { LineResult } from '../../lib/workflow/bulk-line.ts';
-import { TaskFailure } from '../../lib/workflow/failure.ts';
+import { TaskFailure } from '../../lib/workflow/task-failure.ts';
 
 /** How a run goes. */
 export interface RunOptions {

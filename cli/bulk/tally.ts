@@ -1,4 +1,4 @@
-import type { LineDone, LineFailed } from '../../lib/workflow/bulk-line.ts';
+import type { LineDone, LineFailed } from '../../lib/workflow/bulk/bulk-line.ts';
 
 export type Outcome = LineDone['outcome'];
 

@@ -6,11 +6,12 @@ import { companyRefusal } from './company.ts';
 import { counted } from './counted.ts';
 import { type Ended, failedIn, followed } from './execution.ts';
 import { openFile } from './file.ts';
-import { resultsOf, uploaded } from './objects.ts';
+import { uploaded } from './objects.ts';
 import { RefusedLines } from './refused-lines.ts';
 import { Report } from './report.ts';
 import type { BulkEnd, BulkRequest } from './request.ts';
 import type { RunEnd } from './run.ts';
+import { resultsOfMapRun } from './stack-results.ts';
 import { LinesFailed } from './unusable.ts';
 
 /** What a stack has for bulk runs. */
@@ -47,9 +48,9 @@ export async function runThere({ bucket, machines }: Deployed, request: BulkRequ
     const end = endOf(ended);
     const { mapRunArn = '' } = ended.mapRun ?? {};
     const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
-    for await (const result of resultsOf(s3, bucket, results)) {
+    for await (const result of resultsOfMapRun(s3, bucket, results)) {
       report.add(result);
-      if (result.outcome === 'failed') refused.add(result.failure, result.place);
+      if (result.outcome === 'failed') refused.add(result.failure, result.range);
     }
     report.end();
     if (request.refused) await refused.write(file, request.refused);

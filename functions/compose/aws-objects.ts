@@ -1,10 +1,10 @@
-import type { ReadObject } from '../../lib/workflow/payloads/port.ts';
+import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { once } from './once.ts';
 
 /** The bucket's client is loaded with the first project by reference: it would double a cold start. */
 const reader = once(async (): Promise<ReadObject> => {
   const [{ objectsInS3 }, { s3Client }] = await Promise.all([
-    import('../../lib/workflow/payloads/s3.ts'),
+    import('../../lib/workflow/projects-in-s3.ts'),
     import('../../lib/storage/dynamodb/objects.ts'),
   ]);
   return objectsInS3(s3Client());

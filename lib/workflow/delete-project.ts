@@ -13,7 +13,7 @@ const DeleteProjectCommand = z
   })
   .check(...DELETION_RULES);
 
-/** The task that deletes a project or one task of it. What is gone already is what the workflow asked for. */
+/** The task that deletes a project, or one task of it. It succeeds if the project does not exist any more. */
 export function deleteProjectTask(service: ProjectService, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
   return task(
     'deleteProjectTask',

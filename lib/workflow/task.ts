@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { text } from '../contract/fields.ts';
 import { Problem } from '../contract/problem.ts';
+import type { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { readBy } from '../service/commands/read.ts';
@@ -10,10 +11,8 @@ import { namingOperation } from '../service/failures.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { operationIdOf } from '../service/operation-id.ts';
 import type { Call, OnlyOnce } from '../service/port.ts';
-import { TaskFailure } from './failure.ts';
-import { requestedByWorkflow } from './requested-by.ts';
+import { TaskFailure } from './task-failure.ts';
 
-/** What a task takes from outside, so that a test can hold the clock. */
 export interface TaskOptions {
   /** Refuses a company that does not exist: a state machine's definition may name any. */
   readonly requireCompany: RequireCompany;
@@ -22,16 +21,13 @@ export interface TaskOptions {
   readonly log?: Log;
 }
 
-/** What a task needs to know of the function that it runs in. */
+/** The part of Lambda's context that a task uses. */
 export type TaskContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
-/** A Step Functions task: a small output, or a `TaskFailure`. */
+/** The Lambda handler of a task state. It returns a small output, or throws a `TaskFailure`. */
 export type TaskHandler<Output> = (input: unknown, context: TaskContext) => Promise<Output>;
 
-/**
- * Where in a workflow a task is run, from the context object of the state machine. A task that is tried again is run at
- * the same place, and so happens once.
- */
+/** The state that runs a task, from the state machine's context object. A retry has the same values, so it runs once. */
 export const Execution = z.strictObject({
   /** `$$.Execution.Id` */
   id: text(),
@@ -40,24 +36,31 @@ export const Execution = z.strictObject({
   /** `$$.Map.Item.Index`, in a map */
   index: z.optional(z.int().check(z.minimum(0))),
 });
+type Execution = z.infer<typeof Execution>;
 
-/** What every command of a task may have. */
-export interface Placed {
+/** The fields that every command of a task may have. */
+export interface TaskCommand {
   readonly companyId: string;
-  readonly execution?: z.infer<typeof Execution> | undefined;
-  /** `$$.Execution.Id`, of a command that has an identity of its own. */
+  /** Gives the command its idempotency key. */
+  readonly execution?: Execution | undefined;
+  /** `$$.Execution.Id`, of a command that has an idempotency key of its own. */
   readonly executionId?: string | undefined;
 }
 
-/** Kept back from the function's time, so that a failure can still be told by its name. */
+/** The schema of a command. Its field names are known, so that a fault can suggest the nearest one. */
+type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object };
+
+/** The part of the function's time that is kept to report a failure by name. */
 const MARGIN_MS = 500;
 
 /**
- * Makes a task. The company stands in the state machine's definition, where IAM is the credential.
- * @param operation its name in the log
- * @param schema the command, `companyId` among its fields
+ * Makes the handler of a task: it parses the input, checks the company, runs the work and names failures. The state
+ * machine's definition names the company; IAM is the credential.
+ * @param operation the task's name in the log
+ * @param schema the command, with `companyId` among its fields
+ * @param work gets the time of the attempt, in milliseconds since 1970
  */
-export function task<Command extends Placed, Output>(
+export function task<Command extends TaskCommand, Output>(
   operation: string,
   schema: CommandSchema<Command>,
   work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
@@ -66,31 +69,34 @@ export function task<Command extends Placed, Output>(
   const names = { known: Object.keys(schema.shape), serviceOnly: [] };
   return async (input, context) => {
     const requestId = context.awsRequestId;
-    const began = now();
+    const beganMs = now();
     let companyId: string | undefined;
     let once: OnlyOnce | undefined;
     const write = (failure: FailureFields) =>
-      log({ operation, requestId, companyId, durationMs: now() - began, ...failure });
+      log({ operation, requestId, companyId, durationMs: now() - beganMs, ...failure });
     try {
-      const command = readBy(schema, input, () => names, 'The input of the task is no command, and nothing was done.');
+      const command = readBy(schema, input, () => names, 'The input of the task is not a command. Nothing was done.');
       companyId = command.companyId;
       await requireCompany(companyId);
-      once = onceAt(command);
+      once = idempotencyOf(command.execution);
       const requestedBy = requestedByWorkflow(command.execution?.id ?? command.executionId);
-      const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      const output = await work(command, { companyId, requestId, requestedBy, deadline, once }, began);
+      const deadline = deadlineAt(beganMs + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      const output = await work(command, { companyId, requestId, requestedBy, deadline, once }, beganMs);
       write({});
       return output;
     } catch (error) {
       write(failureFields(error));
-      const problem = error instanceof Problem ? error : unexpected(error);
+      const problem =
+        error instanceof Problem
+          ? error
+          : new Problem('internal-error', { detail: 'The task failed.' }, { cause: error });
       throw new TaskFailure(namingOperation(problem, once && operationIdOf(once.key)), requestId);
     }
   };
 }
 
-/** No key that a caller sends over HTTP has a space in it, so none of these is one of those. */
-function onceAt({ execution }: Placed): OnlyOnce | undefined {
+/** The key contains a space, so no key sent over HTTP equals it. */
+function idempotencyOf(execution: Execution | undefined): OnlyOnce | undefined {
   if (!execution) return undefined;
   const { id, state, index = '' } = execution;
   return {
@@ -100,9 +106,17 @@ function onceAt({ execution }: Placed): OnlyOnce | undefined {
   };
 }
 
-/** An object whose field names are known, so that a misspelt one gets the nearest. */
-type CommandSchema<Command> = z.ZodMiniType<Command> & { readonly shape: object };
+/** `arn:…:states:…:execution:<machine>:<execution>`; in a map `<machine>/<label>`. Express executions add one more id. */
+const EXECUTION_ARN = /^arn:[\w-]+:states:[\w-]*:\d*:(?:execution|express):([\w-]{1,80})(?:\/[\w-]+)?:([^:]+)/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function unexpected(cause: unknown): Problem {
-  return new Problem('internal-error', { detail: 'The task failed.' }, { cause });
+/**
+ * Names the workflow that asked for a task: its state machine, and the execution's name if Step Functions chose it. A
+ * name that a person chose could hold personal data, so it is not recorded.
+ * @param executionId `$$.Execution.Id`
+ */
+export function requestedByWorkflow(executionId: string | undefined): RequestedBy {
+  const [, machine, execution = ''] = EXECUTION_ARN.exec(executionId ?? '') ?? [];
+  if (machine === undefined) return { kind: 'workflow', id: null };
+  return { kind: 'workflow', id: UUID.test(execution) ? `${machine}:${execution}` : machine };
 }

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
-import { objectsInS3 } from '../../lib/workflow/payloads/s3.ts';
+import { objectsInS3 } from '../../lib/workflow/projects-in-s3.ts';
 import { expectProblem } from '../lib/support.ts';
 
 const client = s3Client();

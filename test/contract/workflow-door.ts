@@ -3,8 +3,8 @@ import { PROBLEM_TYPES } from '../../lib/contract/problems.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { createProjectTask } from '../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';
-import { TaskFailure } from '../../lib/workflow/failure.ts';
 import type { TaskHandler } from '../../lib/workflow/task.ts';
+import { TaskFailure } from '../../lib/workflow/task-failure.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { type Answer, Api, byId, type Options, PROJECTS, type Target } from './api.ts';
 

@@ -1,43 +1,77 @@
-import type { Place } from './manifest.ts';
-import { isSpace, LINE_FEED, piecesOf } from './pieces.ts';
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** A line with its bytes; `undefined` if it has more than the caller wants to hold. */
-export interface TextLine extends Place {
+/** A line of a file. */
+export interface TextLine {
+  /** The line's number, from 1, as an editor shows it. */
+  readonly line: number;
+  /** The position of its first byte. */
+  readonly offset: number;
+  /** Its length. */
+  readonly bytes: number;
+  /** Its content; `undefined` if it is longer than `maxBytes`. */
   readonly text: Uint8Array | undefined;
 }
 
 /**
- * The lines of JSON Lines that are not blank. The last one needs no line end.
- * @param mostBytes the longest line that is held in memory
+ * Reads the lines of a file that are not blank. The last line needs no line feed.
+ * @param maxBytes the longest line that is held in memory
  */
-export async function* jsonLines(chunks: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<TextLine> {
+export async function* jsonLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<TextLine> {
   let line = 1;
   let offset: number | undefined;
   let end = 0;
   let isBlank = true;
-  let held: Uint8Array[] = [];
-  const textOf = (bytes: number) => (bytes > mostBytes ? undefined : held.length === 1 ? held[0] : Buffer.concat(held));
-  for await (const { at, bytes } of piecesOf(chunks)) {
-    offset ??= at;
-    for (let from = 0; from < bytes.length; ) {
-      const found = bytes.indexOf(LINE_FEED, from);
-      const to = found === -1 ? bytes.length : found;
-      const part = bytes.subarray(from, to);
-      isBlank &&= part.every(isSpace);
-      if (at + to - offset <= mostBytes) held.push(part);
-      if (found !== -1) {
-        const length = at + to - offset;
-        if (!isBlank) yield { line, offset, bytes: length, text: textOf(length) };
+  let parts: Uint8Array[] = [];
+  const lineUpTo = (to: number, start: number): TextLine => {
+    const bytes = to - start;
+    const joined = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    return { line, offset: start, bytes, text: bytes > maxBytes ? undefined : joined };
+  };
+  for await (const chunk of withoutByteOrderMark(chunks)) {
+    offset ??= chunk.offset;
+    for (let from = 0; from < chunk.bytes.length; ) {
+      const lineFeed = chunk.bytes.indexOf(LINE_FEED, from);
+      const to = lineFeed === -1 ? chunk.bytes.length : lineFeed;
+      const part = chunk.bytes.subarray(from, to);
+      isBlank &&= part.every(isJsonSpace);
+      if (chunk.offset + to - offset <= maxBytes) parts.push(part);
+      if (lineFeed !== -1) {
+        if (!isBlank) yield lineUpTo(chunk.offset + to, offset);
         line++;
-        offset = at + to + 1;
+        offset = chunk.offset + to + 1;
         isBlank = true;
-        held = [];
+        parts = [];
       }
       from = to + 1;
     }
-    end = at + bytes.length;
+    end = chunk.offset + chunk.bytes.length;
   }
-  if (!isBlank && offset !== undefined) {
-    yield { line, offset, bytes: end - offset, text: textOf(end - offset) };
+  if (!isBlank && offset !== undefined) yield lineUpTo(end, offset);
+}
+
+/** Skips the mark that some editors write at the start of a file. */
+async function* withoutByteOrderMark(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ readonly offset: number; readonly bytes: Uint8Array }> {
+  let head: Uint8Array | undefined = new Uint8Array();
+  let offset = 0;
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (head) {
+      head = bytes = Buffer.concat([head, chunk]);
+      if (bytes.length < BYTE_ORDER_MARK.length) continue;
+      if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) offset = BYTE_ORDER_MARK.length;
+      bytes = bytes.subarray(offset);
+      head = undefined;
+    }
+    yield { offset, bytes };
+    offset += bytes.length;
   }
+  if (head) yield { offset, bytes: head };
+}
+
+function isJsonSpace(byte: number): boolean {
+  return byte === 0x20 || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 0x09;
 }

@@ -2,44 +2,43 @@ import * as z from 'zod/mini';
 import { rule, text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 
-/** Where something is in a file. */
-export interface Place {
-  /** The line that it begins on, from 1, as an editor counts. */
-  readonly line: number;
-  /** Its first byte, and its length. */
+/** A range of a file. */
+export interface ByteRange {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Where a command is in a manifest. */
-export interface Entry extends Place {
-  /** Which of the entries it is, from 1. Blank lines are no entries. */
+/** The position of a command in a manifest. */
+export interface Entry extends ByteRange {
+  /** Its number among the entries, from 1. Blank lines are not entries. */
   readonly entry: number;
-  /** Which of the entries with the same content it is, from 1. */
+  /** Its line, from 1. */
+  readonly line: number;
+  /** Its number among the entries with the same content, from 1. */
   readonly occurrence: number;
 }
 
-/** The longest name of a run: an object's key may be one. */
-const MOST_RUN_CHARACTERS = 1_024;
+/** An object's key may be the name of a run. */
+const MAX_RUN_CHARACTERS = 1_024;
 
 /** The name of a run. Under another name, every line is new. */
-export const RunName = text(MOST_RUN_CHARACTERS).check(
+export const RunName = text(MAX_RUN_CHARACTERS).check(
   rule('empty', 'The name of a run must not be empty.', (name) => name.length > 0),
 );
 
-/** A manifest in a bucket, as it was when it was looked at. */
+/** A manifest in a bucket, in the version that was found before the run. */
 export const ObjectVersion = z.strictObject({ key: z.string(), etag: z.string() });
 export type ObjectVersion = z.infer<typeof ObjectVersion>;
 
-/** The bytes of a manifest. They are always read again: a manifest may be larger than any memory. */
+/** Reads the bytes of a manifest, which may be larger than the memory. */
 export interface ManifestFile {
-  /** All of them, in order. @throws {Problem} as `read` does */
+  /** Reads the whole file in order. @throws {Problem} as `read` does */
   chunks(): AsyncIterable<Uint8Array>;
   /** @throws {Problem} `manifestChanged` if the file has changed since it was opened */
-  read(place: Pick<Place, 'offset' | 'bytes'>): Promise<Uint8Array>;
+  read(range: ByteRange): Promise<Uint8Array>;
 }
 
-/** The manifest has changed since its lines were counted, so their places are no longer known. */
+/** The manifest has changed since its entries were counted, so their positions are wrong. */
 export function manifestChanged(): Problem {
   return new Problem('invalid-parameter', { detail: 'The manifest was changed during the run.' });
 }

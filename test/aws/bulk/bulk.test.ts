@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { run } from '../../../cli/run.ts';
 import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import type { LineResult } from '../../../lib/workflow/bulk-line.ts';
+import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { emulatedAws } from '../../../scripts/emulators/environment.ts';
 import { creation, writeLines } from '../../cli/bulk/manifests.ts';

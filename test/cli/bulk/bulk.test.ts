@@ -336,8 +336,8 @@ it('on a terminal a bar is drawn over, and failures stand before it', async () =
 
 describe('what is no manifest ends with 2, and nothing is done', () => {
   it.each<[string, string, string, RegExp]>([
-    ['a JSON array', 'manifest.json', '[{"create":{}}]', /JSON array.*jq -c '\.\[\]'/],
-    ['CSV', 'manifest.csv', 'scope,customId\nproject,x\n', /looks like CSV/],
+    ['a JSON array', 'manifest.json', '[{"create":{}}]', /jq -c '\.\[\]'/],
+    ['CSV', 'manifest.csv', 'scope,customId\nproject,x\n', /is not JSON Lines/],
   ])('%s', async (_, name, content, line) => {
     const folder = temporaryFolder();
     const path = join(folder, name);

@@ -22,13 +22,13 @@ export const BULK: FactGroup = {
     {
       fact: 'The result writer leaves `manifest.json`, whose `ResultFiles` has lists of `SUCCEEDED` and `FAILED`; an entry of these has `Input`, `Output` or `Error` and `Cause` as text.',
       sure: 'docs',
-      where: '`cli/bulk/objects.ts` and `cli/bulk/results.ts`',
+      where: '`cli/bulk/stack-results.ts`',
       byHand: 'the same with `--results results.jsonl` and one faulty line: it has every fault of that line',
     },
     {
       fact: 'A state `Fail` takes its error and cause by `ErrorPath` and `CausePath`, and keeps 32,768 characters of a cause.',
       sure: 'docs, seen in an interpreter',
-      where: '`infra/workflow/bulk-definition.ts`; `lib/workflow/bulk-line.ts` keeps below it.',
+      where: '`infra/workflow/bulk-definition.ts`; `lib/workflow/bulk/bulk-line.ts` keeps below it.',
       byHand: 'a line with a hundred faults: its cause is whole JSON',
     },
     {
@@ -41,7 +41,7 @@ export const BULK: FactGroup = {
     {
       fact: '`GetObject` with `Range` and `If-Match` answers 412 `PreconditionFailed` once the object is another one.',
       sure: 'docs, seen in an emulator',
-      where: '`lib/workflow/bulk/s3.ts`: a manifest that changes is refused.',
+      where: '`lib/workflow/bulk/manifests-in-s3.ts`: a manifest that changes is refused.',
       byHand:
         'another manifest under the same key while the machine runs: the lines left fail as `Segue.Terminal.invalid-parameter`',
     },

@@ -7,7 +7,7 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: 'A function that throws fails its state with the `name` of the error as `Error` and `{ "errorType", "errorMessage", "trace" }` as `Cause`, or with the message alone.',
       sure: 'docs for the name, seen for the cause',
-      where: '`lib/workflow/failure.ts`: the message is the problem as JSON.',
+      where: '`lib/workflow/task-failure.ts`: the message is the problem as JSON.',
       byHand: 'the example with a project `{}`: it ends in ProjectToCorrect, whose cause has the problem',
     },
     {
@@ -46,14 +46,14 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: 'Whoever may not list a bucket is told `AccessDenied`, 403, of an object that is not there; a version is read with `s3:GetObjectVersion` alone.',
       sure: 'docs',
-      where: '`lib/workflow/payloads/s3.ts`, `infra/stores/projects-from.ts`',
+      where: '`lib/workflow/projects-in-s3.ts`, `infra/stores/projects-from.ts`',
       byHand:
         'the task with a `key` that is not there: `Segue.Terminal.invalid-parameter` at `/projectFrom`; with the `versionId` of one that is: a project',
     },
     {
       fact: 'S3 says how long an object is before its first byte.',
       sure: 'docs',
-      where: '`lib/workflow/payloads/s3.ts` reads nothing of one that is too large.',
+      where: '`lib/workflow/projects-in-s3.ts` reads nothing of one that is too large.',
       byHand: 'the task with an object of 5 MB: `Segue.Terminal.too-large`',
     },
   ],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { runEntries } from '../../../cli/bulk/run.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { entriesOf } from '../../../lib/workflow/bulk/entries.ts';
-import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk-line.ts';
-import { TaskFailure } from '../../../lib/workflow/failure.ts';
+import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
+import { entriesOf } from '../../../lib/workflow/bulk/scan-manifest.ts';
+import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import { creation } from '../../cli/bulk/manifests.ts';
 import { contextOf } from '../../lib/http/fixture.ts';

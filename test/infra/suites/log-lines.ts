@@ -26,11 +26,11 @@ import { HELD_BACK } from '../../../lib/upstream/shield.ts';
 import { NoAnswer } from '../../../lib/upstream/transport.ts';
 import { deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
 import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
-import type { Manifests } from '../../../lib/workflow/bulk/s3.ts';
-import { bulkLineTask } from '../../../lib/workflow/bulk-line.ts';
+import { bulkLineTask } from '../../../lib/workflow/bulk/bulk-line.ts';
+import type { Manifests } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
+import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { prepareBulkTask } from '../../../lib/workflow/prepare-bulk.ts';
 import { authenticationWith } from '../../lib/credentials/fixture.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
@@ -92,7 +92,7 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
     deleteProjectTask(service, options)({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf()),
   ),
   prepareBulk: (problem) => {
-    const manifests: Manifests = { look: () => Promise.reject(problem), open: never, keepIndex: never };
+    const manifests: Manifests = { find: () => Promise.reject(problem), open: never, writeIndex: never };
     return prepareBulkTask(manifests, options)({ companyId: 'acme', object: { key: 'any' } }, contextOf());
   },
   bulkLine: ofService((service) => {

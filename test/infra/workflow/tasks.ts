@@ -1,7 +1,7 @@
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { failures } from '../../../lib/workflow/payloads/failures.ts';
+import { objectProblems } from '../../../lib/workflow/project-reference.ts';
 import type { TaskHandler, TaskOptions } from '../../../lib/workflow/task.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 import { heldNow } from '../../lib/support.ts';
@@ -26,7 +26,7 @@ export function tasksOn(service: ProjectService, { now = heldNow }: Partial<Task
       ...options,
       readObject: async ({ bucket, key }) => {
         const content = bucket === BUCKET ? objects.get(key) : undefined;
-        if (content === undefined) throw failures.noObject();
+        if (content === undefined) throw objectProblems.notReadable();
         return Buffer.from(content);
       },
     }),

@@ -3,11 +3,11 @@ import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { type Companies, companiesIn } from '../../../lib/credentials/companies.ts';
 import { companyCheck } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { manifestKey, manifestsIn } from '../../../lib/workflow/bulk/s3.ts';
-import { bulkLineTask } from '../../../lib/workflow/bulk-line.ts';
+import { bulkLineTask } from '../../../lib/workflow/bulk/bulk-line.ts';
+import { manifestKey, manifestsInS3 } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
+import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { prepareBulkTask } from '../../../lib/workflow/prepare-bulk.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { S3StandIn } from '../../support/aws/s3.ts';
 import { hosted } from '../hosted/fixture.ts';
@@ -40,7 +40,7 @@ async function tasks(): Promise<{
       createProject: { handler: createProjectTask(service, checking), input: { project: project() } },
       deleteProject: { handler: deleteProjectTask(service, checking), input: { scope: 'project', customId: 'none' } },
       prepareBulk: {
-        handler: prepareBulkTask(manifestsIn(s3.bucket, s3.newClient()), checking),
+        handler: prepareBulkTask(manifestsInS3(s3.bucket, s3.newClient()), checking),
         input: { object: { key: manifestKey('acme', 'a.jsonl') } },
       },
       bulkLine: { handler: bulkLineTask(service, () => fileOf(text), checking), input: { run: 'a', entry } },

@@ -7,8 +7,8 @@ import type { LogLine } from '../../../lib/service/log.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
-import { failures } from '../../../lib/workflow/payloads/failures.ts';
-import type { ReadObject } from '../../../lib/workflow/payloads/port.ts';
+import type { ReadObject } from '../../../lib/workflow/project-reference.ts';
+import { objectProblems } from '../../../lib/workflow/project-reference.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { member, target } from '../../support/projects.ts';
 import { contextOf, documentWith, fakeService } from '../http/fixture.ts';
@@ -214,9 +214,9 @@ describe('a project by reference', () => {
   });
 
   it.each([
-    [failures.noObject(), 'Segue.Terminal.invalid-parameter'],
-    [failures.tooLarge(), 'Segue.Terminal.too-large'],
-    [failures.unavailable(undefined), 'Segue.Retryable.unavailable'],
+    [objectProblems.notReadable(), 'Segue.Terminal.invalid-parameter'],
+    [objectProblems.tooLarge(), 'Segue.Terminal.too-large'],
+    [objectProblems.unavailable(undefined), 'Segue.Retryable.unavailable'],
   ])('fails by the name of what it could not be read for: %s', async (problem, name) => {
     const { handler, calls } = reading(problem);
     expect((await failureOf(handler, command)).name).toBe(name);

@@ -1,5 +1,5 @@
-import { TaskFailure } from '../../../lib/workflow/failure.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
+import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
 import { contextOf } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
 

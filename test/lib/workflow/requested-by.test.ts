@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { requestedByWorkflow } from '../../../lib/workflow/requested-by.ts';
+import { requestedByWorkflow } from '../../../lib/workflow/task.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';

@@ -1,4 +1,4 @@
-import type { ManifestFile, Place } from '../../../../lib/workflow/bulk/manifest.ts';
+import type { ByteRange, ManifestFile } from '../../../../lib/workflow/bulk/manifest.ts';
 
 /** A manifest in memory. @param chunkBytes how much of it comes at once */
 export function fileOf(content: string | Uint8Array, chunkBytes = 7): ManifestFile {
@@ -7,6 +7,6 @@ export function fileOf(content: string | Uint8Array, chunkBytes = 7): ManifestFi
     async *chunks() {
       for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
     },
-    read: async ({ offset, bytes: length }: Pick<Place, 'offset' | 'bytes'>) => bytes.subarray(offset, offset + length),
+    read: async ({ offset, bytes: length }: ByteRange) => bytes.subarray(offset, offset + length),
   };
 }

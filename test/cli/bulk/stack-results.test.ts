@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resultsIn } from '../../../cli/bulk/results.ts';
+import { resultsInFile } from '../../../cli/bulk/stack-results.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { TaskFailure } from '../../../lib/workflow/failure.ts';
+import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
 
 /** A file of results as Step Functions writes it, in pieces that end anywhere. */
 async function read(children: readonly object[], chunkBytes = 11) {
@@ -9,7 +9,7 @@ async function read(children: readonly object[], chunkBytes = 11) {
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
   }
-  return Array.fromAsync(resultsIn(chunks()));
+  return Array.fromAsync(resultsInFile(chunks()));
 }
 
 const child = (line: number, fields: object) => ({
@@ -23,7 +23,7 @@ const child = (line: number, fields: object) => ({
   Status: 'any',
   ...fields,
 });
-const place = { offset: 20, bytes: 9 };
+const range = { offset: 20, bytes: 9 };
 const created = { outcome: 'created', replayed: false, projectId: 5, segments: 1, targetLanguages: 1 };
 
 describe('results as Step Functions writes them', () => {
@@ -39,7 +39,7 @@ describe('results as Step Functions writes them', () => {
   it('have of a failed line its cause as the machine failed it', async () => {
     const cause = JSON.stringify({ detail: 'The "project" breaks rules.', errors: [] });
     expect(await read([child(7, { Error: 'Segue.Terminal.invalid-project', Cause: cause })])).toEqual([
-      { entry: 7, line: 7, outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause, place },
+      { entry: 7, line: 7, outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause, range },
     ]);
   });
 

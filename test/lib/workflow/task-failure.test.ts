@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { TaskFailure } from '../../../lib/workflow/failure.ts';
+import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
 
 it('a failure’s name is the error’s own, which Lambda reports as its type', () => {
   for (const [type, name] of [

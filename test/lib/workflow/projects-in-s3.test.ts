@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../../lib/contract/limits.ts';
-import { s3Client } from '../../../../lib/storage/dynamodb/objects.ts';
-import { objectsInS3 } from '../../../../lib/workflow/payloads/s3.ts';
-import { NOWHERE } from '../../../support/aws/dynamodb.ts';
-import { expectProblem, problemOf } from '../../support.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
+import { objectsInS3 } from '../../../lib/workflow/projects-in-s3.ts';
+import { NOWHERE } from '../../support/aws/dynamodb.ts';
+import { expectProblem, problemOf } from '../support.ts';
 
 const place = { bucket: 'exports', key: 'a/ü b.json' };
 const deadline = { remainingMs: () => 10_000 };

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { utc } from '../../../lib/contract/date.ts';
-import { Problem } from '../../../lib/contract/problem.ts';
-import type { LogLine } from '../../../lib/service/log.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { ProjectService } from '../../../lib/service/port.ts';
-import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../lib/workflow/bulk/identity.ts';
-import type { Entry, ObjectVersion } from '../../../lib/workflow/bulk/manifest.ts';
-import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk-line.ts';
-import { hosted } from '../hosted/fixture.ts';
-import { contextOf, fakeService } from '../http/fixture.ts';
-import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, heldNow, NOW_MS, project } from '../support.ts';
-import { fileOf } from './bulk/file.ts';
-import { failureOf, options } from './fixture.ts';
+import { utc } from '../../../../lib/contract/date.ts';
+import { Problem } from '../../../../lib/contract/problem.ts';
+import type { LogLine } from '../../../../lib/service/log.ts';
+import { operationIdOf } from '../../../../lib/service/operation-id.ts';
+import type { ProjectService } from '../../../../lib/service/port.ts';
+import { bulkLineTask, type LineResult } from '../../../../lib/workflow/bulk/bulk-line.ts';
+import type { Entry, ObjectVersion } from '../../../../lib/workflow/bulk/manifest.ts';
+import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../../lib/workflow/bulk/manifest-line.ts';
+import { hosted } from '../../hosted/fixture.ts';
+import { contextOf, fakeService } from '../../http/fixture.ts';
+import { openSqlite } from '../../storage/folder.ts';
+import { callOf, checked, heldNow, NOW_MS, project } from '../../support.ts';
+import { failureOf, options } from '../fixture.ts';
+import { fileOf } from './file.ts';
 
 /** The task, and the input for a command as the only one of a manifest. */
 function line(

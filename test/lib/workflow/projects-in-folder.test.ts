@@ -3,11 +3,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../../lib/contract/limits.ts';
-import { Problem } from '../../../../lib/contract/problem.ts';
-import { objectsInFolder } from '../../../../lib/workflow/payloads/folder.ts';
-import { temporaryFolder } from '../../storage/folder.ts';
-import { expectProblem } from '../../support.ts';
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { objectsInFolder } from '../../../lib/workflow/projects-in-folder.ts';
+import { temporaryFolder } from '../storage/folder.ts';
+import { expectProblem } from '../support.ts';
 
 const deadline = { remainingMs: () => 10_000 };
 const TEXT = '{"name":"A project"}';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../lib/contract/limits.ts';
-import { manifestKey, manifestsIn } from '../../../lib/workflow/bulk/s3.ts';
-import { bulkLineTask } from '../../../lib/workflow/bulk-line.ts';
-import { prepareBulkTask } from '../../../lib/workflow/prepare-bulk.ts';
-import { S3StandIn } from '../../support/aws/s3.ts';
-import { hosted } from '../hosted/fixture.ts';
-import { contextOf } from '../http/fixture.ts';
-import { project } from '../support.ts';
-import { failureOf, options } from './fixture.ts';
+import { LIMITS } from '../../../../lib/contract/limits.ts';
+import { bulkLineTask } from '../../../../lib/workflow/bulk/bulk-line.ts';
+import { manifestKey, manifestsInS3 } from '../../../../lib/workflow/bulk/manifests-in-s3.ts';
+import { prepareBulkTask } from '../../../../lib/workflow/bulk/prepare-bulk.ts';
+import { S3StandIn } from '../../../support/aws/s3.ts';
+import { hosted } from '../../hosted/fixture.ts';
+import { contextOf } from '../../http/fixture.ts';
+import { project } from '../../support.ts';
+import { failureOf, options } from '../fixture.ts';
 
 const key = manifestKey('acme', 'a.jsonl');
 const line = JSON.stringify({ create: project() });
@@ -17,7 +17,7 @@ const line = JSON.stringify({ create: project() });
 function world(content: string, name = key) {
   const s3 = new S3StandIn();
   s3.write(name, Buffer.from(content));
-  const manifests = manifestsIn(s3.bucket, s3.newClient());
+  const manifests = manifestsInS3(s3.bucket, s3.newClient());
   const handler = prepareBulkTask(manifests, options);
   const carryOut = bulkLineTask(hosted(), manifests.open, options);
   const prepare = (object: object = { key: name }) => handler({ companyId: 'acme', object }, contextOf());

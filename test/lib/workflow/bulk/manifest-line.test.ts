@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
-import { digestOf, LINE_RETENTION_MS, lineKey, Occurrences } from '../../../../lib/workflow/bulk/identity.ts';
-import { identityOf, readLine } from '../../../../lib/workflow/bulk/line.ts';
+import { digestOf, LINE_RETENTION_MS, lineKey, readLine } from '../../../../lib/workflow/bulk/manifest-line.ts';
 import { problemOf } from '../../support.ts';
 import { fileOf } from './file.ts';
 
@@ -24,11 +23,9 @@ describe('a line', () => {
 
   it('may bring an idempotency key, which is what it is recognised by', async () => {
     const key = '~!"'.padEnd(255, 'k');
-    expect(await read(JSON.stringify({ create: {}, idempotencyKey: key }))).toEqual({
-      command: { create: {} },
-      idempotencyKey: key,
-    });
-    expect(await read('{"create":{},"idempotencyKey":null}')).toEqual(await read('{"create":{}}'));
+    expect(await read(JSON.stringify({ create: {}, idempotencyKey: key }))).toMatchObject({ ownKey: key });
+    for (const text of ['{"create":{},"idempotencyKey":null}', '{"create":{}}'])
+      expect((await read(text)).ownKey).toBeUndefined();
   });
 
   it.each<[string, string, string[]]>([
@@ -98,10 +95,6 @@ describe('the content of a line', () => {
       }),
     );
   });
-
-  it('says nothing of a line that has a key', () => {
-    expect(identityOf({ create: {}, idempotencyKey: 'a' })).toEqual({ idempotencyKey: 'a' });
-  });
 });
 
 describe('the key of a line', () => {
@@ -120,10 +113,4 @@ describe('the key of a line', () => {
   it('is none that a caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));
 
   it('is kept for 90 days', () => expect(LINE_RETENTION_MS).toBe(90 * 24 * 60 * 60 * 1_000));
-});
-
-it('equal lines are counted, and a million different ones fit into little memory', () => {
-  const occurrences = new Occurrences();
-  const digests = ['a', 'b', 'a', 'a', 'b'].map((name) => digestOf({ create: { name } }));
-  expect(digests.map((digest) => occurrences.count(digest))).toEqual([1, 1, 2, 3, 2]);
 });

@@ -1,0 +1,157 @@
+import * as z from 'zod/mini';
+import { COMPANY_ID } from '../../contract/company-id.ts';
+import { type FailureName, isTerminal } from '../../contract/failure-names.ts';
+import { text } from '../../contract/fields.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { Receipt } from '../../contract/receipt.ts';
+import { carryOut, checkCommand } from '../../service/commands/command.ts';
+import type { CreatedProject } from '../../service/commands/create.ts';
+import type { AlreadyAbsent } from '../../service/commands/delete.ts';
+import { namingOperation } from '../../service/failures.ts';
+import { operationIdOf } from '../../service/operation-id.ts';
+import type { Call, ProjectService } from '../../service/port.ts';
+import { type TaskHandler, type TaskOptions, task } from '../task.ts';
+import { causeText, TaskFailure } from '../task-failure.ts';
+import { type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
+import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
+
+/** Numbers are text in an index that is CSV. */
+const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number)));
+
+const BulkLineCommand = z.strictObject({
+  companyId: z.string().check(z.regex(COMPANY_ID)),
+  /** `$$.Execution.Id` of the run; absent on one machine. */
+  executionId: z.optional(text()),
+  /** The manifest; absent if there is only one. */
+  file: z.optional(ObjectVersion),
+  run: RunName,
+  validateOnly: z.optional(z.boolean()),
+  entry: z.strictObject({
+    entry: wholeNumber,
+    line: wholeNumber,
+    offset: wholeNumber,
+    bytes: wholeNumber,
+    occurrence: wholeNumber,
+  }),
+});
+type BulkLineCommand = z.infer<typeof BulkLineCommand>;
+
+/** The position of a line in its manifest. */
+interface LinePosition {
+  /** Its number among the entries, from 1. */
+  readonly entry: number;
+  /** Its number as an editor shows it, from 1. */
+  readonly line: number;
+}
+
+/** The result of a line that ran, or was checked. */
+export type LineDone = LinePosition & {
+  /** Whether the line was done before: by an earlier run of this name, or by an attempt whose answer was lost. */
+  readonly replayed: boolean;
+} & (
+    | ({ readonly outcome: 'created' } & CreatedProject)
+    | Receipt
+    | AlreadyAbsent
+    /** The line created a project before, and the project has been deleted since. */
+    | { readonly outcome: 'deleted-since' }
+    /** A run that only checks found no fault. */
+    | { readonly outcome: 'valid' }
+  );
+
+/** The result of a line that can never succeed as it is. */
+export interface LineFailed extends LinePosition {
+  readonly outcome: 'failed';
+  readonly failure: FailureName;
+  /** The problem as JSON, with as many faults as fit. */
+  readonly cause: string;
+}
+
+/** The result of a line. */
+export type LineResult = LineDone | LineFailed;
+
+/** Opens a task's manifest. @throws {Problem} `invalid-parameter` if the company has no such manifest */
+export type OpenManifest = (companyId: string, file: ObjectVersion | undefined) => ManifestFile;
+
+/** Step Functions cuts off causes at 32,768 characters. */
+const MAX_CAUSE_BYTES = 30_000;
+
+/**
+ * The task that runs one line of a manifest. Repeating it does nothing more. A refusal is a result, not a failure,
+ * because the cause of a failure has room for few faults.
+ * @throws {TaskFailure} if the line may succeed later, or its outcome is unknown
+ */
+export function bulkLineTask(
+  service: ProjectService,
+  open: OpenManifest,
+  options: TaskOptions,
+): TaskHandler<LineResult> {
+  const attempt = task(
+    'bulkLine',
+    BulkLineCommand,
+    (command, call, nowMs) => runLine(service, open, command, call, nowMs),
+    options,
+  );
+  return async (input, context) => {
+    try {
+      return await attempt(input, context);
+    } catch (error) {
+      const parsed = BulkLineCommand.safeParse(input);
+      if (!(parsed.success && error instanceof TaskFailure && isTerminal(error.problem.name))) throw error;
+      const { entry, line } = parsed.data.entry;
+      if (error.problem.name === 'project-deleted') return { entry, line, outcome: 'deleted-since', replayed: true };
+      const cause = causeText(error.problem, context.awsRequestId, MAX_CAUSE_BYTES);
+      return { entry, line, outcome: 'failed', failure: error.name, cause };
+    }
+  };
+}
+
+async function runLine(
+  service: ProjectService,
+  open: OpenManifest,
+  { companyId, file, run, validateOnly, entry: { occurrence, ...entry } }: BulkLineCommand,
+  call: Call,
+  nowMs: number,
+): Promise<LineDone> {
+  const { command, ownKey, digest } = await readLine(open(companyId, file), entry);
+  const key = ownKey ?? lineKey(run, digest, occurrence);
+  const position = { entry: entry.entry, line: entry.line };
+  if (validateOnly) {
+    const replayed = await isDone(service, key, call);
+    if (!replayed) await checkCommand(service, command, call, nowMs);
+    return { ...position, outcome: 'valid', replayed };
+  }
+  let replayed = false;
+  const once = {
+    key,
+    retentionMs: LINE_RETENTION_MS,
+    replayed() {
+      replayed = true;
+    },
+  };
+  try {
+    const result = await carryOut(service, command, { ...call, once }, nowMs);
+    return { ...position, replayed, ...('outcome' in result ? result : { outcome: 'created', ...result }) };
+  } catch (error) {
+    throw error instanceof Problem ? namingOperation(error, operationIdOf(key)) : error;
+  }
+}
+
+/**
+ * Whether a line created a project before. A run would return the same result, although its custom id is in use.
+ * @throws {Problem} the problem that the line had before, `project-deleted`; `request-in-progress` during an attempt
+ */
+async function isDone(service: ProjectService, key: string, call: Call): Promise<boolean> {
+  try {
+    const state = await service.operation(operationIdOf(key), call);
+    if (state.kind === 'running') {
+      const detail = 'An earlier attempt at this line is still running. Check it again later.';
+      throw new Problem('request-in-progress', { detail, retryAfterSeconds: 1 });
+    }
+    if (state.kind !== 'done' || 'scope' in state.result) return false;
+    if (state.result instanceof Problem) throw state.result;
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.name === 'operation-not-found') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { canonicalJson } from '../../contract/canonical-json.ts';
+import { rule } from '../../contract/fields.ts';
+import { IDEMPOTENCY_KEY } from '../../contract/idempotency-key.ts';
+import { parseJson } from '../../contract/json.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { withoutNulls } from '../../contract/nulls.ts';
+import { fieldsOf } from '../../contract/pointer.ts';
+import { Problem } from '../../contract/problem.ts';
+import { retentionMsOf } from '../../contract/retentions.ts';
+import { COMMAND, COMMAND_RULE, type Command, commandIn, namesAtCommand } from '../../service/commands/command.ts';
+import { readBy } from '../../service/commands/read.ts';
+import type { ByteRange, ManifestFile } from './manifest.ts';
+
+/** A line of a manifest. Without a key of its own, its content identifies it. */
+export interface ManifestLine {
+  readonly command: Command;
+  readonly ownKey: string | undefined;
+  readonly digest: string;
+}
+
+/** How long the result of a line is kept, in milliseconds: 90 days. Until then the same line of the same run runs once. */
+export const LINE_RETENTION_MS = retentionMsOf('bulkLine');
+
+const isKey = rule<string>('not-allowed', 'An idempotency key has 1 to 255 visible ASCII characters.', (key) =>
+  IDEMPOTENCY_KEY.test(key),
+);
+const LineSchema = z
+  .strictObject({ ...COMMAND, idempotencyKey: z.optional(z.nullable(z.string().check(isKey))) })
+  .check(COMMAND_RULE);
+
+/**
+ * Reads a line of a manifest.
+ * @throws {Problem} `too-large`, `malformed-json`, `invalid-parameter` with every fault
+ */
+export async function readLine(file: ManifestFile, range: ByteRange): Promise<ManifestLine> {
+  if (range.bytes > LIMITS.bodyBytes) {
+    throw new Problem('too-large', { detail: `The line has more than ${LIMITS.bodyBytes} bytes.` });
+  }
+  const value = parseJson(await file.read(range), { name: 'line' });
+  const read = readBy(LineSchema, value, namesAt, 'The line is not a command, and nothing was done.');
+  return { command: commandIn(read), ownKey: ownKeyOf(value), digest: digestOf(value) };
+}
+
+function namesAt(path: readonly PropertyKey[]) {
+  const { known, serviceOnly } = namesAtCommand(path);
+  return { known: path.length === 0 ? [...known, 'idempotencyKey'] : known, serviceOnly };
+}
+
+/** The idempotency key that a line brings, if it has one. */
+export function ownKeyOf(value: unknown): string | undefined {
+  const key = fieldsOf(value)?.['idempotencyKey'];
+  return typeof key === 'string' ? key : undefined;
+}
+
+/**
+ * The SHA-256 of a line's command. The order of keys, white space and nulls make no difference. Nor does a start date,
+ * because a later attempt needs a new one.
+ */
+export function digestOf(value: unknown): string {
+  const { idempotencyKey: _, ...command } = fieldsOf(value) ?? {};
+  return createHash('sha256')
+    .update(canonicalJson(withoutNulls(withoutStart(command))))
+    .digest('base64url');
+}
+
+function withoutStart(command: Readonly<Record<string, unknown>>): unknown {
+  const { create, ...rest } = command;
+  const project = Array.isArray(create) ? undefined : fieldsOf(create);
+  if (!project) return command;
+  const { startDateUtc: _, ...fields } = project;
+  return { ...rest, create: fields };
+}
+
+/**
+ * The idempotency key of a line without one of its own. It contains a space, so no key sent over HTTP equals it.
+ * @param occurrence the line's number among equal lines
+ */
+export function lineKey(run: string, digest: string, occurrence: number): string {
+  return `bulk ${JSON.stringify([run, digest, occurrence])}`;
+}

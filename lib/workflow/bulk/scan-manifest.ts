@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { parseJson } from '../../contract/json.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { Problem } from '../../contract/problem.ts';
+import { jsonLines } from './json-lines.ts';
+import type { Entry, ManifestFile } from './manifest.ts';
+import { digestOf, ownKeyOf } from './manifest-line.ts';
+
+/**
+ * Reads a whole manifest before any of it runs.
+ * @param onEntry is called with each entry
+ * @returns the SHA-256 of the manifest's bytes, in hex
+ * @throws {Problem} `invalid-parameter` if it is not JSON Lines
+ */
+export async function scanManifest(file: ManifestFile, onEntry: (entry: Entry) => void): Promise<string> {
+  const hash = createHash('sha256');
+  async function* hashing() {
+    for await (const chunk of file.chunks()) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  for await (const entry of entriesIn(hashing())) onEntry(entry);
+  return hash.digest('hex');
+}
+
+/** Reads the entries of a manifest in order. @throws {Problem} `invalid-parameter` if it is not JSON Lines */
+export function entriesOf(file: ManifestFile): AsyncGenerator<Entry> {
+  return entriesIn(file.chunks());
+}
+
+async function* entriesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+  const occurrences = new Occurrences();
+  let entry = 0;
+  for await (const { text, ...position } of jsonLines(chunks, LIMITS.bodyBytes)) {
+    if (entry === 0 && text) requireJsonLines(text);
+    yield { entry: ++entry, ...position, occurrence: text ? occurrences.count(text) : 1 };
+  }
+}
+
+/** @throws {Problem} `invalid-parameter` unless the first line begins a JSON object and does not leave it open */
+function requireJsonLines(firstLine: Uint8Array): void {
+  const line = Buffer.from(firstLine).toString().trim();
+  if (line.startsWith('{') && line !== '{') return;
+  const filter = line.startsWith('[') ? "'.[]'" : '.';
+  const hint = /^[[{]/.test(line) ? ` To convert this file, run: jq -c ${filter} manifest.json > manifest.jsonl` : '';
+  const detail = `The manifest is not JSON Lines. Write one command on each line, such as {"delete":{"scope":"project","customId":"manual/4.9"}}.${hint}`;
+  throw new Problem('invalid-parameter', { detail, errors: [{ pointer: '', code: 'syntax', detail }] });
+}
+
+/** The first bytes of a digest, enough to tell a billion lines apart. */
+const COUNTED_BYTES = 16;
+
+/** Counts equal lines. Each distinct line takes about 100 bytes of memory. */
+class Occurrences {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a line. A line with its own key, or one that cannot be parsed, is always number 1. */
+  count(line: Uint8Array): number {
+    const digest = digestToCount(line);
+    if (digest === undefined) return 1;
+    const key = Buffer.from(digest, 'base64url').toString('latin1', 0, COUNTED_BYTES);
+    const occurrence = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, occurrence);
+    return occurrence;
+  }
+}
+
+function digestToCount(line: Uint8Array): string | undefined {
+  try {
+    const value = parseJson(line);
+    return ownKeyOf(value) === undefined ? digestOf(value) : undefined;
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
