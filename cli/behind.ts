@@ -1,8 +1,8 @@
 import { placeOf } from '../lib/aws/sdk-place.ts';
+import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
+import { cachedSecret, type ReadSecret } from '../lib/credentials/cached-secret.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
-import { secretInSecretsManager, secretsClient } from '../lib/credentials/secret-value.ts';
-import { cachedSecret, fixedSecret, type SecretReader } from '../lib/credentials/secrets.ts';
 import type { ListedStore } from '../lib/storage/port.ts';
 import { type Audited, audit } from '../lib/upstream/audit.ts';
 import { upstreamClient } from '../lib/upstream/client.ts';
@@ -19,7 +19,7 @@ export class BehindUnusable extends Error {
 /** A service behind a Segue, and the ledger of who owns what there. */
 export interface Behind {
   readonly url: string;
-  readonly secret: SecretReader;
+  readonly secret: ReadSecret;
   /** How custom ids there begin; as Segue by itself has it unless given. */
   readonly mark?: string | undefined;
   readonly storage: ListedStore;
@@ -66,8 +66,11 @@ export function behindThisMachine({ env }: Surroundings): Pick<Behind, 'secret' 
   const { SEGUE_UPSTREAM_SECRET: name, SEGUE_UPSTREAM_MARK: mark } = env;
   const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = env;
   if (mark && !MARK.test(mark)) throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
-  if (name) return { secret: secretInSecretsManager(name, secretsClient({ placeOf, now: Date.now })), mark };
-  if (companyId && apiKey) return { secret: fixedSecret(JSON.stringify({ companyId, apiKey })), mark };
+  if (name) {
+    const read = secretsManagerReader({ placeOf, now: Date.now });
+    return { secret: () => read(name), mark };
+  }
+  if (companyId && apiKey) return { secret: async () => JSON.stringify({ companyId, apiKey }), mark };
   throw new BehindUnusable(
     'set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET, as for npm start',
   );

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
 import { companyCheck, suspensionCheck } from '../lib/credentials/company-record.ts';
 import { lastStarted } from '../lib/credentials/sandbox.ts';
-import { rotateSigningKeysInFolder } from '../lib/credentials/signing-keys-file.ts';
-import { vaultInFolder } from '../lib/credentials/vault-folder.ts';
+import { secretFiles } from '../lib/credentials/secret-files.ts';
+import { rotateSigningKeysFile } from '../lib/credentials/signing-keys-file.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
@@ -12,6 +12,7 @@ import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
 import { administer, type Sources } from '../lib/webhooks/administration.ts';
 import { type Letters, lettersIn } from '../lib/webhooks/letters.ts';
+import { SECRETS_FOLDER } from '../lib/webhooks/source-secrets.ts';
 import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
 import type { BulkEnd, BulkRequest } from './bulk/request.ts';
 import type { Surroundings } from './program.ts';
@@ -104,14 +105,19 @@ function thisMachine(surroundings: Surroundings): Place {
       return companiesIn(storage(), Date.now);
     },
     get sources() {
-      return administer({ store: storage(), vault: vaultInFolder(folder), isCompany, now: Date.now });
+      return administer({
+        store: storage(),
+        secretStore: secretFiles(folder, SECRETS_FOLDER),
+        isCompany,
+        now: Date.now,
+      });
     },
     webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
     get letters() {
       return lettersIn(storage(), Date.now);
     },
     prepare: async () => {},
-    rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysInFolder(folder, Date.now())} on.`,
+    rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysFile(folder, Date.now())} on.`,
     async audit(url) {
       if (url === undefined)
         throw new BehindUnusable('say which service is behind: --upstream <base url>, as for npm start');

@@ -8,11 +8,10 @@ import {
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { placeOf } from '../lib/aws/sdk-place.ts';
+import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
+import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
-import { secretInSecretsManager, secretsClient } from '../lib/credentials/secret-value.ts';
-import { secretsManagerClient } from '../lib/credentials/secrets-manager.ts';
 import { type Usage, usageKeyName, usageKeyOf } from '../lib/credentials/usage.ts';
-import { vaultInSecretsManager } from '../lib/credentials/vault-secrets-manager.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
@@ -47,7 +46,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
       const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
       return administer({
         store,
-        vault: vaultInSecretsManager(place, secretsManagerClient(), secretsClient({ placeOf, now: Date.now })),
+        secretStore: secretsManagerStore({ client: secretsManagerClient(), ...place }),
         isCompany: companies.exists,
         now: Date.now,
       });
@@ -63,7 +62,8 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
         throw new BehindUnusable('a stack knows itself which service is behind: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
         throw new StackUnusable('the stack is the service itself: there is nothing to compare');
-      const secret = secretInSecretsManager(output('UpstreamSecretArn'), secretsClient({ placeOf, now: Date.now }));
+      const read = secretsManagerReader({ placeOf, now: Date.now });
+      const secret = () => read(output('UpstreamSecretArn'));
       const mark = outputs.get('UpstreamMark');
       return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });
     },

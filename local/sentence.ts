@@ -1,11 +1,10 @@
-import { SandboxKeyUnusable } from '../lib/credentials/sandbox-key-file.ts';
-import { SigningKeysUnusable } from '../lib/credentials/signing-keys-file.ts';
+import { SecretFileError } from '../lib/credentials/secret-files.ts';
 import { failureFields } from '../lib/service/log.ts';
 import { StoreNotOpened } from '../lib/storage/sqlite/database.ts';
 import { SettingsError } from './environment.ts';
 
 /** Errors whose messages are written for the person who starts Segue. */
-const TOLD = [SandboxKeyUnusable, SettingsError, SigningKeysUnusable, StoreNotOpened];
+const TOLD = [SecretFileError, SettingsError, StoreNotOpened];
 
 /** Why a port cannot be used, by the system's code. */
 const PORTS: Readonly<Record<string, string>> = {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { storedRate } from '../../lib/credentials/company-rate.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
-import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
-import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
+import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { pause } from '../../lib/storage/dynamodb/pause.ts';
 import { items } from './aws-items.ts';
-import { secrets } from './aws-secrets.ts';
+import { secretReader } from './aws-secrets.ts';
 import { once } from './once.ts';
 import { companyRateSetting } from './settings.ts';
 import { toldStale } from './stale.ts';
@@ -20,12 +19,15 @@ export const keys = once(() => keysInTable(items()));
 export function authentication(): Authentication {
   const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
   const rate = companyRateSetting();
-  const reader = secretInSecretsManager(SEGUE_SIGNING_SECRET, secrets());
-  const secret = cachedSecret(reader, readSigningKeys, { now: Date.now, onStale: toldStale('staleSigningKeys') });
+  const read = secretReader();
+  const secret = cachedSecret(() => read(SEGUE_SIGNING_SECRET), parseSigningKeys, {
+    now: Date.now,
+    onStale: toldStale('staleSigningKeys'),
+  });
   return {
     keys: keys(),
     store: items(),
-    signingKeys: signingKeysOf(secret),
+    signingKeys: cachedSigningKeys(secret),
     now: Date.now,
     newId: randomUUID,
     rate: rate && storedRate(items(), rate, Date.now, pause),

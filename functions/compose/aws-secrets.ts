@@ -1,5 +1,5 @@
-import { secretsClient } from '../../lib/credentials/secret-value.ts';
+import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { once } from './once.ts';
 
-/** The client of secrets, one for all that a function does with it. */
-export const secrets = once(() => secretsClient({ now: Date.now }));
+/** Reads secrets in Secrets Manager, with one client for the whole function. */
+export const secretReader = once(() => secretsManagerReader({ now: Date.now }));

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
-import type { SecretReader } from '../../lib/credentials/secrets.ts';
-import { secrets } from './aws-secrets.ts';
+import type { ReadSecret } from '../../lib/credentials/cached-secret.ts';
+import { secretReader } from './aws-secrets.ts';
 
 /** Where the company id and API key at the service behind Segue are kept. */
-export function upstreamSecret(): SecretReader {
+export function upstreamSecret(): ReadSecret {
   const { SEGUE_UPSTREAM_SECRET } = z.object({ SEGUE_UPSTREAM_SECRET: z.string() }).parse(process.env);
-  return secretInSecretsManager(SEGUE_UPSTREAM_SECRET, secrets());
+  const read = secretReader();
+  return () => read(SEGUE_UPSTREAM_SECRET);
 }

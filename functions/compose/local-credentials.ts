@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
-import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
-import { signingKeysInFolder } from '../../lib/credentials/signing-keys-file.ts';
+import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { dataFolder } from './local-folder.ts';
 import { companyRate } from './local-rate.ts';
@@ -16,7 +16,7 @@ export function credentialsOn(store: () => ItemStore) {
   const keys = once(() => withFixedKey(sandbox(), keysInTable(store()), store()));
 
   const signingKeys = once(() =>
-    signingKeysOf(cachedSecret(signingKeysInFolder(dataFolder()), readSigningKeys, { now: Date.now })),
+    cachedSigningKeys(cachedSecret(openSigningKeysFile(dataFolder()), parseSigningKeys, { now: Date.now })),
   );
 
   const authentication = once(

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { placeOf } from '../../lib/aws/sdk-place.ts';
-import { secretInSecretsManager, secretsClient } from '../../lib/credentials/secret-value.ts';
-import { fixedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
+import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import type { ReadSecret } from '../../lib/credentials/cached-secret.ts';
 
 /** The company id and API key at the service behind Segue: from the environment, or from a secret that it names. */
-export function upstreamSecret(): SecretReader {
+export function upstreamSecret(): ReadSecret {
   const { SEGUE_UPSTREAM_SECRET: name, ...account } = z
     .object({
       SEGUE_UPSTREAM_SECRET: z.optional(z.string()),
@@ -14,7 +14,8 @@ export function upstreamSecret(): SecretReader {
     .parse(process.env);
   if (!name) {
     const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = account;
-    return fixedSecret(JSON.stringify({ companyId, apiKey }));
+    return async () => JSON.stringify({ companyId, apiKey });
   }
-  return secretInSecretsManager(name, secretsClient({ placeOf, now: Date.now }));
+  const read = secretsManagerReader({ placeOf, now: Date.now });
+  return () => read(name);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ledger, upstreamSecret } from '#platform';
-import { cachedSecret } from '../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
 import { accountOf, readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { serviceUrl } from '../../lib/upstream/paths.ts';

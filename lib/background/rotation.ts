@@ -1,17 +1,18 @@
-import { type RotatingSecret, RotationEvent, rotateSecret } from '../credentials/rotation.ts';
+import type { VersionedSecretStore } from '../credentials/secret-store.ts';
+import { type NewSigningKey, RotationEvent, rotateSigningKeys } from '../credentials/signing-key-rotation.ts';
 import { failureFields, type Log, logToStandardError } from '../service/log.ts';
 
 export interface RotationOptions {
-  readonly secretOf: (secretId: string) => RotatingSecret;
-  /** A key that nobody else has. */
-  readonly newKey: () => { id: string; secret: string };
+  readonly store: VersionedSecretStore;
+  /** Makes a random key. */
+  readonly newKey: () => NewSigningKey;
   readonly now: () => number;
   readonly log?: Log;
 }
 
 /** Makes the function that Secrets Manager calls, step by step, to rotate the keys that sign tokens. */
 export function signingKeyRotation({
-  secretOf,
+  store,
   newKey,
   now,
   log = logToStandardError,
@@ -21,7 +22,7 @@ export function signingKeyRotation({
     const base = { operation: 'rotateSigningKeys', requestId };
     try {
       const rotation = RotationEvent.parse(event);
-      await rotateSecret(rotation, secretOf(rotation.SecretId), newKey, began);
+      await rotateSigningKeys(rotation, store, newKey, began);
       log({ ...base, durationMs: now() - began });
     } catch (error) {
       log({ ...base, durationMs: now() - began, ...failureFields(error) });

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { ItemReader, ItemStore, Key } from '../storage/port.ts';
+import { createApiKey, keyIdOf } from './api-key.ts';
 import { registerCompany } from './company-record.ts';
+import { openSecretFile } from './secret-files.ts';
 
 /** The company of `npm start` unless another one is set. */
 export const SANDBOX = 'sandbox';
@@ -20,4 +23,22 @@ export async function recordStart(store: ItemStore, companyId: string): Promise<
 export async function lastStarted(store: ItemReader): Promise<string> {
   const item = await store.read(KEY);
   return item ? LastStart.parse(item.data).companyId : SANDBOX;
+}
+
+/**
+ * Reads the API key of the sandbox company from a file in the data folder. The first start creates it.
+ * @throws {SecretFileError} if the file cannot be created or read, or contains something else
+ */
+export function openSandboxKeyFile(dataFolder: string, companyId: string): string {
+  return openSecretFile({
+    path: join(dataFolder, 'sandbox-keys', companyId),
+    secret: 'the sandbox key',
+    format: 'an API key: delete it, and the next start makes a new key',
+    create: () => `${createApiKey().apiKey}\n`,
+    parse: (text) => {
+      const apiKey = text.trim();
+      if (keyIdOf(apiKey) === undefined) throw new RangeError('This is no API key');
+      return apiKey;
+    },
+  });
 }

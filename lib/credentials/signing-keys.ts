@@ -1,17 +1,16 @@
 import * as z from 'zod/mini';
-import type { CachedSecret } from './secrets.ts';
-import { REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
+import type { CachedSecret } from './cached-secret.ts';
 
 const StoredKey = z.strictObject({
   id: z.string().check(z.minLength(1)),
-  /** At least 256 bits, as HS256 asks for. */
+  /** At least 256 bits, as HS256 requires. */
   secret: z.string().check(z.minLength(32)),
-  /** From when on it signs; absent for the first key. Tokens are verified with it before that too. */
+  /** When the key starts to sign; absent for the first key. It verifies tokens before that too. */
   signsFromUtc: z.optional(z.iso.datetime()),
 });
 
-/** The secret that holds the signing keys, the newest first. A stack makes it with a single key. */
-const StoredKeys = z.union([
+/** The secret with the signing keys, the newest first. A stack creates it with a single key. */
+export const StoredKeys = z.union([
   z.strictObject({ keys: z.array(StoredKey).check(z.minLength(1)) }),
   z.pipe(
     StoredKey,
@@ -24,15 +23,21 @@ export type StoredKeys = z.infer<typeof StoredKeys>;
 export interface SigningKey {
   readonly id: string;
   readonly secret: Uint8Array;
-  /** From when on it signs, in milliseconds since 1970. */
+  /** When it starts to sign, in milliseconds since 1970. */
   readonly signsFromMs: number;
 }
 
-/** The keys that sign tokens, the newest first: older ones as long as a token they signed may live. */
+/** The keys that sign and verify tokens, the newest first. Old keys stay as long as a token that they signed may live. */
 export type SigningKeys = readonly SigningKey[];
 
-/** @throws where the secret has another shape */
-export function readSigningKeys(value: unknown): SigningKeys {
+/**
+ * Returns the signing keys. With the id of a key that is not among the cached ones, it reads the secret again.
+ * @throws {Problem} `unavailable` if the keys cannot be read now
+ */
+export type ReadSigningKeys = (id?: string) => Promise<SigningKeys>;
+
+/** Parses the secret. @throws if it has the wrong shape */
+export function parseSigningKeys(value: unknown): SigningKeys {
   return StoredKeys.parse(value).keys.map((key) => ({
     id: key.id,
     secret: new TextEncoder().encode(key.secret),
@@ -40,53 +45,25 @@ export function readSigningKeys(value: unknown): SigningKeys {
   }));
 }
 
+/** When a stored key starts to sign, in milliseconds since 1970. */
+export function signsFromMs({ signsFromUtc }: { readonly signsFromUtc?: string | undefined }): number {
+  return signsFromUtc === undefined ? 0 : Date.parse(signsFromUtc);
+}
+
 /**
- * Gives the keys of a secret as they are kept; where one is asked for that is not among them, as they are now: a rotation
- * that was finished late may have another process sign with a key before this one has read it.
+ * Reads the signing keys from a cached secret. An unknown key id renews it: after a late rotation, another process may sign
+ * with a key that this one has not read yet.
  */
-export function signingKeysOf(secret: CachedSecret<SigningKeys>): (id?: string) => Promise<SigningKeys> {
+export function cachedSigningKeys(secret: CachedSecret<SigningKeys>): ReadSigningKeys {
   return async (id) => {
     const keys = await secret.read();
     return id === undefined || keys.some((key) => key.id === id) ? keys : secret.renew();
   };
 }
 
-/** The key that signs at a moment: the newest whose time has come. */
+/** Returns the key that signs at a time: the newest one that has started. */
 export function signingKeyAt(keys: SigningKeys, nowMs: number): SigningKey {
   const key = keys.find((candidate) => candidate.signsFromMs <= nowMs) ?? keys.at(-1);
   if (!key) throw new RangeError('There is no signing key');
   return key;
-}
-
-/** Everybody who keeps the set has read it anew by then: twice as long as it is kept. */
-const SIGNS_AFTER_MS = 60_000;
-
-/** How long a key that signs no more is needed: as long as the last token that it signed. */
-const NEEDED_MS = (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
-
-/**
- * Adds a key to a set. It signs later, so that nobody meets a token of a key that he has not read yet; keys leave the
- * set once the last token that they signed has expired.
- * @param value the secret as it is
- * @param signsAfterMs how much later: a minute, unless it takes longer until the set can be read
- * @throws where the secret has another shape
- */
-export function rotateSigningKeys(
-  value: unknown,
-  added: { id: string; secret: string },
-  nowMs: number,
-  signsAfterMs = SIGNS_AFTER_MS,
-): StoredKeys {
-  const signsFromUtc = new Date(nowMs + signsAfterMs).toISOString();
-  const keys = [{ ...added, signsFromUtc }, ...StoredKeys.parse(value).keys];
-  // A key signs until the next newer one does.
-  const isNeeded = (index: number) => {
-    const next = keys[index - 1];
-    return next === undefined || signsFromMs(next) + NEEDED_MS > nowMs;
-  };
-  return { keys: keys.filter((_, index) => isNeeded(index)) };
-}
-
-function signsFromMs({ signsFromUtc }: { readonly signsFromUtc?: string | undefined }): number {
-  return signsFromUtc === undefined ? 0 : Date.parse(signsFromUtc);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../contract/problem.ts';
-import type { CachedSecret } from '../credentials/secrets.ts';
+import type { CachedSecret } from '../credentials/cached-secret.ts';
 import { jsonBytes } from '../service/json-bytes.ts';
 import type { Call } from '../service/port.ts';
 import { asAccount } from './as-account.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CachedSecret } from '../credentials/secrets.ts';
+import type { CachedSecret } from '../credentials/cached-secret.ts';
 import type { Call } from '../service/port.ts';
 import { authorized } from './authorized.ts';
 import type { UpstreamSecret } from './credentials.ts';

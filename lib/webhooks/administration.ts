@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import { Problem } from '../contract/problem.ts';
 import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
-import type { Vault } from '../credentials/vault.ts';
+import type { SecretStore } from '../credentials/secret-store.ts';
 import type { Item, ListedStore, Write } from '../storage/port.ts';
 import { schemeOf } from './schemes/settings.ts';
 import { SOURCE_SCOPES } from './scopes.ts';
@@ -71,7 +71,7 @@ const MOST_FIRST_VERSION = 2 ** 48 - 1;
 /** What sources are administered with. */
 export interface Administration {
   readonly store: ListedStore;
-  readonly vault: Vault;
+  readonly secretStore: SecretStore;
   /** Whether a company exists. */
   readonly isCompany: (companyId: string) => Promise<boolean>;
   /** Milliseconds since 1970. */
@@ -79,21 +79,21 @@ export interface Administration {
 }
 
 /**
- * The sources in a store, and their secrets in a vault. What is in the vault counts once the store says where: a change
+ * The sources in a store, and their secrets in a secret store. A secret counts once the source's record names it: a change
  * that breaks off leaves the source as it was.
  */
-export function administer({ store, vault, isCompany, now }: Administration): Sources {
+export function administer({ store, secretStore, isCompany, now }: Administration): Sources {
   /** Puts secrets in a new place, and makes the change that names it; a change that was not made leaves nothing there. */
   async function commitWith(name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) {
     const secretsAt = `${name}-${newId()}`;
-    await vault.write(secretsAt, writeSecrets(secrets));
+    await secretStore.create(secretsAt, writeSecrets(secrets));
     try {
       const { ok } = await store.commit({ writes: [writeOf(secretsAt)] });
-      if (!ok) await vault.erase(secretsAt);
+      if (!ok) await secretStore.delete(secretsAt);
       return ok;
     } catch (error) {
       // Where it cannot be told whether it was made, the place may be the source's: it is better kept for nothing.
-      if (!isUnknown(error)) await vault.erase(secretsAt);
+      if (!isUnknown(error)) await secretStore.delete(secretsAt);
       else if ((await find(name))?.secretsAt === secretsAt) return true;
       throw error;
     }
@@ -131,7 +131,7 @@ export function administer({ store, vault, isCompany, now }: Administration): So
   /** @returns `undefined` if the source has changed since it was read: then its secrets may be elsewhere */
   async function liveSecrets(name: string, { secretsAt }: SourceRecord, version: number) {
     try {
-      return readSecrets(await vault.read(secretsAt));
+      return readSecrets(await secretStore.read(secretsAt));
     } catch (error) {
       if ((await store.read(sourceKey(name)))?.version !== version) return undefined;
       throw error;
@@ -153,7 +153,7 @@ export function administer({ store, vault, isCompany, now }: Administration): So
         const data: SourceRecord = { ...record, secretsAt, liveSecrets: secrets.length, rotatedAtUtc: utcNow() };
         return { kind: 'replace', key: sourceKey(name), version, data };
       });
-      if (isDone) await vault.erase(record.secretsAt);
+      if (isDone) await secretStore.delete(record.secretsAt);
       return isDone;
     });
 
@@ -196,7 +196,7 @@ export function administer({ store, vault, isCompany, now }: Administration): So
     remove: (name, source) =>
       change(name, source, async ({ secretsAt }, version) => {
         const { ok } = await store.commit({ writes: [{ kind: 'remove', key: sourceKey(name), version }] });
-        if (ok) await vault.erase(secretsAt);
+        if (ok) await secretStore.delete(secretsAt);
         return ok;
       }),
 
@@ -205,7 +205,7 @@ export function administer({ store, vault, isCompany, now }: Administration): So
     find,
 
     async secret({ secretsAt }) {
-      const [newest] = readSecrets(await vault.read(secretsAt).catch(unreadable));
+      const [newest] = readSecrets(await secretStore.read(secretsAt).catch(unreadable));
       if (newest === undefined) throw new SourceRefusal('the source has no live secret');
       return newest;
     },

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
-import { type CachedSecret, cachedSecret } from '../credentials/secrets.ts';
-import type { Vault } from '../credentials/vault.ts';
+import { type CachedSecret, cachedSecret } from '../credentials/cached-secret.ts';
+import type { SecretStore } from '../credentials/secret-store.ts';
 import type { SignedSource } from './source.ts';
+
+/** The folder of the data folder that has the secrets of sources on one machine. */
+export const SECRETS_FOLDER = 'webhook-secrets';
 
 /** Two, so that a rotation has no gap. */
 export const MOST_LIVE_SECRETS = 2;
@@ -27,13 +30,16 @@ const MOST_KEPT = 1_000;
  * Reads each source's secrets once: other secrets are in another place, which the source says, so that a rotation holds
  * from the next message on. Many messages at once wait for one reading.
  */
-export function secretsIn(vault: Pick<Vault, 'read'>, now: () => number): SecretsOf {
+export function secretsIn(store: Pick<SecretStore, 'read'>, now: () => number): SecretsOf {
   const kept = new Map<string, CachedSecret<readonly string[]>>();
   return ({ secretsAt }) => {
     const known = kept.get(secretsAt);
     if (known) return known.read();
-    const reader = { read: () => vault.read(secretsAt) };
-    const secret = cachedSecret(reader, (value) => StoredSecrets.parse(value), { now, maxAgeMs: Infinity });
+    const secret = cachedSecret(
+      () => store.read(secretsAt),
+      (value) => StoredSecrets.parse(value),
+      { now, maxAgeMs: Infinity },
+    );
     kept.set(secretsAt, secret);
     const [oldest] = kept.keys();
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);

@@ -169,9 +169,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a secret that was read before the clock was set back is used for hours',
-    file: 'lib/credentials/secrets.ts',
-    find: 'const ageMs = elapsedMs(before.askedAtMs, now());',
-    replace: 'const ageMs = now() - before.askedAtMs;',
+    file: 'lib/credentials/cached-secret.ts',
+    find: 'const ageMs = elapsedMs(before.readAtMs, now());',
+    replace: 'const ageMs = now() - before.readAtMs;',
     tests: ['test/faults/simulation/simulation.test.ts'],
     named: 'does right where clocks are set back: 20 seeds$',
   },

@@ -35,7 +35,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/credentials': {
     may: [CREDENTIALS, 'lib/idempotency', PORT, AWS, CONTRACT],
-    packages: ['node:', 'zod/mini', 'jose', '@aws-sdk/client-secrets-manager'],
+    packages: ['node:', 'zod/mini', 'jose'],
   },
   'lib/idempotency': {
     may: ['lib/idempotency', PORT, SERVICE, CONTRACT],

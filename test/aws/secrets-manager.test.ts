@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
 import { afterAll, expect, test } from 'vitest';
-import { type RotationEvent, rotateSecret } from '../../lib/credentials/rotation.ts';
-import { secretInSecretsManager, secretsClient } from '../../lib/credentials/secret-value.ts';
-import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { rotatingSecret, secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
+import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
+import { type RotationEvent, rotateSigningKeys } from '../../lib/credentials/signing-key-rotation.ts';
 import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
 import { problemOf } from '../lib/upstream/world.ts';
 
@@ -20,9 +20,8 @@ async function createSecret(value: { SecretString: string } | { SecretBinary: Ui
 }
 
 function cached(secretId: string) {
-  return cachedSecret(secretInSecretsManager(secretId, secretsClient({ now: Date.now })), readUpstreamCredentials, {
-    now: Date.now,
-  });
+  const read = secretsManagerReader({ now: Date.now });
+  return cachedSecret(() => read(secretId), readUpstreamCredentials, { now: Date.now });
 }
 
 test('a secret is read by its name and by its ARN', async () => {
@@ -45,22 +44,22 @@ test('a rotated secret is seen once the old value is forgotten', async () => {
 test('what a rotation prepares is the current version once it is finished, and each of its steps may come twice', async () => {
   const first = { id: 'first', secret: 'x'.repeat(32) };
   const { name } = await createSecret({ SecretString: JSON.stringify(first) });
-  const secret = rotatingSecret(name, client);
+  const store = secretsManagerStore({ client });
   const added = { id: 'second', secret: 'y'.repeat(32) };
   const rotate = async (...steps: RotationEvent['Step'][]) => {
     for (const Step of steps.flatMap((step) => [step, step])) {
-      await rotateSecret({ Step, SecretId: name, ClientRequestToken: version }, secret, () => added, 0);
+      await rotateSigningKeys({ Step, SecretId: name, ClientRequestToken: version }, store, () => added, 0);
     }
   };
   const version = randomUUID();
   // As a deployment asks for it, of a version that holds nothing.
   await rotate('testSecret');
   await rotate('createSecret', 'setSecret', 'testSecret');
-  expect(JSON.parse(await secret.readCurrent())).toEqual(first);
+  expect(JSON.parse(await store.read(name))).toEqual(first);
   await rotate('finishSecret');
-  expect(JSON.parse(await secret.readCurrent())).toMatchObject({ keys: [added, first] });
+  expect(JSON.parse(await store.read(name))).toMatchObject({ keys: [added, first] });
   await rotate('createSecret', 'setSecret', 'testSecret', 'finishSecret');
-  expect(JSON.parse(await secret.readCurrent()).keys).toHaveLength(2);
+  expect(JSON.parse(await store.read(name)).keys).toHaveLength(2);
 });
 
 test('a missing secret is unavailable, until it is there', async () => {

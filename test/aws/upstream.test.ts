@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
+import { secretsManagerClient } from '../../lib/aws/secrets-manager-store.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type HttpRequest, send } from '../support/http.ts';
 import { asObject, type JsonObject, smallProject, uniqueId } from '../support/projects.ts';

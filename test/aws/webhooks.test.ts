@@ -4,12 +4,10 @@ import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudf
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/run.ts';
+import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { companyCheck } from '../../lib/credentials/company-record.ts';
-import { secretsClient } from '../../lib/credentials/secret-value.ts';
-import { secretsManagerClient } from '../../lib/credentials/secrets-manager.ts';
-import { vaultInSecretsManager } from '../../lib/credentials/vault-secrets-manager.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { listItems } from '../../lib/storage/dynamodb/list.ts';
@@ -77,10 +75,7 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   expect(added).toContain('Its messages go to https://api.example.com/v1/webhooks/cms\n');
   const live = [secretIn(added)];
 
-  const secretsOf = secretsIn(
-    vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient({ now: Date.now })),
-    Date.now,
-  );
+  const secretsOf = secretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);
   const handler = receiveWebhook(
     {
       sources: sourcesIn(items),
@@ -110,12 +105,12 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   expect([await statuses(), await secretNames()]).toEqual([[404, 404], []]);
 });
 
-test('what is written twice and erased twice is as what is once', async () => {
-  const vault = vaultInSecretsManager({ prefix: PREFIX }, secrets, secretsClient({ now: Date.now }));
-  await vault.write('place', '["x"]');
-  await vault.write('place', '["x"]');
-  expect(await vault.read('place')).toBe('["x"]');
-  await vault.erase('place');
-  await vault.erase('place');
-  await expect(vault.read('place')).rejects.toThrow();
+test('creating a secret twice and deleting it twice changes nothing more', async () => {
+  const store = secretsManagerStore({ client: secrets, prefix: PREFIX });
+  await store.create('name', '["x"]');
+  await store.create('name', '["x"]');
+  expect(await store.read('name')).toBe('["x"]');
+  await store.delete('name');
+  await store.delete('name');
+  await expect(store.read('name')).rejects.toThrow();
 });

@@ -4,7 +4,6 @@ import { auditBehind } from '../../cli/behind.ts';
 import { run } from '../../cli/run.ts';
 import { basicHeader } from '../../lib/credentials/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
-import { fixedSecret } from '../../lib/credentials/secrets.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
@@ -112,7 +111,7 @@ test('a company with an account of its own is looked for there', async () => {
     const there = request.headers.authorization === basicHeader(beta) ? own : shared;
     json(200, [...there.projects.values()])(request, response);
   });
-  const secret = fixedSecret(JSON.stringify({ ...ACCOUNT, companies: { beta } }));
+  const secret = async () => JSON.stringify({ ...ACCOUNT, companies: { beta } });
   const companies = companiesIn(storage, Date.now);
   const others = ['acme', 'beta'];
   expect(await auditBehind({ url, secret, storage, companies, others })).toEqual({

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { signingKeysInFolder } from '../../lib/credentials/signing-keys-file.ts';
+import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { authenticationHere, gatewayHere } from '../support/gateway-here.ts';
 
@@ -8,7 +8,7 @@ export async function openGateway(folder: string) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
   const store = openSqlite(now, folder);
-  const authentication = authenticationHere({ store, secret: signingKeysInFolder(folder), now });
+  const authentication = authenticationHere({ store, secret: openSigningKeysFile(folder), now });
   const gateway = gatewayHere({ store, authentication });
   const port = await gateway.listen(0);
   onTestFinished(() => gateway.close());

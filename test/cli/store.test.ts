@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../lib/credentials/keys.ts';
-import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { textOf } from '../support/gateway.ts';
@@ -89,7 +89,7 @@ it('signing-keys rotate says from when on the new key signs', async () => {
   const folder = temporaryFolder();
   const { code, stdout } = await segueHere(folder, 'signing-keys', 'rotate');
   expect(code).toBe(0);
-  const [newest] = readSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
+  const [newest] = parseSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
   expect(stdout).toContain(` signs from ${new Date(newest?.signsFromMs ?? 0).toISOString()} on.`);
 });
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
-import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -56,6 +56,6 @@ describe('docs/companies.md', () => {
 
   it('shows signing keys as they are', () => {
     const shown = blockIn('json').replaceAll('"…"', `"${'x'.repeat(43)}"`);
-    expect(readSigningKeys(JSON.parse(shown))).toHaveLength(2);
+    expect(parseSigningKeys(JSON.parse(shown))).toHaveLength(2);
   });
 });

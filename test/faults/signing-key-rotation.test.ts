@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { signingKeyRotation } from '../../lib/background/rotation.ts';
-import { secretInSecretsManager } from '../../lib/credentials/secret-value.ts';
-import { cachedSecret } from '../../lib/credentials/secrets.ts';
-import { rotatingSecret } from '../../lib/credentials/secrets-manager.ts';
-import { readSigningKeys, signingKeyAt, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
+import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
+import { cachedSigningKeys, parseSigningKeys, signingKeyAt } from '../../lib/credentials/signing-keys.ts';
 import { issueToken, keyIdOf, readToken } from '../../lib/credentials/tokens.ts';
 import { SecretsManagerStandIn } from '../support/aws/secrets-manager.ts';
 import { faulty, type Through, type Way } from './faulty.ts';
@@ -33,8 +32,10 @@ class Rotating {
 
   /** A process as it starts now: it has read nothing yet, and keeps for a while what it reads. */
   process() {
-    const reader = secretInSecretsManager(this.secrets.secretId, this.secrets.newReader());
-    const signingKeys = signingKeysOf(cachedSecret(reader, readSigningKeys, { now: () => this.nowMs }));
+    const read = this.secrets.newReader();
+    const signingKeys = cachedSigningKeys(
+      cachedSecret(() => read(this.secrets.secretId), parseSigningKeys, { now: () => this.nowMs }),
+    );
     return {
       issue: async () => issueToken('refresh', SUBJECT, signingKeyAt(await signingKeys(), this.nowMs), this.nowMs),
       takes: async (token: string) => {
@@ -65,8 +66,12 @@ class Rotating {
     const client = this.secrets.newClient();
     client.middlewareStack.add((next) => (args) => through(() => next(args)), { step: 'initialize' });
     const newKey = () => ({ id: `key-${++this.#keys}`, secret: 'y'.repeat(64) });
-    const secretOf = (secretId: string) => rotatingSecret(secretId, client);
-    const step = signingKeyRotation({ secretOf, newKey, now: () => this.nowMs, log: () => {} });
+    const step = signingKeyRotation({
+      store: secretsManagerStore({ client }),
+      newKey,
+      now: () => this.nowMs,
+      log: () => {},
+    });
     for (const Step of STEPS) {
       const event = { Step, SecretId: this.secrets.secretId, ClientRequestToken: version };
       const run = step(event, { awsRequestId: version }).then(
@@ -80,7 +85,7 @@ class Rotating {
   }
 
   keys() {
-    return readSigningKeys(JSON.parse(this.secrets.current().text ?? 'null'));
+    return parseSigningKeys(JSON.parse(this.secrets.current().text ?? 'null'));
   }
 }
 

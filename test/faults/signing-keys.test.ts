@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { signingKeysInFolder } from '../../lib/credentials/signing-keys-file.ts';
+import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere, segueWith } from '../support/segue.ts';
 
@@ -14,7 +14,7 @@ const pathIn = (folder: string) => join(folder, 'signing-keys.json');
 /** The ids of the keys, each of which is whole; none where there is no file. */
 function keysIn(folder: string): string[] {
   const path = pathIn(folder);
-  return existsSync(path) ? readSigningKeys(JSON.parse(readFileSync(path, 'utf8'))).map(({ id }) => id) : [];
+  return existsSync(path) ? parseSigningKeys(JSON.parse(readFileSync(path, 'utf8'))).map(({ id }) => id) : [];
 }
 
 /** Rotates the keys of a folder in a process of whose steps on the file one is broken. */
@@ -37,7 +37,7 @@ describe.each([
 ])('a rotation of signing keys %s', (_, before) => {
   const arrange = () => {
     const folder = temporaryFolder();
-    if (before > 0) signingKeysInFolder(folder);
+    if (before > 0) openSigningKeysFile(folder);
     return folder;
   };
 
@@ -59,7 +59,7 @@ describe.each([
     const counts = [before, 1, 2];
     expect({ step, way, count: after.length }).toEqual({ step, way, count: expect.toBeOneOf(counts) });
     if (code === 0) expect(after).toHaveLength(2);
-    if (code === 1) expect(stderr).toMatch(/^segue: the file [^\n]+ cannot be used: EIO\nsteps/);
+    if (code === 1) expect(stderr).toMatch(/^segue: the file [^\n]+ cannot be used: EIO;[^\n]+\nsteps/);
     expect((await segueHere(folder, 'signing-keys', 'rotate')).code).toBe(0);
     expect(keysIn(folder)).toHaveLength(Math.max(after.length, 1) + 1);
     expect(keysIn(folder)).toEqual(expect.arrayContaining(after));

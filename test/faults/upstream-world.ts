@@ -1,7 +1,7 @@
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { Problem } from '../../lib/contract/problem.ts';
+import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
-import { cachedSecret, fixedSecret } from '../../lib/credentials/secrets.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/document.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
@@ -45,7 +45,7 @@ export class UpstreamWorld extends World {
       this.nowMs += ms;
     };
     const transport = this.#transport(through);
-    const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });
+    const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
     let ids = 0;
     return upstreamService({
       client: upstreamClient({ transport, credentials, now, sleep, random: () => 0.5 }),

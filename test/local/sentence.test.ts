@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
-import { SandboxKeyUnusable } from '../../lib/credentials/sandbox-key-file.ts';
-import { SigningKeysUnusable } from '../../lib/credentials/signing-keys-file.ts';
+import { SecretFileError } from '../../lib/credentials/secret-files.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
 import { SettingsError } from '../../local/environment.ts';
 import { sentence } from '../../local/sentence.ts';
@@ -13,8 +12,7 @@ const failed = (fields: object) => Object.assign(new Error('SUPERSECRET'), field
 test.each<[unknown, string]>([
   [new SettingsError('PORT must\nbe a number'), 'PORT must be a number'],
   [new StoreNotOpened('the store has format 2'), 'the store has format 2'],
-  [new SandboxKeyUnusable('the file does not hold a key'), 'the file does not hold a key'],
-  [new SigningKeysUnusable('the file does not hold signing keys'), 'the file does not hold signing keys'],
+  [new SecretFileError('the file does not hold signing keys'), 'the file does not hold signing keys'],
   [failed({ code: 'EADDRINUSE', port: 80 }), `port 80 is in use by another process: ${SET_PORT}`],
   [failed({ code: 'EACCES', port: 80 }), `port 80 may not be used by this user: ${SET_PORT}`],
   [failed({ code: 'EACCES', path: '/SUPERSECRET' }), 'Segue could not start: Error EACCES'],

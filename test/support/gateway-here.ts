@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import type { Authentication } from '../../lib/credentials/authentication.ts';
+import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { companyCheck } from '../../lib/credentials/company-record.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
-import { cachedSecret, type SecretReader } from '../../lib/credentials/secrets.ts';
-import { readSigningKeys, signingKeysOf } from '../../lib/credentials/signing-keys.ts';
+import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';
 import type { HttpHandler as OperationHandler } from '../../lib/http/operation.ts';
@@ -37,14 +37,14 @@ const called =
 export interface AuthenticationHere {
   readonly store: ItemStore;
   /** The keys that sign tokens. */
-  readonly secret: SecretReader;
+  readonly secret: ReadSecret;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Company keys in a store, and signing keys in a secret. */
 export function authenticationHere({ store, secret, now }: AuthenticationHere): Authentication {
-  const signingKeys = signingKeysOf(cachedSecret(secret, readSigningKeys, { now }));
+  const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   return { keys: keysInTable(store), store, signingKeys, now, newId: randomUUID };
 }
 

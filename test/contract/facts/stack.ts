@@ -60,14 +60,15 @@ export const STACK: FactGroup = {
     {
       fact: 'With `RotateImmediatelyOnUpdate: false` a deployment asks a rotation for `testSecret` alone, of a pending version that holds nothing or a copy, and takes that version away.',
       sure: 'docs, for what the version holds assumed',
-      where: '`lib/credentials/rotation.ts` takes either for good.',
+      where: '`lib/credentials/signing-key-rotation.ts` takes either for good.',
       byHand:
         "a deployment, with the rotation's log: one line without `cause`, and `aws secretsmanager list-secret-version-ids` has no `AWSPENDING`",
     },
     {
       fact: 'A rotation that failed is run again from its first step, with the same version, whatever was done of it.',
       sure: 'assumed',
-      where: '`lib/credentials/rotation.ts`: each step may come any number of times, and as late as it likes.',
+      where:
+        '`lib/credentials/signing-key-rotation.ts`: each step may come any number of times, and as late as it likes.',
       byHand:
         'a rotation whose function may not be called after `createSecret`: `aws secretsmanager describe-secret` has its version pending, and a later `rotate-secret` goes on with it',
     },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inUtc } from '../../../lib/contract/date.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
 import type { Transport } from '../../../lib/upstream/transport.ts';
@@ -29,7 +29,7 @@ function recording() {
     arrived.push(Buffer.from(body).toString());
     return { status: 422, headers: {}, body: new Uint8Array() };
   };
-  const secret = fixedSecret(JSON.stringify(ACCOUNT));
+  const secret = async () => JSON.stringify(ACCOUNT);
   const credentials = cachedSecret(secret, readUpstreamCredentials, { now: world.now });
   const segue = world.service({ transport, credentials });
   const create = createProject(

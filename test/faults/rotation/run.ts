@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { secretsManagerClient } from '../../../lib/credentials/secrets-manager.ts';
+import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts';
 import { Load } from './load.ts';
 import { openSigning } from './signing.ts';
 import { startUpstream } from './upstream.ts';

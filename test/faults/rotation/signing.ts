@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { signingSecret } from '../../../functions/compose/aws-signing-secret.ts';
+import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { signingKeyRotation } from '../../../lib/background/rotation.ts';
-import { secretInSecretsManager, secretsClient } from '../../../lib/credentials/secret-value.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { authenticationHere, gatewayHere } from '../../support/gateway-here.ts';
@@ -34,8 +34,10 @@ export async function openSigning(client: SecretsManagerClient, now: () => numbe
   const folder = await mkdtemp(join(tmpdir(), 'segue-'));
   const database = openDatabase(folder);
   const store = new SqliteStorage(database, now);
-  const newAuthentication = () =>
-    authenticationHere({ store, secret: secretInSecretsManager(name, secretsClient({ now })), now });
+  const newAuthentication = () => {
+    const read = secretsManagerReader({ now });
+    return authenticationHere({ store, secret: () => read(name), now });
+  };
   // What issues tokens and what verifies them are functions of their own, and each reads the keys when it does.
   const [issuing, authentication] = [newAuthentication(), newAuthentication()];
   const gateway = gatewayHere({ store, authentication, issuing, authorizerTtlMs: 0 });

@@ -1,5 +1,5 @@
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { SecretReader } from '../../../lib/credentials/secrets.ts';
+import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { NoAnswer, type Transport } from '../../../lib/upstream/transport.ts';
 import type { Asked, Ending } from '../../../local/simulator/exchange.ts';
@@ -89,9 +89,7 @@ export class SimulatedProcess {
       ),
   };
 
-  readonly secret: SecretReader = {
-    read: () => this.#through('read secret', async () => this.#ground.readSecret()),
-  };
+  readonly secret: ReadSecret = () => this.#through('read secret', async () => this.#ground.readSecret());
 
   readonly sleep = async (ms: number): Promise<void> => {
     await this.#ground.clock.sleep(ms);

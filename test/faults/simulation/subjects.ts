@@ -1,4 +1,4 @@
-import { cachedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';

@@ -1,5 +1,5 @@
 import { readBasic } from '../../../lib/credentials/basic.ts';
-import type { SecretReader } from '../../../lib/credentials/secrets.ts';
+import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
@@ -49,7 +49,7 @@ export interface Surroundings {
   readonly storage: Storage;
   readonly transport: Transport;
   /** The secret with the accounts at the service. */
-  readonly secret: SecretReader;
+  readonly secret: ReadSecret;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   /** Uniform in [0, 1). */

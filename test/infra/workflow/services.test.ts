@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
 import { serviceUrl } from '../../../lib/upstream/paths.ts';
@@ -20,7 +20,7 @@ afterAll(() => behind.stop());
 /** A service that another server provides. */
 function upstream(): ProjectService {
   const { url: baseUrl, companyId, apiKey } = behind;
-  const account = fixedSecret(JSON.stringify({ companyId, apiKey }));
+  const account = async () => JSON.stringify({ companyId, apiKey });
   const credentials = cachedSecret(account, readUpstreamCredentials, { now });
   const transport = httpTransport(serviceUrl(baseUrl), now);
   return new World(now()).service({ transport, credentials });

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AwsRefusal, type JsonService, jsonClient, NeverSent } from '../../../lib/aws/json-client.ts';
-import { secretInSecretsManager, secretsClient } from '../../../lib/credentials/secret-value.ts';
+import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { heldNow } from '../support.ts';
 
 const SERVICE: JsonService = {
@@ -115,7 +115,7 @@ describe('a call', () => {
 });
 
 describe('a secret', () => {
-  const read = () => secretInSecretsManager('name', secretsClient({ now: heldNow })).read();
+  const read = () => secretsManagerReader({ now: heldNow })('name');
   const given = answering(200, '{"SecretString":"text"}');
   const refused = (type: string) => answering(400, JSON.stringify({ __type: type }));
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { secretsManagerStore } from '../../../lib/aws/secrets-manager-store.ts';
 import { signingKeyRotation } from '../../../lib/background/rotation.ts';
-import { rotatingSecret } from '../../../lib/credentials/secrets-manager.ts';
-import { readSigningKeys } from '../../../lib/credentials/signing-keys.ts';
+import { parseSigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { SecretsManagerStandIn } from '../../support/aws/secrets-manager.ts';
 import { keptLog } from '../http/fixture.ts';
 
@@ -17,10 +17,9 @@ beforeEach(() => {
 
 /** Runs a step of a rotation. @returns what it failed with, and the one line of its log */
 async function run(event: unknown) {
-  const client = secrets.newClient();
   const { lines, options } = keptLog();
-  const secretOf = (secretId: string) => rotatingSecret(secretId, client);
-  const rotation = signingKeyRotation({ secretOf, newKey: () => ADDED, ...options });
+  const store = secretsManagerStore({ client: secrets.newClient() });
+  const rotation = signingKeyRotation({ store, newKey: () => ADDED, ...options });
   const error = await rotation(event, { awsRequestId: 'invocation-1' }).catch((thrown: unknown) => thrown);
   expect(lines).toHaveLength(1);
   return { error, line: lines[0] };
@@ -28,7 +27,7 @@ async function run(event: unknown) {
 
 const step = (Step: string) => ({ Step, SecretId: secrets.secretId, ClientRequestToken: 'version' });
 const done = { error: undefined, line: LINE };
-const keysNow = () => readSigningKeys(JSON.parse(secrets.current().text ?? 'null')).map(({ id }) => id);
+const keysNow = () => parseSigningKeys(JSON.parse(secrets.current().text ?? 'null')).map(({ id }) => id);
 
 describe('the rotation of the signing keys', () => {
   it('adds a key step by step, with a line for each, and changes nothing before the last', async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSigningKeys, type SigningKey } from '../../../lib/credentials/signing-keys.ts';
+import { parseSigningKeys, type SigningKey } from '../../../lib/credentials/signing-keys.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export interface Parts {
 
 /** The newest of the signing keys in a data folder: the true one. */
 export function trueSigningKey(folder: string): SigningKey {
-  const [key] = readSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
+  const [key] = parseSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
   if (!key) throw new Error('There is no signing key');
   return key;
 }

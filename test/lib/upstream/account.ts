@@ -2,7 +2,7 @@ import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { cursorAfter, PARAMETERS } from '../../../lib/contract/parameters.ts';
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { withoutTask } from '../../../lib/service/tasks.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
@@ -39,7 +39,7 @@ export interface AccountOptions {
 export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): PlayedAccount {
   const projects = new Map<number, Project>();
   const asked: string[] = [];
-  const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });
+  const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
   let nextId = firstId;
 
   function answerTo({ method, path, body = '' }: Exchange): Answer {

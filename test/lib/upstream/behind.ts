@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call } from '../../../lib/service/port.ts';
@@ -37,7 +37,7 @@ export class Behind {
     const { now } = this;
     const service = hostedService({ storage: this.truth, now, random: () => 0.5 });
     const door = serviceDoor({ service, now, accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey } });
-    const credentials = cachedSecret(fixedSecret(JSON.stringify(ACCOUNT)), readUpstreamCredentials, { now });
+    const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
     const transport = (exchange: Exchange) => {
       const body = exchange.body === undefined ? undefined : Buffer.from(exchange.body);
       return this.onTheWay(exchange, () => door({ ...exchange, body }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { OperationState } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
@@ -60,7 +60,7 @@ function sharedBy(stuck: Readonly<Record<string, Stuck>>) {
   const behind = new ServiceBehind();
   const { world } = behind;
   const never = new Set<string>();
-  const secret = fixedSecret(JSON.stringify(ACCOUNT));
+  const secret = async () => JSON.stringify(ACCOUNT);
   const credentials = cachedSecret(secret, readUpstreamCredentials, { now: world.now });
   const transport: Transport = (exchange) => {
     const [, company = '', customId = ''] = /custom\/segue\.([\w-]+)\.n\.(\w+)$/.exec(exchange.path) ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readBasic } from '../../../lib/credentials/basic.ts';
-import { cachedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
@@ -39,13 +39,11 @@ async function world(plays: Plays = {}) {
   const { url, received } = await playService((request, response) =>
     (keyOf(request) === taken ? play : refuse)(request, response),
   );
-  const reader = {
-    read() {
-      reads += 1;
-      return read();
-    },
+  const countedRead = () => {
+    reads += 1;
+    return read();
   };
-  const credentials = cachedSecret(reader, readUpstreamCredentials, { now: () => segue.nowMs + agedMs });
+  const credentials = cachedSecret(countedRead, readUpstreamCredentials, { now: () => segue.nowMs + agedMs });
   const transport = httpTransport(serviceUrl(url), segue.now);
   const service = segue.service({ transport, credentials }, { isOwnAccount: async () => true });
   await service.create(project, call);

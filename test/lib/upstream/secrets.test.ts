@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
 import { readEnvironment, SettingsError } from '../../../local/environment.ts';
 import { problemOf } from './world.ts';
@@ -14,7 +14,7 @@ function countingSecret() {
   let n = 0;
   const read = vi.fn(async () => JSON.stringify({ n: ++n }));
   return {
-    secret: cachedSecret({ read }, parse, { now: () => nowMs }),
+    secret: cachedSecret(read, parse, { now: () => nowMs }),
     read,
     wait(ms: number) {
       nowMs += ms;
@@ -44,7 +44,7 @@ test('the age counts from when the reading began', async () => {
     nowMs += 20_000;
     return '{"n":1}';
   });
-  const secret = cachedSecret({ read: slow }, parse, { now: () => nowMs });
+  const secret = cachedSecret(slow, parse, { now: () => nowMs });
   await secret.read();
   nowMs += 10_000;
   await secret.read();
@@ -64,7 +64,7 @@ test('a refused value is forgotten, a newer one is not', async () => {
 test('a failure is not kept, and everybody who waited is told', async () => {
   const read = vi.fn<() => Promise<string>>();
   read.mockRejectedValueOnce(new Error('down')).mockResolvedValueOnce('{"n":7}');
-  const secret = cachedSecret({ read }, parse, { now: () => 0 });
+  const secret = cachedSecret(read, parse, { now: () => 0 });
   const problems = await Promise.all([problemOf(secret.read()), problemOf(secret.read())]);
   expect(problems.map(({ name }) => name)).toEqual(['unavailable', 'unavailable']);
   expect(read).toHaveBeenCalledTimes(1);
@@ -78,7 +78,7 @@ test.each([
   ['a company id with a colon', '{"companyId":"CANARY:","apiKey":"key"}'],
   ['a key with a line break', '{"companyId":"acme","apiKey":"CANARY\\n"}'],
 ])('%s is unavailable and echoed nowhere', async (_, text) => {
-  const problem = await problemOf(cachedSecret(fixedSecret(text), readUpstreamCredentials, { now: () => 0 }).read());
+  const problem = await problemOf(cachedSecret(async () => text, readUpstreamCredentials, { now: () => 0 }).read());
   expect(problem.name).toBe('unavailable');
   expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain('CANARY');
 });
@@ -87,7 +87,7 @@ test('a reader that quotes the secret in its error is not passed on', async () =
   const read = async () => {
     throw Object.assign(new Error('cannot deserialise CANARY'), { $response: 'CANARY' });
   };
-  const problem = await problemOf(cachedSecret({ read }, parse, { now: () => 0 }).read());
+  const problem = await problemOf(cachedSecret(read, parse, { now: () => 0 }).read());
   expect(problem.name).toBe('unavailable');
   expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain('CANARY');
 });

@@ -1,4 +1,4 @@
-import { cachedSecret, fixedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
@@ -74,7 +74,7 @@ export class ServiceBehind {
   /** A process of Segue. */
   segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
     const { now } = this.world;
-    const secret = fixedSecret(JSON.stringify(ACCOUNT));
+    const secret = async () => JSON.stringify(ACCOUNT);
     const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
     return this.world.service({ transport: this.transport, credentials }, options);
   }

@@ -1,4 +1,4 @@
-import { cachedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
@@ -31,9 +31,9 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
   const exchanges: Exchange[] = [];
   const pausesMs: number[] = [];
   const now = () => nowMs;
-  const reader = { read: async () => JSON.stringify(secret()) };
+  const readSecret = async () => JSON.stringify(secret());
   const client = upstreamClient({
-    credentials: cachedSecret(reader, readUpstreamCredentials, { now }),
+    credentials: cachedSecret(readSecret, readUpstreamCredentials, { now }),
     now,
     random,
     async sleep(ms) {

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { BasicCredentials } from '../../../lib/credentials/basic.ts';
-import { cachedSecret } from '../../../lib/credentials/secrets.ts';
+import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
 import type { Call } from '../../../lib/service/port.ts';
@@ -60,7 +60,7 @@ export class World {
     options: Partial<UpstreamOptions> = {},
   ): UpstreamService & { readonly secretReads: () => number } {
     const read = vi.fn(async () => JSON.stringify(ACCOUNT));
-    const credentials = cachedSecret({ read }, readUpstreamCredentials, { now: this.now });
+    const credentials = cachedSecret(read, readUpstreamCredentials, { now: this.now });
     const transport = httpTransport(serviceUrl(baseUrl), this.now);
     return { ...this.service({ transport, credentials }, options), secretReads: () => read.mock.calls.length };
   }

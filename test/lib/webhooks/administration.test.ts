@@ -62,7 +62,7 @@ describe('a source', () => {
     expect(await liveSecrets(world)).toEqual([THIRD]);
     await world.sources.dropOld('cms');
     expect(await liveSecrets(world)).toEqual([THIRD]);
-    expect([...world.places.values()]).toEqual([JSON.stringify([THIRD])]);
+    expect([...world.texts.values()]).toEqual([JSON.stringify([THIRD])]);
   });
 
   it('that is removed is not there at once, nor are its secrets; its name is free', async () => {
@@ -70,13 +70,13 @@ describe('a source', () => {
     await world.sources.add(SOURCE, secret);
     expect(await liveSecrets(world)).toEqual([secret]);
     await world.sources.remove('cms');
-    expect([await world.directory.find('cms'), world.places.size]).toEqual([undefined, 0]);
+    expect([await world.directory.find('cms'), world.texts.size]).toEqual([undefined, 0]);
     await world.sources.add({ ...SOURCE, companyId: 'other' }, otherSecret);
     expect(await liveSecrets(world)).toEqual([otherSecret]);
   });
 
   it('is refused with a name, a company, a mapping or a secret that none can have, and where there is one', async () => {
-    const { sources, places } = sourceWorld();
+    const { sources, texts } = sourceWorld();
     for (const name of ['', 'A', 'a/b', '-a', 'a_b', 'a'.repeat(64), 'ä'])
       await expect(sources.add({ ...SOURCE, name }, secret)).rejects.toEqual(refusal(/name/));
     await expect(sources.add({ ...SOURCE, companyId: 'a/b' }, secret)).rejects.toEqual(refusal(/company id/));
@@ -95,7 +95,7 @@ describe('a source', () => {
     ])
       await expect(work).rejects.toEqual(refusal(/no source/));
     await expect(sources.remap('cms', 'é'.repeat(32_769))).rejects.toEqual(refusal(/65536/));
-    expect([...places.values()]).toEqual([JSON.stringify([secret])]);
+    expect([...texts.values()]).toEqual([JSON.stringify([secret])]);
   });
 
   it('has another mapping once it was given one, and keeps a secret that it was given meanwhile', async () => {
@@ -117,7 +117,7 @@ describe('a source', () => {
     await Promise.all([world.sources.rotate('cms', otherSecret), world.sources.rotate('cms', THIRD)]);
     const live = await liveSecrets(world);
     expect([...(live ?? [])].sort()).toEqual([otherSecret, THIRD].sort());
-    expect([...world.places.values()]).toEqual([JSON.stringify(live)]);
+    expect([...world.texts.values()]).toEqual([JSON.stringify(live)]);
   });
 
   it.each([true, false])(
@@ -139,9 +139,9 @@ describe('a source', () => {
     store.next = async () => {
       throw new Problem('unavailable', { detail: 'The store cannot be used now.' });
     };
-    const { sources, places } = sourceWorld(store);
+    const { sources, texts } = sourceWorld(store);
     await expect(sources.add(SOURCE, secret)).rejects.toMatchObject({ name: 'unavailable' });
-    expect(places.size).toBe(0);
+    expect(texts.size).toBe(0);
   });
 });
 
@@ -160,7 +160,7 @@ describe('a source whose name was given to another one meanwhile', () => {
   async function expectNewSource(world: World): Promise<void> {
     expect(await world.sources.get('cms')).toMatchObject({ ...NEW, liveSecrets: 1 });
     expect(await liveSecrets(world)).toEqual([THIRD]);
-    expect([...world.places.values()]).toEqual([JSON.stringify([THIRD])]);
+    expect([...world.texts.values()]).toEqual([JSON.stringify([THIRD])]);
   }
 
   const changes: [string, Change][] = [
@@ -230,7 +230,7 @@ describe('a source whose name was given to another one meanwhile', () => {
     await world.sources.add(SOURCE, secret);
     let isFirst = true;
     const sources = world.sourcesThrough(async (call, name) => {
-      if (name === 'vault.read' && isFirst) {
+      if (name === 'secrets.read' && isFirst) {
         isFirst = false;
         await world.sources.rotate('cms', THIRD);
       }
@@ -238,7 +238,7 @@ describe('a source whose name was given to another one meanwhile', () => {
     });
     await sources.rotate('cms', otherSecret);
     expect(await liveSecrets(world)).toEqual([otherSecret, THIRD]);
-    expect(world.places.size).toBe(1);
+    expect(world.texts.size).toBe(1);
   });
 });
 
@@ -259,12 +259,12 @@ describe('the secrets of a source', () => {
   it('that cannot be read are unavailable, with nothing of the failure, and asked for again', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
-    const kept = [...world.places];
-    world.places.clear();
+    const kept = [...world.texts];
+    world.texts.clear();
     const failed = await liveSecrets(world).catch((error: unknown) => error);
     expect(failed).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 5 } });
     expect(String(Object(failed).cause)).not.toContain('CANARY');
-    for (const [place, text] of kept) world.places.set(place, text);
+    for (const [name, text] of kept) world.texts.set(name, text);
     expect(await liveSecrets(world)).toEqual([secret]);
   });
 });

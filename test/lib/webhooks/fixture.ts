@@ -1,4 +1,4 @@
-import type { Vault } from '../../../lib/credentials/vault.ts';
+import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { administer } from '../../../lib/webhooks/administration.ts';
 import { secretsIn } from '../../../lib/webhooks/source-secrets.ts';
@@ -7,28 +7,28 @@ import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { Sender } from '../../support/senders.ts';
 import { NOW_MS } from '../support.ts';
 
-/** Secrets in memory, and how often each place was read. */
-export function memoryVault() {
-  const places = new Map<string, string>();
+/** Secrets in memory, and the names of those that were read. */
+export function memorySecrets() {
+  const texts = new Map<string, string>();
   const reads: string[] = [];
-  const vault: Vault = {
-    async read(place) {
-      reads.push(place);
-      const text = places.get(place);
-      if (text === undefined) throw new Error('CANARY there is nothing at this place');
+  const secretStore: SecretStore = {
+    async read(name) {
+      reads.push(name);
+      const text = texts.get(name);
+      if (text === undefined) throw new Error('CANARY there is no such secret');
       return text;
     },
-    async write(place, text) {
-      places.set(place, text);
+    async create(name, text) {
+      texts.set(name, text);
     },
-    async erase(place) {
-      places.delete(place);
+    async delete(name) {
+      texts.delete(name);
     },
   };
-  return { vault, places, reads };
+  return { secretStore, texts, reads };
 }
 
-/** What the calls of a store and a vault go through. */
+/** What the calls of a store and a secret store go through. */
 type Through = <T>(call: () => Promise<T>, name: string) => Promise<T>;
 
 function storeThrough(store: ListedStore, through: Through): ListedStore {
@@ -39,17 +39,17 @@ function storeThrough(store: ListedStore, through: Through): ListedStore {
   };
 }
 
-function vaultThrough(vault: Vault, through: Through): Vault {
+function secretsThrough(store: SecretStore, through: Through): SecretStore {
   return {
-    read: (place) => through(() => vault.read(place), 'vault.read'),
-    write: (place, text) => through(() => vault.write(place, text), 'vault.write'),
-    erase: (place) => through(() => vault.erase(place), 'vault.erase'),
+    read: (name) => through(() => store.read(name), 'secrets.read'),
+    create: (name, text) => through(() => store.create(name, text), 'secrets.create'),
+    delete: (name) => through(() => store.delete(name), 'secrets.delete'),
   };
 }
 
 /** Sources in a store, with their secrets in memory, and what finds them. */
 export function sourceWorld(store: ListedStore = new MemoryStorage()) {
-  const memory = memoryVault();
+  const memory = memorySecrets();
   const clock = { nowMs: NOW_MS };
   const now = () => clock.nowMs;
   const isCompany = async (companyId: string) => companyId !== 'nobody';
@@ -57,12 +57,17 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
     ...memory,
     clock,
     store,
-    sources: administer({ store, vault: memory.vault, isCompany, now }),
+    sources: administer({ store, secretStore: memory.secretStore, isCompany, now }),
     /** The same sources, where every call goes through a function. */
     sourcesThrough: (through: Through) =>
-      administer({ store: storeThrough(store, through), vault: vaultThrough(memory.vault, through), isCompany, now }),
+      administer({
+        store: storeThrough(store, through),
+        secretStore: secretsThrough(memory.secretStore, through),
+        isCompany,
+        now,
+      }),
     directory: sourcesIn(store),
-    secretsOf: secretsIn(memory.vault, now),
+    secretsOf: secretsIn(memory.secretStore, now),
   };
 }
 

@@ -86,7 +86,7 @@ describe('what is refused', () => {
     expect(taken).toEqual([]);
   });
 
-  it('is answered alike for every name that is no source’s, and asks no vault', async () => {
+  it('is answered alike for every name that is no source’s, and reads no secret', async () => {
     const { ask, sources, reads, sender } = await doorFor();
     await sources.add({ ...sourceFor(sender), name: 'removed' }, sender.secret);
     await sources.remove('removed');

@@ -1,8 +1,7 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import type { JsonClient } from '../../../lib/aws/json-client.ts';
-import { secretsClient } from '../../../lib/credentials/secret-value.ts';
-import { secretsManagerClient } from '../../../lib/credentials/secrets-manager.ts';
+import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
+import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts';
 import { heldNow } from '../../lib/support.ts';
 import { NOWHERE, PLACE } from './dynamodb.ts';
 import { Refusal } from './wire.ts';
@@ -48,8 +47,8 @@ export class SecretsManagerStandIn {
   }
 
   /** What functions that only read have. */
-  newReader(): JsonClient {
-    return secretsClient({
+  newReader(): (secretId: string) => Promise<string> {
+    return secretsManagerReader({
       now: heldNow,
       placeOf: async () => PLACE,
       post: async (request) => {

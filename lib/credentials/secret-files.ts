@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SecretStore } from './secret-store.ts';
+
+/** Keeps each secret in a file of its own, in a folder of the data folder. Only the owner can read the files. */
+export function secretFiles(dataFolder: string, folder: string): SecretStore {
+  const pathOf = (name: string) => join(dataFolder, folder, name);
+  return {
+    read: (name) => readFile(pathOf(name), 'utf8'),
+    create: async (name, text) => createSecretFile(pathOf(name), text),
+    delete: (name) => rm(pathOf(name), { force: true }),
+  };
+}
+
+/** A secret file cannot be used. The message is for the person who runs Segue, and contains nothing of the file. */
+export class SecretFileError extends Error {
+  override readonly name = 'SecretFileError';
+}
+
+/** A file that holds one secret. */
+export interface SecretFile<T> {
+  readonly path: string;
+  /** What the secret is, such as `the signing keys`. */
+  readonly secret: string;
+  /** What the file should contain, and what to do if it does not. */
+  readonly format: string;
+  /** Makes the text of a new file. */
+  readonly create: () => string;
+  /** Checks the text of the file. Its errors may quote the text, so they are dropped. */
+  readonly parse: (text: string) => T;
+}
+
+/**
+ * Reads a secret file. Creates it first if it is missing.
+ * @throws {SecretFileError} if the file cannot be created or read, or contains something else
+ */
+export function openSecretFile<T>({ path, secret, format, create, parse }: SecretFile<T>): T {
+  const text = withFile({ path, secret }, () => {
+    createSecretFile(path, create());
+    return readFileSync(path, 'utf8');
+  });
+  try {
+    return parse(text);
+  } catch {
+    throw new SecretFileError(`the file ${path} does not hold ${format}`);
+  }
+}
+
+/**
+ * Replaces a secret file as a whole: a reader sees the old text or the new text.
+ * @throws {SecretFileError} if the file cannot be written
+ */
+export function replaceSecretFile(file: Pick<SecretFile<unknown>, 'path' | 'secret'>, text: string): void {
+  withFile(file, () => writeDraft(file.path, text, renameSync));
+}
+
+function withFile<T>({ path, secret }: Pick<SecretFile<unknown>, 'path' | 'secret'>, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = codeOf(error) ?? 'unknown reason';
+    throw new SecretFileError(
+      `the file ${path} of ${secret} cannot be used: ${reason}; set SEGUE_DATA_DIR to another folder`,
+    );
+  }
+}
+
+/** Leaves an existing file as it is. If two processes start at the same time, one of them creates the file. */
+function createSecretFile(path: string, text: string): void {
+  if (existsSync(path)) return;
+  try {
+    writeDraft(path, text, linkSync);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Writes a draft to the same folder. `publish` then gives it the name of the file. */
+function writeDraft(path: string, text: string, publish: (draft: string, path: string) => void): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
+    publish(draft, path);
+  } finally {
+    if (existsSync(draft)) unlinkSync(draft);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
