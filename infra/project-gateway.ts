@@ -1,3 +1,4 @@
+import { Stage } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -6,7 +7,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { Api } from './api/api.ts';
-import { bundledFor } from './bundled.ts';
+import { bundlesIn } from './bundle.ts';
 import { type FunctionName, functionsOf } from './functions/catalogue.ts';
 import { Delivering } from './functions/delivering.ts';
 import { DeployedFunction } from './functions/deployed-function.ts';
@@ -54,7 +55,7 @@ export class ProjectGateway extends Construct {
     const options = completed(props);
     const { name: service } = options.service;
     const stores = new Stores(this, 'Stores', options);
-    const folderOf = bundledFor(this, service);
+    const folderOf = bundlesIn(Stage.of(this)?.outdir ?? '.', service);
     this.#functions = new Map(
       functionsOf({ service, platform: 'aws' }).map((entry) => {
         const { name } = entry;
