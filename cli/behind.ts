@@ -1,4 +1,4 @@
-import { placeOf } from '../lib/aws/sdk-place.ts';
+import { placeOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import { cachedSecret, type ReadSecret } from '../lib/credentials/cached-secret.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { placeOf } from '../../lib/aws/sdk-place.ts';
+import { placeOf } from '../../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import type { ReadSecret } from '../../lib/credentials/cached-secret.ts';
 

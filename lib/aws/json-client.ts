@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Place, placeOf, type ServiceName } from './place.ts';
+import { type Place, placeOf, type ServiceName } from './aws-endpoint.ts';
 import { httpPost, type Post } from './post.ts';
 import { signed } from './signature.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { keptAgent } from '../service/kept-agent.ts';
+import { keepAliveAgent } from '../service/keep-alive-agent.ts';
 
 /** A request to a service of AWS, signed. */
 export interface Posted {
@@ -28,7 +28,7 @@ const IDLE_MS = 20_000;
 export function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
   const isSecure = endpoint.protocol === 'https:';
   const send = isSecure ? secureRequest : request;
-  const agent = keptAgent({ isSecure, idleMs: IDLE_MS, now });
+  const agent = keepAliveAgent({ isSecure, idleMs: IDLE_MS, now });
   const options = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/' };
   return ({ headers, body }) =>
     new Promise((resolve, reject) => {

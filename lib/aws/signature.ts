@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { AwsCredentials } from './place.ts';
+import type { AwsCredentials } from './aws-endpoint.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 

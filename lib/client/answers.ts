@@ -7,7 +7,7 @@ import {
   TokenAnswer,
   ValidAnswer,
 } from '../contract/small-answers.ts';
-import type { GivenProject } from '../service/port.ts';
+import type { ServiceProject } from '../service/port.ts';
 import { parseJson } from '../upstream/json.ts';
 import type { Answer } from '../upstream/transport.ts';
 import { isGivenProject } from './given-project.ts';
@@ -29,7 +29,7 @@ const OpenReceipt = z.looseObject({
   requestedBy: z.looseObject({ kind: z.string(), id: z.nullable(z.string()) }),
 });
 
-const Project = z.custom<GivenProject>(isGivenProject);
+const Project = z.custom<ServiceProject>(isGivenProject);
 
 /** What became of a creation or deletion. */
 const Operation = z.looseObject({

@@ -8,18 +8,17 @@ import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, runCall } from '../idempotency/replay.ts';
 import { fingerprintOf } from '../idempotency/request-record.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { documentOf, type ProjectDocument, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import { meaningOf } from '../service/meaning.ts';
 import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
-import { onlyTask } from '../service/tasks.ts';
+import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
 import type { Storage } from '../storage/port.ts';
-import { makeProject } from './creation.ts';
-import { deleteFrom } from './deletion.ts';
-import type { Foundation } from './foundation.ts';
-import { idSource } from './ids.ts';
-import { listProjects } from './listing.ts';
-import { findDocument } from './reading.ts';
+import { makeProject } from './create-project.ts';
+import { deleteFrom } from './delete-project.ts';
+import type { Foundation } from './options.ts';
+import { idSource } from './project-ids.ts';
+import { findDocument, listProjects } from './read-projects.ts';
+import { onlyTask } from './tasks.ts';
 
 /** What the hosted service is made with. */
 export interface HostedOptions {
@@ -70,7 +69,7 @@ export function hostedService(options: HostedOptions): ProjectService {
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
     // A caller who may delete no more is told nothing of earlier requests either.
-    if (call.once) await guard.require(call);
+    if (call.idempotency) await guard.require(call);
     const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });
     const work = (settle?: ResultWrite) => deleteFrom(foundation, ref, scope, call, settle);
     return runCall(foundation, call, meaning, work, replay.deletion(call));

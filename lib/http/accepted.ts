@@ -1,5 +1,5 @@
 import type { OperationStarted } from '../contract/operation.ts';
-import { encodeText } from '../service/document.ts';
+import { encodeText } from '../service/encoded-text.ts';
 import { type Answer, operationHeaders } from './answer.ts';
 import type { HttpRequest } from './request.ts';
 

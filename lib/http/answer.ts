@@ -2,7 +2,7 @@ import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { decodeText, type EncodedText } from '../service/document.ts';
+import { decodeText, type EncodedText } from '../service/encoded-text.ts';
 import type { ProxyResult } from './event.ts';
 import { acceptsGzip } from './negotiation.ts';
 import type { HttpRequest } from './request.ts';

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { EncodedText } from '../service/document.ts';
+import type { EncodedText } from '../service/encoded-text.ts';
 import { MOST_ANSWER_BYTES } from './answer.ts';
 
 export interface PiecesOptions {

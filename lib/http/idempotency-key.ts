@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY } from '../contract/idempotency-key.ts';
 import { Problem } from '../contract/problem.ts';
 import { operationIdOf } from '../service/operation-id.ts';
-import type { OnlyOnce } from '../service/port.ts';
+import type { Idempotency } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
@@ -25,7 +25,7 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
 
 /** What a request with a key asks of the service, and the headers that tell whether an earlier request was answered. */
 export interface Once {
-  readonly once: OnlyOnce | undefined;
+  readonly idempotency: Idempotency | undefined;
   readonly headers: Record<string, string>;
 }
 
@@ -39,12 +39,12 @@ export function onlyOnce(request: HttpRequest, newKey?: () => string): Once {
   const replayed = () => {
     headers['Idempotent-Replayed'] = 'true';
   };
-  return { once: key === undefined ? undefined : { key, replayed }, headers };
+  return { idempotency: key === undefined ? undefined : { key, replayed }, headers };
 }
 
 /** The same of a request that can be asked for: whatever leaves its outcome open from here on names its operation. */
 export function asOperation(request: HttpRequest, newKey?: () => string): Once {
   const asked = onlyOnce(request, newKey);
-  request.operationId = asked.once && operationIdOf(asked.once.key);
+  request.operationId = asked.idempotency && operationIdOf(asked.idempotency.key);
   return asked;
 }

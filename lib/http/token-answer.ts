@@ -1,6 +1,6 @@
 import type { TokenAnswer } from '../contract/small-answers.ts';
 import type { TokenPair } from '../credentials/token-families.ts';
-import { encodeText } from '../service/document.ts';
+import { encodeText } from '../service/encoded-text.ts';
 import type { Answer } from './answer.ts';
 
 /** Answers a pair of tokens, under the names that public clients read. */

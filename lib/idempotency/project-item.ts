@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
-import { decodeText, encodeText } from '../service/document.ts';
-import type { GivenProject } from '../service/port.ts';
+import { decodeText, encodeText } from '../service/encoded-text.ts';
+import type { ServiceProject } from '../service/port.ts';
 import type { Key } from '../storage/port.ts';
 
 export const PROJECT_PREFIX = 'project/';
@@ -62,13 +62,13 @@ const ALWAYS_LISTED = [
 ];
 
 /** A project as lists show it: without its segments, and with null for what the service leaves out. */
-export function headOf({ segments: _, ...head }: GivenProject): GivenProject {
+export function headOf({ segments: _, ...head }: ServiceProject): ServiceProject {
   const absent = ALWAYS_LISTED.filter((name) => !Object.hasOwn(head, name));
   return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
 /** The fields that hold the head of a project; none if it is too large for an item. */
-export async function packHead(project: GivenProject): Promise<HeadFields> {
+export async function packHead(project: ServiceProject): Promise<HeadFields> {
   const head = headOf(project);
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
   // The store reads items with `JSON.parse`, which would change such numbers unless they are packed.
@@ -78,7 +78,7 @@ export async function packHead(project: GivenProject): Promise<HeadFields> {
 }
 
 /** The head of a project; `undefined` if its item could not hold it. */
-export function unpackHead({ head, packedHead }: HeadFields): GivenProject | undefined {
+export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | undefined {
   if (!packedHead) return head;
   const { encoding, base64, length } = packedHead;
   const json = decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });

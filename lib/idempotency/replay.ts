@@ -3,10 +3,10 @@ import type { Fault } from '../contract/fault.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { Receipt } from '../contract/receipt.ts';
-import { type ProjectDocument, valueIn } from '../service/document.ts';
 import { differences } from '../service/meaning.ts';
 import { operationIdOf } from '../service/operation-id.ts';
 import type { Call, ProjectService } from '../service/port.ts';
+import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { companyPartition, projectKey } from './project-item.ts';
 import { type RequestIdentity, recordKey } from './request-record.ts';
@@ -108,8 +108,8 @@ export async function runCall<T>(
   work: (settle: ResultWrite | undefined) => Promise<T>,
   replay: Replay<T>,
 ): Promise<T> {
-  if (!call.once) return work(undefined);
-  const request = idempotentRequest(foundation, call, operationIdOf(call.once.key), meaningOf());
+  if (!call.idempotency) return work(undefined);
+  const request = idempotentRequest(foundation, call, operationIdOf(call.idempotency.key), meaningOf());
   return resultOrReplay(call, request.meaning, await runIdempotent(request, ({ settle }) => work(settle)), replay);
 }
 
@@ -134,7 +134,7 @@ export function idempotentRequest(
     meaning,
     now,
     leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS,
-    retentionMs: call.once?.retentionMs,
+    retentionMs: call.idempotency?.retentionMs,
   };
 }
 
@@ -143,7 +143,7 @@ export function idempotentRequest(
  * @throws {Problem} `idempotency-key-reused`; whatever the replay throws
  */
 export async function resultOrReplay<T>(
-  { once: asked }: Call,
+  { idempotency }: Call,
   meaning: RequestIdentity,
   outcome: Outcome<T>,
   replay: Replay<T>,
@@ -154,7 +154,7 @@ export async function resultOrReplay<T>(
   const result = RequestResult.parse(outcome.result);
   await replay.requireLive(result);
   if (!isSameRequest(outcome.meaning, meaning)) throw reused(wording, await replay.differences(result));
-  asked?.replayed();
+  idempotency?.replayed();
   return replay.answer(result);
 }
 

@@ -1,13 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 
-/** The problem; where it leaves the outcome open and names no operation to ask, with this one. */
-export function namingOperation(problem: Problem, operationId: string | undefined): Problem {
-  const { name, occurrence, cause } = problem;
-  if (name !== 'outcome-unknown' || operationId === undefined || occurrence.operationId !== undefined) return problem;
-  return new Problem(name, { ...occurrence, operationId }, { cause });
-}
-
-/** The failures that every service has, in the same words: no answer tells which service gave it. */
+/** Problems that every service has. Their texts are the same for all, so that no answer shows which service gave it. */
 export const failures = {
   /** @param deletedAtUtc when it was deleted, where that is still known */
   projectNotFound: (deletedAtUtc?: string) =>

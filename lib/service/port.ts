@@ -2,7 +2,7 @@ import type { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
-import type { ProjectDocument } from './document.ts';
+import type { ProjectDocument } from './project-document.ts';
 
 /** How a caller names a project. */
 export type ProjectRef = { readonly id: number } | { readonly customId: string };
@@ -17,11 +17,11 @@ export interface Call {
   readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;
   /** Where the request is to happen once, however often it is sent. */
-  readonly once?: OnlyOnce | undefined;
+  readonly idempotency?: Idempotency | undefined;
 }
 
 /** What makes a request happen only once. */
-export interface OnlyOnce {
+export interface Idempotency {
   /** The caller's own; scoped to the company. */
   readonly key: string;
   /** How long the result is kept, in milliseconds; 7 days unless given. */
@@ -37,7 +37,7 @@ export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'tas
  * A project as the service gives it to its owner. Only the id and the custom id are certain; in front of another service
  * every other field may be absent or hold any JSON value.
  */
-export interface GivenProject {
+export interface ServiceProject {
   readonly id: number;
   readonly customId?: string | undefined;
   readonly targetLanguages?: unknown;
@@ -47,7 +47,7 @@ export interface GivenProject {
 
 /** A page of a company's projects, newest first. */
 export interface ProjectPage {
-  readonly projects: readonly GivenProject[];
+  readonly projects: readonly ServiceProject[];
   /** The project id after which the next page begins; absent on the last page. */
   readonly next?: number;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../contract/problem.ts';
 import type { CachedSecret } from '../credentials/cached-secret.ts';
-import { jsonBytes } from '../service/json-bytes.ts';
+import { jsonBytes } from '../service/encoded-text.ts';
 import type { Call } from '../service/port.ts';
 import { asAccount } from './as-account.ts';
 import { accountOf, type UpstreamSecret } from './credentials.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { keptAgent } from '../service/kept-agent.ts';
+import { keepAliveAgent } from '../service/keep-alive-agent.ts';
 
 /** Below the 5 seconds after which many servers hang up. */
 const IDLE_MS = 4_000;
@@ -20,5 +20,5 @@ export interface Connections {
 /** @param now milliseconds since 1970 */
 export function openConnections(secure: boolean, now: () => number): Connections {
   const fresh = secure ? new SecureAgent() : new Agent();
-  return { kept: keptAgent({ isSecure: secure, idleMs: IDLE_MS, now }), fresh: () => fresh };
+  return { kept: keepAliveAgent({ isSecure: secure, idleMs: IDLE_MS, now }), fresh: () => fresh };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { customIdKey, HEAD_FIELDS, packHead, projectKey } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
-import type { GivenProject, ProjectRef } from '../service/port.ts';
+import type { ProjectRef, ServiceProject } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';
 import type { Foundation } from './foundation.ts';
 import type { UpstreamProject } from './project.ts';
@@ -74,7 +74,7 @@ export function giveBack(companyId: string, customId: string): Write {
 }
 
 /** Enters a project with the custom id that was kept for it. */
-export async function enter(companyId: string, project: GivenProject, name: string, nowMs: number): Promise<Write[]> {
+export async function enter(companyId: string, project: ServiceProject, name: string, nowMs: number): Promise<Write[]> {
   const entry: Entry = {
     id: project.id,
     customId: project.customId ?? null,
@@ -102,7 +102,7 @@ export async function isEntered(
 }
 
 /** Changes what lists say of a project. */
-export async function update(companyId: string, { entry, version }: Entered, project: GivenProject): Promise<Write> {
+export async function update(companyId: string, { entry, version }: Entered, project: ServiceProject): Promise<Write> {
   const { head: _, packedHead: __, ...rest } = entry;
   const data: Entry = { ...rest, ...(await packHead(project)) };
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
@@ -119,7 +119,7 @@ export function strikeOut(companyId: string, { entry: { id, customId }, version 
 }
 
 /** A project of the service as its owner knows it: with its id in the ledger, and the custom id that the caller gave, or none. */
-export function asOwned(project: UpstreamProject, { id, customId }: Pick<Entry, 'id' | 'customId'>): GivenProject {
+export function asOwned(project: UpstreamProject, { id, customId }: Pick<Entry, 'id' | 'customId'>): ServiceProject {
   const { customId: _, ...rest } = project;
   return customId === null ? { ...rest, id } : { ...project, id, customId };
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { companyPartition, headOf, PROJECT_PREFIX, projectSort, unpackHead } from '../idempotency/project-item.ts';
-import type { Call, GivenProject, ProjectPage } from '../service/port.ts';
+import type { Call, ProjectPage, ServiceProject } from '../service/port.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered, readEntry } from './ledger.ts';
 import { readOwned } from './owned.ts';
@@ -21,7 +21,7 @@ export async function listOwned(
   const before = after === undefined ? undefined : projectSort(after);
   const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: LIST_BYTES };
   const { items, more } = await foundation.storage.list(companyPartition(call.companyId), range);
-  const projects: GivenProject[] = [];
+  const projects: ServiceProject[] = [];
   let bytes = 0;
   for (const item of items) {
     const entered = readEntry(item);
@@ -41,7 +41,11 @@ export async function listOwned(
  * ledger knows, so that one project does not hide the list.
  * @returns `undefined` if the project was deleted since
  */
-async function headAtService(foundation: Foundation, entered: Entered, call: Call): Promise<GivenProject | undefined> {
+async function headAtService(
+  foundation: Foundation,
+  entered: Entered,
+  call: Call,
+): Promise<ServiceProject | undefined> {
   try {
     return headOf(await readOwned(foundation, entered, undefined, call));
   } catch (error) {

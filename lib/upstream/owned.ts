@@ -1,7 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
-import type { Call, GivenProject } from '../service/port.ts';
+import type { Call, ServiceProject } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
 import { asOwned, type Entered, findEntry } from './ledger.ts';
@@ -19,7 +19,7 @@ export async function readOwned(
   entered: Entered,
   taskId: string | undefined,
   call: Call,
-): Promise<GivenProject> {
+): Promise<ServiceProject> {
   return asOwned(await readEntered(foundation, entered, taskId, call), entered.entry);
 }
 

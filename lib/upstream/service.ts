@@ -9,11 +9,11 @@ import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotenc
 import type { RequestIdentity } from '../idempotency/request-record.ts';
 import { fingerprintOf } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
-import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import { meaningOf } from '../service/meaning.ts';
 import { operationIdOf } from '../service/operation-id.ts';
 import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
+import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';
 import { makeProject, planCreation, requireFree } from './creation.ts';
@@ -71,15 +71,15 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const { now, guard, startDateToleranceMs, newId } = foundation;
 
   /** Every change is an operation; without a caller's key it has one that no caller has, since there is a space in it. */
-  const operationState = ({ companyId, once: asked }: Call) => ({
+  const operationState = ({ companyId, idempotency }: Call) => ({
     companyId,
-    operationId: operationIdOf(asked?.key ?? `operation ${newId()}`),
+    operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
   });
 
   /** Without a caller's key nobody has sent it before. */
   const requestFor = (call: Call, operationId: string, meaning: RequestIdentity) => ({
     ...idempotentRequest(foundation, call, operationId, meaning),
-    isFirst: call.once === undefined,
+    isFirst: call.idempotency === undefined,
   });
 
   const replay = projectReplays(foundation, get);
@@ -87,7 +87,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
     const operation = operationState(call);
     // Nobody asks again for what has no key.
-    const fingerprint = call.once ? fingerprintOf(meaningOf(project)) : '';
+    const fingerprint = call.idempotency ? fingerprintOf(meaningOf(project)) : '';
     const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
     const outcome = await runIdempotent(
       request,
@@ -112,7 +112,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
     // A caller who may delete no more is told nothing of earlier requests either.
-    if (call.once) await guard.require(call);
+    if (call.idempotency) await guard.require(call);
     const operation = operationState(call);
     const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) };
     let pending: Receipt | undefined;

@@ -3,7 +3,7 @@ import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
-import { carryOut } from '../service/commands/command.ts';
+import { runCommand } from '../service/command.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import type { Item, ItemStore, Write } from '../storage/port.ts';
@@ -149,9 +149,14 @@ async function carriedOut(
   const { records, refused, stopped, hasProgress } = await carryOutCommands(commands, state.commands ?? [], {
     deadline: own,
     carryOut: (command, id) => {
-      const once = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
+      const idempotency = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
-      return carryOut(service, command, { companyId, requestId: ref.id, requestedBy, deadline: own, once }, now());
+      return runCommand(
+        service,
+        command,
+        { companyId, requestId: ref.id, requestedBy, deadline: own, idempotency },
+        now(),
+      );
     },
   });
   // an attempt that made progress does not count

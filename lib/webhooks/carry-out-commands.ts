@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import type { Command, CommandResult } from '../service/commands/command.ts';
+import type { Command, CommandResult } from '../service/command.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { type CommandRecord, refusedRecord } from './command-records.ts';
 import type { FailedCommand } from './mapping/commands.ts';

@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { fingerprintOf } from '../idempotency/request-record.ts';
-import type { Command } from '../service/commands/command.ts';
+import type { Command } from '../service/command.ts';
 import { KeptFaults, keptFaults } from './kept-faults.ts';
 
 /** A command of a delivery, without its content. */

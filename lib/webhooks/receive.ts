@@ -4,7 +4,7 @@ import type { DeliveryAccepted } from '../contract/small-answers.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
-import { encodeText } from '../service/document.ts';
+import { encodeText } from '../service/encoded-text.ts';
 import type { Inbox } from './delivery.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { readableHeaders } from './headers.ts';

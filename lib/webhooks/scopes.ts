@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
-import type { Command } from '../service/commands/command.ts';
+import type { Command } from '../service/command.ts';
 
 /** What a source's messages may ask for, both unless its scopes say otherwise. */
 export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];

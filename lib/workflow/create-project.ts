@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import { rule } from '../contract/fields.ts';
 import { parseJson } from '../contract/json.ts';
-import { type CreatedProject, createProject } from '../service/commands/create.ts';
+import { type CreatedProject, createProject } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
 import { objectProblems, ProjectReference, type ReadObject } from './project-reference.ts';
 import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type AlreadyAbsent, DELETION, DELETION_RULES, deleteProject } from '../service/commands/delete.ts';
+import { type AlreadyAbsent, DELETION, DELETION_RULES, deleteProject } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
 import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
 

@@ -5,12 +5,11 @@ import { Problem } from '../contract/problem.ts';
 import type { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
-import { readBy } from '../service/commands/read.ts';
+import { parseInput } from '../service/command.ts';
 import { deadlineAt } from '../service/deadline.ts';
-import { namingOperation } from '../service/failures.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
-import { operationIdOf } from '../service/operation-id.ts';
-import type { Call, OnlyOnce } from '../service/port.ts';
+import { operationIdOf, withOperationId } from '../service/operation-id.ts';
+import type { Call, Idempotency } from '../service/port.ts';
 import { TaskFailure } from './task-failure.ts';
 
 export interface TaskOptions {
@@ -71,17 +70,22 @@ export function task<Command extends TaskCommand, Output>(
     const requestId = context.awsRequestId;
     const beganMs = now();
     let companyId: string | undefined;
-    let once: OnlyOnce | undefined;
+    let idempotency: Idempotency | undefined;
     const write = (failure: FailureFields) =>
       log({ operation, requestId, companyId, durationMs: now() - beganMs, ...failure });
     try {
-      const command = readBy(schema, input, () => names, 'The input of the task is not a command. Nothing was done.');
+      const command = parseInput(
+        schema,
+        input,
+        () => names,
+        'The input of the task is not a command. Nothing was done.',
+      );
       companyId = command.companyId;
       await requireCompany(companyId);
-      once = idempotencyOf(command.execution);
+      idempotency = idempotencyOf(command.execution);
       const requestedBy = requestedByWorkflow(command.execution?.id ?? command.executionId);
       const deadline = deadlineAt(beganMs + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-      const output = await work(command, { companyId, requestId, requestedBy, deadline, once }, beganMs);
+      const output = await work(command, { companyId, requestId, requestedBy, deadline, idempotency }, beganMs);
       write({});
       return output;
     } catch (error) {
@@ -90,13 +94,13 @@ export function task<Command extends TaskCommand, Output>(
         error instanceof Problem
           ? error
           : new Problem('internal-error', { detail: 'The task failed.' }, { cause: error });
-      throw new TaskFailure(namingOperation(problem, once && operationIdOf(once.key)), requestId);
+      throw new TaskFailure(withOperationId(problem, idempotency && operationIdOf(idempotency.key)), requestId);
     }
   };
 }
 
 /** The key contains a space, so no key sent over HTTP equals it. */
-function idempotencyOf(execution: Execution | undefined): OnlyOnce | undefined {
+function idempotencyOf(execution: Execution | undefined): Idempotency | undefined {
   if (!execution) return undefined;
   const { id, state, index = '' } = execution;
   return {

@@ -25,7 +25,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a deleted project keeps its custom id',
-    file: 'lib/hosted/deletion.ts',
+    file: 'lib/hosted/delete-project.ts',
     find: 'if (customId !== null) {',
     replace: "if (customId === '') {",
     tests: ['test/faults/model.test.ts'],
@@ -53,7 +53,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a deletion does not rely on its key',
-    file: 'lib/hosted/deletion.ts',
+    file: 'lib/hosted/delete-project.ts',
     find: ', ...(held ? [held] : [])',
     replace: '',
     tests: ['test/faults/revoked-keys.test.ts'],
@@ -186,8 +186,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'each attempt at a delivery is another request',
     file: 'lib/webhooks/attempt.ts',
-    find: 'const once = { key:',
-    replace: 'const once = { key: String(now()) +',
+    find: 'const idempotency = { key:',
+    replace: 'const idempotency = { key: String(now()) +',
     tests: [
       'test/lib/webhooks/crash-points.test.ts',
       'test/lib/webhooks/deliveries.test.ts',

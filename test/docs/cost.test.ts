@@ -133,7 +133,7 @@ function call(once = false, companyId = COMPANY): Call {
     keyVersion: 1,
     requestId: randomUUID(),
     deadline: deadlineAt(Date.now() + 20_000, Date.now),
-    once: once ? { key: randomUUID(), replayed: () => {} } : undefined,
+    idempotency: once ? { key: randomUUID(), replayed: () => {} } : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { decodeText, type ProjectDocument } from '../../lib/service/document.ts';
+import { decodeText } from '../../lib/service/encoded-text.ts';
+import type { ProjectDocument } from '../../lib/service/project-document.ts';
 import { endingOf, type World } from './world.ts';
 
 /** More than a company has here. */

@@ -3,7 +3,7 @@ import { Problem } from '../../lib/contract/problem.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { keysInTable } from '../../lib/credentials/keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { decodeText } from '../../lib/service/document.ts';
+import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';

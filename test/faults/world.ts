@@ -91,8 +91,8 @@ export abstract class World {
   /** A call that begins now. */
   call(companyId: string, key?: string, replayed: () => void = () => {}): Call {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
-    const once = key === undefined ? undefined : { key, replayed };
-    return { companyId, requestId: 'test-request', requestedBy: { kind: 'workflow', id: null }, deadline, once };
+    const idempotency = key === undefined ? undefined : { key, replayed };
+    return { companyId, requestId: 'test-request', requestedBy: { kind: 'workflow', id: null }, deadline, idempotency };
   }
 }
 

@@ -73,7 +73,7 @@ test('a start finishes what a process left that was killed while the service was
     ...call,
     companyId: 'sandbox',
     deadline: { remainingMs: () => 1_510 },
-    once: { key: 'ours', replayed: () => {} },
+    idempotency: { key: 'ours', replayed: () => {} },
   };
   const killed = upstreamService({
     client: account.client,

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { Problem } from '../../contract/problem.ts';
-import { namingOperation } from '../../service/failures.ts';
+import { withOperationId } from '../../service/operation-id.ts';
 import { encodeProblem } from '../answer.ts';
 import type { ProxyResult } from '../event.ts';
 import type { HttpRequest } from '../request.ts';
@@ -11,7 +11,7 @@ export const problems = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
     const { event, error } = request;
     const problem =
       error instanceof Problem
-        ? namingOperation(error, event.operationId)
+        ? withOperationId(error, event.operationId)
         : new Problem('internal-error', { detail: 'The request could not be handled. Its id tells the operator why.' });
     request.response = encodeProblem(problem, event.requestId, event.baseUrl);
   },

@@ -5,7 +5,7 @@ import { Problem } from '../../contract/problem.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import { routeOf } from '../../contract/routes.ts';
 import type { ValidAnswer } from '../../contract/small-answers.ts';
-import { encodeText } from '../../service/document.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 import type { ProjectService } from '../../service/port.ts';
 import { accepted } from '../accepted.ts';
 import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
@@ -35,10 +35,10 @@ export function createProject(service: ProjectService, options: CreateOptions): 
         return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
       }
       const isAsync = prefersAsync(request.header('prefer'));
-      const { once, headers } = asOperation(request, isAsync ? newKey : undefined);
+      const { idempotency, headers } = asOperation(request, isAsync ? newKey : undefined);
       if (isAsync) headers['Preference-Applied'] = 'respond-async';
       requireDeliverable(request, project);
-      const made = await service.create(project, { ...callOf(request), once }).catch(stillRunning);
+      const made = await service.create(project, { ...callOf(request), idempotency }).catch(stillRunning);
       if ('status' in made) return accepted(request, made, headers);
       const { operationId } = request;
       if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);

@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
-import { encodeText } from '../../service/document.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 import type { DeletionScope, ProjectService } from '../../service/port.ts';
 import { RETRY_WHILE_RUNNING } from '../accepted.ts';
 import { operationHeaders } from '../answer.ts';
@@ -24,12 +24,12 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
       noBody(),
       async (request) => {
         requireUnconditional(request);
-        const { once, headers } = asOperation(request);
+        const { idempotency, headers } = asOperation(request);
         const ref = readRef(request.lastSegment);
         const { taskId } = request.parameters;
         // The query was read strictly, so a task that is absent here was absent in the request.
         const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
-        const receipt = await service.delete(ref, scope, { ...callOf(request), once });
+        const receipt = await service.delete(ref, scope, { ...callOf(request), idempotency });
         const isPreferred = prefersRepresentation(request.header('prefer'));
         // Only what is gone needs no word more.
         if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };

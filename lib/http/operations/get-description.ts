@@ -1,5 +1,5 @@
 import { routeOf } from '../../contract/routes.ts';
-import { encodeText } from '../../service/document.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 import { PUBLIC_HEADERS } from '../html.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';

@@ -1,7 +1,7 @@
 import type { OperationStarted } from '../../contract/operation.ts';
 import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
-import { type EncodedText, encodeText, encodeWith } from '../../service/document.ts';
+import { type EncodedText, encodeText, encodeWith } from '../../service/encoded-text.ts';
 import { failures } from '../../service/failures.ts';
 import type { OperationState, ProjectService } from '../../service/port.ts';
 import { RETRY_WHILE_RUNNING } from '../accepted.ts';

@@ -3,7 +3,7 @@ import { type ProblemPage, problemPage } from '../../contract/problem-page.ts';
 import { isProblemType, PROBLEMS } from '../../contract/problems.ts';
 import { routeOf } from '../../contract/routes.ts';
 import type { ProblemTypeAnswer } from '../../contract/small-answers.ts';
-import { encodeText } from '../../service/document.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 import { PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';

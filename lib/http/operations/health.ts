@@ -1,6 +1,6 @@
 import { routeOf } from '../../contract/routes.ts';
 import type { HealthAnswer } from '../../contract/small-answers.ts';
-import { encodeText } from '../../service/document.ts';
+import { encodeText } from '../../service/encoded-text.ts';
 import { noBody } from '../middleware/no-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 

@@ -2,8 +2,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { cursorAfter } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
-import { encodeText } from '../../service/document.ts';
-import type { GivenProject, ProjectPage, ProjectService } from '../../service/port.ts';
+import { encodeText } from '../../service/encoded-text.ts';
+import type { ProjectPage, ProjectService, ServiceProject } from '../../service/port.ts';
 import { MOST_ANSWER_BYTES } from '../answer.ts';
 import { encodePieces } from '../encode-pieces.ts';
 import { noBody } from '../middleware/no-body.ts';
@@ -38,7 +38,7 @@ function nextLink(baseUrl: string, limit: number, after: number): string {
 }
 
 /** As many projects as an answer can hold, and one at least. */
-function fitting(projects: readonly GivenProject[]): { texts: string[]; last: number | undefined } {
+function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: number | undefined } {
   const texts: string[] = [];
   let last: number | undefined;
   let bytes = 2;

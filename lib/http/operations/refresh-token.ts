@@ -21,12 +21,12 @@ export function refreshToken(authentication: Authentication, options: OperationO
     routeOf('refreshToken'),
     jsonBody(routeOf('refreshToken')),
     async (request) => {
-      const { once, headers } = onlyOnce(request);
+      const { idempotency, headers } = onlyOnce(request);
       const read = RefreshRequest.safeParse(request.body);
       // What has the wrong shape is as wrong as a wrong token.
       const token = read.success ? read.data.token : '';
       const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
-      const issue = () => refresh(authentication, token, once && { ...once, leaseMs });
+      const issue = () => refresh(authentication, token, idempotency && { ...idempotency, leaseMs });
       const issuance = await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue);
       return tokenAnswer(issuance, headers);
     },

@@ -1,7 +1,7 @@
 import { checkDates } from '../../contract/check.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Command } from '../../service/commands/command.ts';
-import { readProject } from '../../service/commands/create.ts';
+import type { Command } from '../../service/command.ts';
+import { readProject } from '../../service/command.ts';
 import { requireScopes, type SourceScope } from '../scopes.ts';
 import { type Commands, eachCommand, readCommands } from './commands.ts';
 import { type Mapper, type MappingInput, mapper } from './mapper.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/fault.ts';
 import { Problem } from '../../contract/problem.ts';
-import { type Command, readCommand } from '../../service/commands/command.ts';
+import { type Command, readCommand } from '../../service/command.ts';
 
 /** The most commands that a mapping may make of one message. */
 export const MOST_COMMANDS = 100;

@@ -4,11 +4,9 @@ import { type FailureName, isTerminal } from '../../contract/failure-names.ts';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { carryOut, checkCommand } from '../../service/commands/command.ts';
-import type { CreatedProject } from '../../service/commands/create.ts';
-import type { AlreadyAbsent } from '../../service/commands/delete.ts';
-import { namingOperation } from '../../service/failures.ts';
-import { operationIdOf } from '../../service/operation-id.ts';
+import type { AlreadyAbsent, CreatedProject } from '../../service/command.ts';
+import { checkCommand, runCommand } from '../../service/command.ts';
+import { operationIdOf, withOperationId } from '../../service/operation-id.ts';
 import type { Call, ProjectService } from '../../service/port.ts';
 import { type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { causeText, TaskFailure } from '../task-failure.ts';
@@ -121,7 +119,7 @@ async function runLine(
     return { ...position, outcome: 'valid', replayed };
   }
   let replayed = false;
-  const once = {
+  const idempotency = {
     key,
     retentionMs: LINE_RETENTION_MS,
     replayed() {
@@ -129,10 +127,10 @@ async function runLine(
     },
   };
   try {
-    const result = await carryOut(service, command, { ...call, once }, nowMs);
+    const result = await runCommand(service, command, { ...call, idempotency }, nowMs);
     return { ...position, replayed, ...('outcome' in result ? result : { outcome: 'created', ...result }) };
   } catch (error) {
-    throw error instanceof Problem ? namingOperation(error, operationIdOf(key)) : error;
+    throw error instanceof Problem ? withOperationId(error, operationIdOf(key)) : error;
   }
 }
 

@@ -9,8 +9,7 @@ import { withoutNulls } from '../../contract/nulls.ts';
 import { fieldsOf } from '../../contract/pointer.ts';
 import { Problem } from '../../contract/problem.ts';
 import { retentionMsOf } from '../../contract/retentions.ts';
-import { COMMAND, COMMAND_RULE, type Command, commandIn, namesAtCommand } from '../../service/commands/command.ts';
-import { readBy } from '../../service/commands/read.ts';
+import { COMMAND, COMMAND_RULE, type Command, commandIn, namesAtCommand, parseInput } from '../../service/command.ts';
 import type { ByteRange, ManifestFile } from './manifest.ts';
 
 /** A line of a manifest. Without a key of its own, its content identifies it. */
@@ -39,7 +38,7 @@ export async function readLine(file: ManifestFile, range: ByteRange): Promise<Ma
     throw new Problem('too-large', { detail: `The line has more than ${LIMITS.bodyBytes} bytes.` });
   }
   const value = parseJson(await file.read(range), { name: 'line' });
-  const read = readBy(LineSchema, value, namesAt, 'The line is not a command, and nothing was done.');
+  const read = parseInput(LineSchema, value, namesAt, 'The line is not a command, and nothing was done.');
   return { command: commandIn(read), ownKey: ownKeyOf(value), digest: digestOf(value) };
 }
 

@@ -5,8 +5,9 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
-import type { Call, GivenProject, OperationState } from '../../../lib/service/port.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
+import type { Call, OperationState, ServiceProject } from '../../../lib/service/port.ts';
+import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import type { Cause } from './cause.ts';
 import type { Foreign, Operation, Wish } from './operations.ts';
 import type { Running, SimulatedWorld } from './world.ts';
@@ -15,7 +16,7 @@ import type { Running, SimulatedWorld } from './world.ts';
 export type Result =
   | { readonly is: 'project'; readonly project: Project }
   | { readonly is: 'receipt'; readonly receipt: Receipt }
-  | { readonly is: 'list'; readonly projects: readonly GivenProject[]; readonly next: number | undefined }
+  | { readonly is: 'list'; readonly projects: readonly ServiceProject[]; readonly next: number | undefined }
   | { readonly is: 'state'; readonly state: OperationState }
   | { readonly is: 'problem'; readonly problem: Problem }
   | { readonly is: 'done' }

@@ -2,7 +2,7 @@ import type { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { GivenProject, OperationState, ProjectRef } from '../../../lib/service/port.ts';
+import type { OperationState, ProjectRef, ServiceProject } from '../../../lib/service/port.ts';
 import type { Cause } from './cause.ts';
 import { type Deed, projectIn, type Result } from './deeds.ts';
 import { type Change, type Operation, told, type Wish } from './operations.ts';
@@ -125,7 +125,7 @@ export class Oracle {
     return [...truth.facts.values()].filter(({ id }) => !foreign.has(id) && !this.#wasDeletedOutside(id));
   }
 
-  #checkProject(project: GivenProject, operation: Extract<Operation, { readonly company: Company }>): void {
+  #checkProject(project: ServiceProject, operation: Extract<Operation, { readonly company: Company }>): void {
     const { id } = project;
     this.#checkHead(project, operation.company, operation);
     if ('ref' in operation && !this.#isNamed(id, operation.ref))
@@ -136,7 +136,7 @@ export class Oracle {
       this.complain(`project ${id} is said to be made, and is not`, operation);
   }
 
-  #checkHead({ id, name, customId }: GivenProject, company: Company, operation: Operation): void {
+  #checkHead({ id, name, customId }: ServiceProject, company: Company, operation: Operation): void {
     const wish = this.#wishes.get(String(name));
     if (this.#world.foreign.has(id)) this.complain(`project ${id} is another client's`, operation);
     else if (wish?.company !== company) this.complain(`project ${id} is not the company's`, operation);

@@ -7,8 +7,9 @@ import { TokenRequest } from '../../../lib/contract/token.ts';
 import { basicHeader, readBasic } from '../../../lib/credentials/basic.ts';
 import { refByCustomId, refById } from '../../../lib/http/project-ref.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import type { Asked, Reply, Service } from '../../../local/simulator/exchange.ts';
 
 const BASE = 'https://service.example';

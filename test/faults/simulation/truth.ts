@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
-import { decodeText } from '../../../lib/service/document.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { type Cause, causes } from './cause.ts';

@@ -181,7 +181,7 @@ export class SimulatedWorld {
       requestId: `request-${++this.#ids}`,
       requestedBy: { kind: 'workflow', id: null },
       deadline: deadlineAt(this.clock.nowMs + REQUEST_MS, this.clock.now),
-      once: key === undefined ? undefined : { key, replayed },
+      idempotency: key === undefined ? undefined : { key, replayed },
     };
   }
 

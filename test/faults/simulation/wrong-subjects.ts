@@ -21,14 +21,17 @@ const NOTHING_REMOVED = { targetLanguages: 0, segments: 0, tasks: 0 };
 export const WRONG: Readonly<Record<string, { readonly subject: Subject; readonly found: RegExp }>> = {
   'forgets keys': {
     subject: withMethods(({ create }) => ({
-      create: (project, call) => create(project, { ...call, once: undefined }),
+      create: (project, call) => create(project, { ...call, idempotency: undefined }),
     })),
     found: /was made \d times/,
   },
   'makes a project with each content that a key comes with': {
     subject: withMethods(({ create }) => ({
       create: (project, call) =>
-        create(project, { ...call, once: call.once && { ...call.once, key: call.once.key + project.name } }),
+        create(project, {
+          ...call,
+          idempotency: call.idempotency && { ...call.idempotency, key: call.idempotency.key + project.name },
+        }),
     })),
     found: /two projects were made with the key/,
   },

@@ -12,7 +12,7 @@ import { callOf, checked, NOW_MS } from '../support.ts';
 
 /** Whose credentials told the version of its key: to ask for it would be a call more. */
 const call: Call = { ...callOf(), companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
-const withKey = (key: string): Call => ({ ...call, once: { key, replayed: () => {} } });
+const withKey = (key: string): Call => ({ ...call, idempotency: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: new Date(NOW_MS).toISOString() };
 

@@ -1,7 +1,8 @@
 import type { Project } from '../../../lib/contract/answer.ts';
 import { type HostedOptions, hostedService } from '../../../lib/hosted/service.ts';
-import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
+import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { heldNow } from '../support.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GivenProject, ProjectService } from '../../../lib/service/port.ts';
+import type { ProjectService, ServiceProject } from '../../../lib/service/port.ts';
 import { type JsonObject, member, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, heldNow } from '../support.ts';
@@ -20,7 +20,7 @@ async function pages(
   limit: number,
   between: (page: number) => Promise<unknown> = async () => {},
 ) {
-  const heads: GivenProject[] = [];
+  const heads: ServiceProject[] = [];
   let after: number | undefined;
   for (let page = 0; ; page++) {
     const { projects, next } = await service.list({ limit, after }, call);

@@ -3,9 +3,9 @@ import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../lib/http/event.ts';
-import { documentOf } from '../../../lib/service/document.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
+import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { checked, NOW_MS } from '../support.ts';
 

@@ -20,8 +20,8 @@ const unknown = (more: Partial<Occurrence> = {}) => new Problem('outcome-unknown
 async function create(work: () => ReturnType<ProjectService['create']>, event: EventOptions) {
   const keys: (string | undefined)[] = [];
   const service = fakeService({
-    create(_project, { once }: Call) {
-      keys.push(once?.key);
+    create(_project, { idempotency }: Call) {
+      keys.push(idempotency?.key);
       return work();
     },
     validate: async () => {},

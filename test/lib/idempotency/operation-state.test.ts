@@ -14,7 +14,7 @@ import { callOf, checked, expectProblem, NOW_MS, problemOf } from '../support.ts
 const KEY = 'order-4711';
 const ID = operationIdOf(KEY);
 const call = callOf();
-const withKey = (key = KEY): Call => ({ ...callOf(), once: { key, replayed: () => {} } });
+const withKey = (key = KEY): Call => ({ ...callOf(), idempotency: { key, replayed: () => {} } });
 
 /** A service on a clock that is moved by hand, and a company's operation with the key. */
 function world() {

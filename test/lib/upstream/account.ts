@@ -3,7 +3,7 @@ import { checkProject } from '../../../lib/contract/check.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { cursorAfter, PARAMETERS } from '../../../lib/contract/parameters.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
-import { withoutTask } from '../../../lib/service/tasks.ts';
+import { withoutTask } from '../../../lib/hosted/tasks.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
 import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';

@@ -14,7 +14,7 @@ import { call as asked, checked } from './real-time.ts';
 import { contentOf, problemOf } from './world.ts';
 
 const call: Call = { ...asked, companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
-const withKey = (key: string): Call => ({ ...call, once: { key, replayed: () => {} } });
+const withKey = (key: string): Call => ({ ...call, idempotency: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: '2026-01-01T00:00:00.000Z' };
 

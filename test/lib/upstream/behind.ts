@@ -63,7 +63,7 @@ export class Behind {
       requestId: 'r',
       requestedBy: { kind: 'workflow', id: null },
       deadline: deadlineAt(this.nowMs + REQUEST_MS, this.now),
-      once,
+      idempotency: once,
     };
   }
 }

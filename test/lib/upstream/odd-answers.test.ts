@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createProject } from '../../../lib/service/commands/create.ts';
+import { createProject } from '../../../lib/service/command.ts';
 import { asObject, asObjects, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
 import { type Shown, silence } from './account.ts';
 import { type Mutation, mutated, mutationsOf, placesIn } from './mutations.ts';

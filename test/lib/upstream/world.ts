@@ -8,8 +8,9 @@ import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { BasicCredentials } from '../../../lib/credentials/basic.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import { decodeText, type ProjectDocument } from '../../../lib/service/document.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Call } from '../../../lib/service/port.ts';
+import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { type ClientOptions, upstreamClient } from '../../../lib/upstream/client.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
@@ -79,7 +80,7 @@ export class World {
 
   /** A call with a key. */
   once(key: string, fields: Partial<Call> = {}): Call {
-    return this.call({ once: { key, replayed: () => {} }, ...fields });
+    return this.call({ idempotency: { key, replayed: () => {} }, ...fields });
   }
 
   /** A project that passed the checks now. */

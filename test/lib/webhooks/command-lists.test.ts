@@ -175,7 +175,7 @@ describe('a command that is refused', () => {
         gives([page('one'), 5]);
         return {};
       },
-      'Command 2 of 2: This is no command, and nothing more was done.',
+      'Command 2 of 2: This is not a command, and nothing more was done.',
     ],
   ])('is not said to have done nothing if %s by then and others were done', async (_, change, detail) => {
     const parts = worldWith([page('one'), broken('two')]);

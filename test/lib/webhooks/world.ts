@@ -1,7 +1,7 @@
 import { hostedService } from '../../../lib/hosted/service.ts';
-import { createProject } from '../../../lib/service/commands/create.ts';
+import { createProject } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import type { Call, GivenProject, ProjectService } from '../../../lib/service/port.ts';
+import type { Call, ProjectService, ServiceProject } from '../../../lib/service/port.ts';
 import type { ItemStore, ListedStore, Storage } from '../../../lib/storage/port.ts';
 import type { Attempted } from '../../../lib/webhooks/attempt.ts';
 import type { Delivery, Inbox } from '../../../lib/webhooks/delivery.ts';
@@ -99,9 +99,9 @@ export class DeliveryWorld {
     return (await this.#heads(companyId)).map(({ name }) => String(name));
   }
 
-  async #heads(companyId: string): Promise<GivenProject[]> {
+  async #heads(companyId: string): Promise<ServiceProject[]> {
     const service = this.service();
-    const found: GivenProject[] = [];
+    const found: ServiceProject[] = [];
     for (let after: number | undefined; ; ) {
       const { projects, next } = await service.list({ limit: 100, after }, this.call(companyId));
       found.push(...projects);

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import type { Place } from '../../../lib/aws/place.ts';
+import type { Place } from '../../../lib/aws/aws-endpoint.ts';
 import { type DynamoDb, dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import { heldNow } from '../../lib/support.ts';
 import type { Fault } from './faults.ts';

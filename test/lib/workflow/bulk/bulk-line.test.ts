@@ -53,7 +53,7 @@ describe('the task of a line', () => {
   it('with an idempotency key is the same request as over HTTP, in every run', async () => {
     const service = hosted();
     const keyed = { create: undated, idempotencyKey: 'k' };
-    await service.create(checked(), { ...callOf(), once: { key: 'k', replayed: () => {} } });
+    await service.create(checked(), { ...callOf(), idempotency: { key: 'k', replayed: () => {} } });
     expect(await run(service, keyed)).toMatchObject({ replayed: true });
     expect(await run(service, keyed, { run: 'b.jsonl', occurrence: 2 })).toMatchObject({ replayed: true });
     const other = { create: { ...undated, name: 'Another' }, idempotencyKey: 'k' };

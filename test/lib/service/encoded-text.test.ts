@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonBytes } from '../../../lib/service/json-bytes.ts';
+import { jsonBytes } from '../../../lib/service/encoded-text.ts';
 
 const textOf = (fields: object) => jsonBytes(fields).toString();
 

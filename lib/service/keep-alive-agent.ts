@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 
-export interface KeptAgentOptions {
+export interface KeepAliveAgentOptions {
   readonly isSecure: boolean;
   /** For how long a connection that nobody uses is kept, in milliseconds: less than the far end keeps it. */
   readonly idleMs: number;
@@ -13,7 +13,7 @@ export interface KeptAgentOptions {
  * Gives the agent that keeps connections. A function's timers stand still between invocations, so that its idle
  * connections outlive their timeout: after such a pause it is another agent, without connections.
  */
-export function keptAgent({ isSecure, idleMs, now }: KeptAgentOptions): () => Agent {
+export function keepAliveAgent({ isSecure, idleMs, now }: KeepAliveAgentOptions): () => Agent {
   const AgentOf = isSecure ? SecureAgent : Agent;
   const newAgent = () => new AgentOf({ keepAlive: true, timeout: idleMs });
   let agent = newAgent();

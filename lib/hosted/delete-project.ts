@@ -4,15 +4,15 @@ import { commitWithResult, eventWrites, retryRefused } from '../idempotency/comm
 import { customIdKey, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
-import { documentOf, projectIn } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
-import { withoutTask } from '../service/tasks.ts';
+import { documentOf, projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
-import { contentOf } from './creation.ts';
-import type { Foundation } from './foundation.ts';
-import { type Found, findDocument, findProject } from './reading.ts';
-import type { ProjectRecord } from './records.ts';
+import { contentOf } from './create-project.ts';
+import type { Foundation } from './options.ts';
+import type { ProjectRecord } from './project-record.ts';
+import { type Found, findDocument, findProject } from './read-projects.ts';
+import { withoutTask } from './tasks.ts';
 
 interface Change {
   readonly record: ProjectRecord;

@@ -4,14 +4,14 @@ import type { CheckedProject } from '../contract/project.ts';
 import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { documentOf, type ProjectDocument } from '../service/document.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
+import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
-import { countTasks } from '../service/tasks.ts';
 import type { Write } from '../storage/port.ts';
-import type { Foundation } from './foundation.ts';
-import type { ProjectRecord } from './records.ts';
+import type { Foundation } from './options.ts';
+import type { ProjectRecord } from './project-record.ts';
+import { countTasks } from './tasks.ts';
 
 /**
  * Makes a project: one commit, in which it appears with its custom id and, with a key, its result.

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { keptAgent } from '../../../lib/service/kept-agent.ts';
+import { keepAliveAgent } from '../../../lib/service/keep-alive-agent.ts';
 
 it.each([true, false])('an agent serves until nobody used it for too long (secure: %s)', (isSecure) => {
   let nowMs = 0;
-  const agent = keptAgent({ isSecure, idleMs: 1_000, now: () => nowMs });
+  const agent = keepAliveAgent({ isSecure, idleMs: 1_000, now: () => nowMs });
   const first = agent();
   for (let uses = 0; uses < 5; uses++) {
     nowMs += 1_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idSource } from '../../../lib/hosted/ids.ts';
+import { idSource } from '../../../lib/hosted/project-ids.ts';
 import { segments } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, heldNow, NOW_MS } from '../support.ts';

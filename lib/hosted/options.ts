@@ -1,6 +1,6 @@
 import type { Guard } from '../idempotency/commit.ts';
 import type { Storage } from '../storage/port.ts';
-import type { IdSource } from './ids.ts';
+import type { IdSource } from './project-ids.ts';
 
 /** What every part of the hosted service stands on. */
 export interface Foundation {

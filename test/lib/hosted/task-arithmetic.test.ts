@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Project, SegmentAnswer } from '../../../lib/contract/answer.ts';
+import { countTasks, onlyTask, withoutTask } from '../../../lib/hosted/tasks.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
-import { countTasks, onlyTask, withoutTask } from '../../../lib/service/tasks.ts';
 import { checked, NOW_MS } from '../support.ts';
 
 const { taskId: _, ...made } = projectFrom(checked(), 1, NOW_MS);

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import { decodeText, documentOf, encodeText } from '../../../lib/service/document.ts';
+import { decodeText, encodeText } from '../../../lib/service/encoded-text.ts';
+import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { segments } from '../../support/projects.ts';
 import { checked, NOW_MS } from '../support.ts';

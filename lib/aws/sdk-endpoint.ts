@@ -1,4 +1,4 @@
-import { endpointOf, type Place, type ServiceName } from './place.ts';
+import { endpointOf, type Place, type ServiceName } from './aws-endpoint.ts';
 
 /**
  * What the SDK's settings say: profiles, single sign-on and so on. For programs of a machine, where people are. The SDK
