@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { type Companies, companiesIn } from '../lib/credentials/companies.ts';
-import { companyCheck, suspensionCheck } from '../lib/credentials/company-record.ts';
-import { lastStarted } from '../lib/credentials/sandbox.ts';
+import { refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
+import { findLastStart } from '../lib/credentials/sandbox.ts';
 import { secretFiles } from '../lib/credentials/secret-files.ts';
 import { rotateSigningKeysFile } from '../lib/credentials/signing-keys-file.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
@@ -93,7 +93,7 @@ function thisMachine(surroundings: Surroundings): Place {
     opened ??= new SqliteStorage(openDatabase(folder), Date.now);
     return opened;
   };
-  const sandbox = async () => env['SEGUE_COMPANY_ID'] || lastStarted(storage());
+  const sandbox = async () => env['SEGUE_COMPANY_ID'] || findLastStart(storage());
   /** Like `npm start`, a command makes the sandbox company exist by using it. */
   async function isCompany(companyId: string): Promise<boolean> {
     const companies = companiesIn(storage(), Date.now);
@@ -141,7 +141,7 @@ function thisMachine(surroundings: Surroundings): Place {
       // A check writes nothing, so the sandbox company may be absent: a run would add it.
       const mayBeAbsent = validateOnly && companyId === (await sandbox());
       if (!mayBeAbsent) await isCompany(companyId);
-      const requireCompany = mayBeAbsent ? suspensionCheck(storage) : companyCheck(storage);
+      const requireCompany = mayBeAbsent ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
       return runHere({ service, requireCompany }, { ...request, companyId });
     },
     close: () => opened?.close(),

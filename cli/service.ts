@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { StartToleranceSeconds } from '../functions/compose/settings.ts';
-import { companyGuard } from '../lib/credentials/company-record.ts';
+import { guardCompany } from '../lib/credentials/company-record.ts';
 import { hostedService } from '../lib/hosted/service.ts';
 import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
@@ -21,7 +21,7 @@ export function serviceOfThisMachine(
   url: string | undefined,
 ): ProjectService {
   const now = Date.now;
-  const guard: Guard = { presume: () => undefined, require: ({ companyId }) => companyGuard(storage, companyId) };
+  const guard: Guard = { presume: () => undefined, require: ({ companyId }) => guardCompany(storage, companyId) };
   const seconds = surroundings.env['SEGUE_START_TOLERANCE_SECONDS'];
   const startDateToleranceMs = seconds ? StartToleranceSeconds.parse(seconds) * 1_000 : undefined;
   if (url === undefined) return hostedService({ storage, now, random: Math.random, startDateToleranceMs, guard });

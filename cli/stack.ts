@@ -11,7 +11,7 @@ import { placeOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
-import { type Usage, usageKeyName, usageKeyOf } from '../lib/credentials/usage.ts';
+import { type UsagePlanMember, usagePlanKeyName, usagePlanKeyValue } from '../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
@@ -92,7 +92,7 @@ async function described(name: string) {
 }
 
 /** Gives a company its place in the usage plan, by which its requests are counted and throttled. */
-async function addToPlan(usagePlanId: string, usage: Usage): Promise<void> {
+async function addToPlan(usagePlanId: string, usage: UsagePlanMember): Promise<void> {
   const client = new APIGatewayClient();
   const keyId = await usageKeyId(client, usage);
   try {
@@ -102,8 +102,8 @@ async function addToPlan(usagePlanId: string, usage: Usage): Promise<void> {
   }
 }
 
-async function usageKeyId(client: APIGatewayClient, usage: Usage): Promise<string | undefined> {
-  const [name, value] = [usageKeyName(usage), usageKeyOf(usage)];
+async function usageKeyId(client: APIGatewayClient, usage: UsagePlanMember): Promise<string | undefined> {
+  const [name, value] = [usagePlanKeyName(usage), usagePlanKeyValue(usage)];
   try {
     return (await client.send(new CreateApiKeyCommand({ name, value, enabled: true }))).id;
   } catch (error) {

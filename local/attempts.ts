@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type Rate, tokenBuckets } from '../lib/credentials/rate-limit.ts';
 import { networkOf } from '../lib/credentials/sender-hash.ts';
-import { type Rate, tokenBuckets } from '../lib/credentials/token-buckets.ts';
 import type { Proof } from './proof.ts';
 
 /** Credentials that a client sent, not yet checked. */

@@ -3,8 +3,8 @@ import { CompanyRateText, StartToleranceSeconds } from '../functions/compose/set
 import { SettleSeconds, UpstreamMark } from '../functions/compose/upstream-settings.ts';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
+import { RateText } from '../lib/credentials/rate-limit.ts';
 import { SANDBOX } from '../lib/credentials/sandbox.ts';
-import { RateText } from '../lib/credentials/token-buckets.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 

@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS, type OperationId, ROUTES } from '../lib/contract/routes.ts';
-import type { CompanyRate } from '../lib/credentials/company-rate.ts';
-import type { Rate } from '../lib/credentials/token-buckets.ts';
+import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { createAttempts, UNLIMITED } from './attempts.ts';
 import { type AuthorizerContext, createAuthorizer, identityOf } from './authorize.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import type { CompanyRate } from '../lib/credentials/company-rate.ts';
 import { findCompany } from '../lib/credentials/company-record.ts';
+import type { CompanyRate } from '../lib/credentials/rate-limit.ts';
 import { recordStart } from '../lib/credentials/sandbox.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import type { Rate } from '../lib/credentials/token-buckets.ts';
+import type { Rate } from '../lib/credentials/rate-limit.ts';
 import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
 
 /** What `npm start` was told, checked. */

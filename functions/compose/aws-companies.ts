@@ -1,5 +1,5 @@
-import { companyCheck } from '../../lib/credentials/company-record.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { items } from './aws-items.ts';
 
 /** The companies in the table. */
-export const requireCompany = companyCheck(items);
+export const requireCompany = requireActiveCompany(items);

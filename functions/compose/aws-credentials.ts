@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Authentication } from '../../lib/credentials/authentication.ts';
+import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
-import { storedRate } from '../../lib/credentials/company-rate.ts';
-import { keysInTable } from '../../lib/credentials/keys.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { pause } from '../../lib/storage/dynamodb/pause.ts';
 import { items } from './aws-items.ts';
@@ -13,10 +13,10 @@ import { companyRateSetting } from './settings.ts';
 import { toldStale } from './stale.ts';
 
 /** The companies' keys in the table. */
-export const keys = once(() => keysInTable(items()));
+export const keys = once(() => storedKeys(items()));
 
 /** The table and the signing keys in Secrets Manager. */
-export function authentication(): Authentication {
+export function authentication(): AuthDeps {
   const { SEGUE_SIGNING_SECRET } = z.object({ SEGUE_SIGNING_SECRET: z.string() }).parse(process.env);
   const rate = companyRateSetting();
   const read = secretReader();

@@ -1,4 +1,4 @@
-import { companyCheck } from '../../lib/credentials/company-record.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { storage } from './aws-store.ts';
 import { credentialsOn } from './local-credentials.ts';
 
@@ -19,7 +19,7 @@ export { upstreamSecret } from './local-upstream-secret.ts';
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication, companyRate } = credentials;
 /** The companies in the same store. */
-export const requireCompany = companyCheck(storage);
+export const requireCompany = requireActiveCompany(storage);
 
 /** Asks the table for something, so that what is wrong is said at the start and not at the first request. */
 export async function openPlatform(): Promise<void> {

@@ -1,5 +1,5 @@
-import type { CompanyRate } from '../../lib/credentials/company-rate.ts';
-import { tokenBuckets } from '../../lib/credentials/token-buckets.ts';
+import type { CompanyRate } from '../../lib/credentials/rate-limit.ts';
+import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { once } from './once.ts';
 import { companyRateSetting } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { companyCheck } from '../../lib/credentials/company-record.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
@@ -26,7 +26,7 @@ export const sources = once(() => sourcesIn(storage()));
 const { signingKeys, ...credentials } = credentialsOn(storage);
 export const { keys, authentication, companyRate } = credentials;
 /** The companies in the same store. */
-export const requireCompany = companyCheck(storage);
+export const requireCompany = requireActiveCompany(storage);
 
 /** Opens everything now, so that what is wrong is said at the start and not at the first request. */
 export function openPlatform(): void {

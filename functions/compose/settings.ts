@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { type Rate, RateText } from '../../lib/credentials/token-buckets.ts';
+import { type Rate, RateText } from '../../lib/credentials/rate-limit.ts';
 
 /** A number of seconds as text, as a variable has it. */
 export const StartToleranceSeconds = z.pipe(

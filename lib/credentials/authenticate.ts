@@ -1,27 +1,43 @@
-import type { Authentication } from './authentication.ts';
+import type { ItemStore } from '../storage/port.ts';
 import { readBasic } from './basic.ts';
-import type { Principal } from './principal.ts';
-import { Unauthenticated } from './refusal.ts';
-import { endOfFamily } from './token-families.ts';
-import { keyIdOf, readToken } from './tokens.ts';
+import type { KeyDirectory, Principal } from './key-directory.ts';
+import type { CompanyRate } from './rate-limit.ts';
+import type { ReadSigningKeys } from './signing-keys.ts';
+import { findFamilyRefusal } from './token-family.ts';
+import { signingKeyIdOf, verifyToken } from './tokens.ts';
+import { Unauthenticated } from './unauthenticated.ts';
+
+/** What authentication and tokens need. */
+export interface AuthDeps {
+  readonly keys: KeyDirectory;
+  /** Has the token families. */
+  readonly store: ItemStore;
+  readonly signingKeys: ReadSigningKeys;
+  /** Limits the sign-ins and refreshes of a company; no limit unless given. */
+  readonly rate?: CompanyRate | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Makes an id that no other process makes, such as a UUID. */
+  readonly newId: () => string;
+}
 
 /**
- * Finds out who sent an `Authorization` header.
- * @throws {Unauthenticated} if it proves nobody
+ * Finds out who sent an `Authorization` header: Basic credentials, a bearer API key or an access token.
+ * @throws {Unauthenticated} if the credentials are missing or wrong
+ * @throws {Problem} `unavailable`
  */
-export async function authenticate(header: string, authentication: Authentication): Promise<Principal> {
-  const { keys, store, signingKeys, now } = authentication;
+export async function authenticate(header: string, { keys, store, signingKeys, now }: AuthDeps): Promise<Principal> {
   const basic = readBasic(header);
-  if (basic) return keys.byApiKey(basic.companyId, basic.apiKey);
+  if (basic) return keys.verifyApiKey(basic.companyId, basic.apiKey);
   const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
   if (token === undefined) throw new Unauthenticated('malformed');
-  const byKey = await keys.byApiKeyAlone(token);
+  const byKey = await keys.verifyApiKeyAlone(token);
   if (byKey) return byKey;
-  const subject = await readToken('access', token, await signingKeys(keyIdOf('access', token)), now());
-  const [principal, end] = await Promise.all([
-    keys.byKeyId(subject.companyId, subject.keyId),
-    endOfFamily(store, subject),
+  const subject = await verifyToken('access', token, await signingKeys(signingKeyIdOf('access', token)), now());
+  const [principal, refusal] = await Promise.all([
+    keys.findActiveKey(subject.companyId, subject.keyId),
+    findFamilyRefusal(store, subject),
   ]);
-  if (end) throw new Unauthenticated(end, subject);
+  if (refusal) throw new Unauthenticated(refusal, subject);
   return principal;
 }

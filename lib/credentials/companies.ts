@@ -13,23 +13,23 @@ import {
   registerCompany,
   writeCompany,
 } from './company-record.ts';
-import { KeyOwner, KeyRecord, keyOf, ownerKey } from './keys.ts';
+import { KeyOwner, KeyRecord, keyOwnerKey, keyRecordKey } from './key-directory.ts';
 
 /** Two, so that a rotation has no gap. */
-export const MOST_ACTIVE_KEYS = 2;
+const MAX_ACTIVE_KEYS = 2;
 
-/** A key that was made and is not kept anywhere yet. Repeating a request with it changes nothing more. */
+/** A new API key that is not stored yet. Repeating a call with the same key changes nothing more. */
 export interface NewKey {
   readonly keyId: string;
   readonly apiKey: string;
 }
 
-/** A key as its company's list shows it. */
+/** An API key in the list of companies. */
 export interface CompanyKey extends Omit<KeyRecord, 'hash'> {
   readonly keyId: string;
 }
 
-/** A company with its keys, the newest first. */
+/** A company with its API keys, the newest first. */
 export interface Company {
   readonly companyId: string;
   readonly state: CompanyState;
@@ -37,7 +37,7 @@ export interface Company {
   readonly keys: readonly CompanyKey[];
 }
 
-/** What is asked cannot be done. The message is for the person who asked, and repeats nothing that may be a key. */
+/** A command cannot be done. The message is for the operator, and repeats nothing that may be a key. */
 export class CompanyRefusal extends Error {
   override readonly name = 'CompanyRefusal';
 }
@@ -45,19 +45,19 @@ export class CompanyRefusal extends Error {
 /** The companies that may use Segue. Every method may fail with the problem `unavailable`. */
 export interface Companies {
   /**
-   * Gives a company that has no active key one: a new company, or one whose keys were all revoked.
-   * @returns the company's state, which is that of the key
-   * @throws {CompanyRefusal}
+   * Gives a company without an active key one: a new company, or one whose keys were all revoked.
+   * @returns the state of the company and of the key
+   * @throws {CompanyRefusal} if the company has an active key or its id is invalid
    */
   add(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
   /**
-   * Gives a company a second key, with the scopes of its newest unless others are given. The first stays active.
-   * @throws {CompanyRefusal} where it has none, or two already
+   * Gives a company a second key, with the scopes of its newest key unless others are given. The first key stays active.
+   * @throws {CompanyRefusal} if the company has no active key, or two
    */
   rotate(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
   /**
-   * Ends a key for ever. To do so again changes nothing.
-   * @throws {CompanyRefusal} where no company has it
+   * Revokes a key for good. Repeating this changes nothing.
+   * @throws {CompanyRefusal} if no company has the key
    */
   revoke(
     keyId: string,
@@ -66,26 +66,25 @@ export interface Companies {
   register(companyId: string): Promise<void>;
   /** Whether a company exists, with or without an active key. */
   exists(companyId: string): Promise<boolean>;
-  /** The state of a company, `active` if it does not exist. */
+  /** The state of a company; `active` if it does not exist. */
   stateOf(companyId: string): Promise<CompanyState>;
   /**
-   * Suspends or resumes a company, together with its keys. To do so again changes nothing.
-   * @returns whether it was in this state before
-   * @throws {CompanyRefusal} where it does not exist
+   * Suspends or resumes a company together with its keys. Repeating this changes nothing.
+   * @throws {CompanyRefusal} if the company does not exist
    */
   setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'>;
-  /** Every company, in the order of their ids from the last. */
+  /** All companies, in descending order of their ids. */
   list(): AsyncIterable<Company>;
 }
 
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
-/** What of a store the companies are kept in. */
+/** The methods of a store that companies need. */
 export type CompanyStore = Pick<Storage, 'read' | 'commit' | 'list'>;
 
-/** The companies in a store. Which keys are active changes only together with the company's record. */
+/** The companies in a store. The company's record changes with each of its keys, so that two changes at once cannot both happen. */
 export function companiesIn(storage: CompanyStore, now: () => number): Companies {
-  /** @param scopesFor what the new key may do, by what the company has; it throws where there may be no new key */
+  /** @param scopesFor returns the scopes of the new key, or throws if the company may not get one */
   async function issue(
     companyId: string,
     { keyId, apiKey }: NewKey,
@@ -93,7 +92,7 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
   ): Promise<CompanyState> {
     const hash = hashApiKey(apiKey);
     for (;;) {
-      const before = await storage.read(keyOf(companyId, keyId));
+      const before = await storage.read(keyRecordKey(companyId, keyId));
       const found = await findCompany(storage, companyId);
       const company = found?.record ?? NEW_COMPANY;
       const { state, activeKeyIds } = company;
@@ -102,32 +101,32 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       const record: KeyRecord = { hash, scopes: [...scopes], state, createdAtUtc: utcNow() };
       const writes: Write[] = [
         ...writeCompany(companyId, found, { ...company, activeKeyIds: [keyId, ...activeKeyIds] }),
-        { kind: 'insert', key: keyOf(companyId, keyId), data: record },
-        { kind: 'insert', key: ownerKey(keyId), data: { companyId } },
+        { kind: 'insert', key: keyRecordKey(companyId, keyId), data: record },
+        { kind: 'insert', key: keyOwnerKey(keyId), data: { companyId } },
       ];
       if ((await storage.commit({ writes })).ok) return state;
     }
   }
 
-  /** Suspends or resumes the keys that were not revoked: a deletion checks its key alone. */
+  /** Suspends or resumes the keys that are not revoked, because a deletion checks only the record of its key. */
   async function keysInState(companyId: string, keyIds: readonly string[], state: CompanyState): Promise<Write[]> {
     const writes: Write[] = [];
     for (const keyId of keyIds) {
-      const item = await storage.read(keyOf(companyId, keyId));
+      const item = await storage.read(keyRecordKey(companyId, keyId));
       if (!item) continue;
       const data: KeyRecord = { ...KeyRecord.parse(item.data), state };
-      writes.push({ kind: 'replace', key: keyOf(companyId, keyId), version: item.version, data });
+      writes.push({ kind: 'replace', key: keyRecordKey(companyId, keyId), version: item.version, data });
     }
     return writes;
   }
 
   async function scopesOf(companyId: string, keyId: string): Promise<readonly Scope[]> {
-    const item = await storage.read(keyOf(companyId, keyId));
+    const item = await storage.read(keyRecordKey(companyId, keyId));
     return item ? KeyRecord.parse(item.data).scopes : [];
   }
 
   async function keysOf(companyId: string): Promise<CompanyKey[]> {
-    const { partition, sort: prefix } = keyOf(companyId, '');
+    const { partition, sort: prefix } = keyRecordKey(companyId, '');
     const keys: CompanyKey[] = [];
     for await (const { sort, data } of itemsOf(partition, prefix)) {
       const { hash: _, ...record } = KeyRecord.parse(data);
@@ -160,7 +159,7 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
         if (newest === undefined)
           throw new CompanyRefusal('no company with this id has an active key: use company add');
-        if (length >= MOST_ACTIVE_KEYS) {
+        if (length >= MAX_ACTIVE_KEYS) {
           throw new CompanyRefusal('the company has two active keys already: revoke one with company revoke');
         }
         return scopes ?? scopesOf(companyId, newest);
@@ -168,11 +167,11 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
 
     async revoke(keyId) {
       for (;;) {
-        const owner = await storage.read(ownerKey(keyId));
+        const owner = await storage.read(keyOwnerKey(keyId));
         if (!owner) throw new CompanyRefusal('no company has a key with this id: company list shows them');
         const { companyId } = KeyOwner.parse(owner.data);
         const found = await findCompany(storage, companyId);
-        const key = await storage.read(keyOf(companyId, keyId));
+        const key = await storage.read(keyRecordKey(companyId, keyId));
         const company = found?.record ?? NEW_COMPANY;
         const { activeKeyIds } = company;
         const left = activeKeyIds.filter((id) => id !== keyId);
@@ -181,7 +180,7 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
         const record: KeyRecord = { ...KeyRecord.parse(key.data), state: 'revoked', revokedAtUtc: utcNow() };
         const writes: Write[] = [
           ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
-          { kind: 'replace', key: keyOf(companyId, keyId), version: key.version, data: record },
+          { kind: 'replace', key: keyRecordKey(companyId, keyId), version: key.version, data: record },
         ];
         if ((await storage.commit({ writes })).ok) return { companyId, state: company.state, activeKeys: left.length };
       }
@@ -223,7 +222,7 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
 }
 
 function requireCompanyId(companyId: string): string {
-  // Ids are shown and logged, and a key that was cut off is nearly as good as a whole one.
+  // Ids are shown and logged, and a part of a key is nearly as secret as the whole key.
   if (companyId.startsWith('seg_')) throw new CompanyRefusal('this is an API key or a part of one, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
   throw new CompanyRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');

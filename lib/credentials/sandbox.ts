@@ -1,27 +1,30 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { SCOPES } from '../contract/routes.ts';
 import type { ItemReader, ItemStore, Key } from '../storage/port.ts';
-import { createApiKey, keyIdOf } from './api-key.ts';
-import { registerCompany } from './company-record.ts';
+import { createApiKey, hashApiKey, keyIdOf, matchesHash } from './api-key.ts';
+import { checkCompanyVersion, type FoundCompany, findCompany, registerCompany } from './company-record.ts';
+import { INACTIVE_KEY, type KeyDirectory, type Principal } from './key-directory.ts';
 import { openSecretFile } from './secret-files.ts';
+import { Unauthenticated } from './unauthenticated.ts';
 
 /** The company of `npm start` unless another one is set. */
 export const SANDBOX = 'sandbox';
 
-/** The company that `npm start` last ran as on a store. */
+/** The record of the company that `npm start` last ran as. */
 const LastStart = z.strictObject({ companyId: z.string() });
-const KEY: Key = { partition: 'store', sort: 'last-start' };
+const LAST_START: Key = { partition: 'store', sort: 'last-start' };
 
-/** Registers the company that `npm start` runs as, and records it as the last one that did. */
+/** Registers the company that `npm start` runs as, and records it as the last one. */
 export async function recordStart(store: ItemStore, companyId: string): Promise<void> {
   await registerCompany(store, companyId);
   const data: z.infer<typeof LastStart> = { companyId };
-  await store.commit({ writes: [{ kind: 'put', key: KEY, data }] });
+  await store.commit({ writes: [{ kind: 'put', key: LAST_START, data }] });
 }
 
-/** The company that `npm start` runs as on a store, or last ran as; `sandbox` if it never has. */
-export async function lastStarted(store: ItemReader): Promise<string> {
-  const item = await store.read(KEY);
+/** Returns the company that `npm start` last ran as on a store; `sandbox` if it never ran. */
+export async function findLastStart(store: ItemReader): Promise<string> {
+  const item = await store.read(LAST_START);
   return item ? LastStart.parse(item.data).companyId : SANDBOX;
 }
 
@@ -41,4 +44,48 @@ export function openSandboxKeyFile(dataFolder: string, companyId: string): strin
       return apiKey;
     },
   });
+}
+
+/** How many characters of its hash are in the id of the sandbox key. */
+const KEY_ID_CHARACTERS = 12;
+
+/**
+ * Adds the sandbox key, which has every scope, to a key directory.
+ * @param sandbox its company, and the key: any text
+ * @param store has the company, which can be suspended like any other
+ */
+export function withSandboxKey(
+  { companyId, apiKey: sandboxKey }: { readonly companyId: string; readonly apiKey: string },
+  others: KeyDirectory,
+  store: ItemReader,
+): KeyDirectory {
+  const hash = hashApiKey(sandboxKey);
+  // Another key has another id, so that its tokens end if the next start has another key.
+  const keyId = `sandbox-${hash.slice(0, KEY_ID_CHARACTERS)}`;
+  const isSandbox = (company: string, id: string) => company === companyId && id === keyId;
+
+  async function principal(): Promise<Principal> {
+    await requireActive();
+    return { companyId, keyId, scopes: SCOPES };
+  }
+
+  /** Returns `undefined` if the store does not have the company yet. */
+  async function requireActive(detail?: string): Promise<FoundCompany | undefined> {
+    const found = await findCompany(store, companyId);
+    if (found?.record.state === 'suspended') throw new Unauthenticated('suspended', { companyId, keyId }, detail);
+    return found;
+  }
+
+  return {
+    verifyApiKey: (company, apiKey) =>
+      company === companyId && matchesHash(apiKey, hash) ? principal() : others.verifyApiKey(company, apiKey),
+    verifyApiKeyAlone: (apiKey) => (matchesHash(apiKey, hash) ? principal() : others.verifyApiKeyAlone(apiKey)),
+    findActiveKey: (company, id) => (isSandbox(company, id) ? principal() : others.findActiveKey(company, id)),
+    async guardKey(company, id) {
+      if (!isSandbox(company, id)) return others.guardKey(company, id);
+      const found = await requireActive(INACTIVE_KEY);
+      return found && checkCompanyVersion(companyId, found);
+    },
+    guardCompany: others.guardCompany,
+  };
 }

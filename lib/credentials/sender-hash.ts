@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type SigningKeys, signingKeyAt } from './signing-keys.ts';
 
-/** Enough to tell senders apart. */
+/** Enough to distinguish senders. */
 const HASH_CHARACTERS = 16;
-/** A sender usually has a whole /64 of IPv6 addresses. */
+/** A sender usually has a whole /64 network of IPv6 addresses. */
 const IPV6_GROUPS = 4;
 
 /**
- * A keyed hash of a sender's address, for the log: the same address has the same hash until another key signs tokens. The
- * key is derived from the signing key, so that no other secret has to be read.
+ * Hashes a sender's address for the log. The same address has the same hash until another key signs tokens: the key of the
+ * hash is derived from the signing key, so that no other secret has to be read.
  */
 export function senderHash(address: string, keys: SigningKeys, nowMs: number): string {
   const { secret } = signingKeyAt(keys, nowMs);
@@ -17,7 +17,7 @@ export function senderHash(address: string, keys: SigningKeys, nowMs: number): s
   return createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, HASH_CHARACTERS);
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address. */
+/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
@@ -25,7 +25,7 @@ export function networkOf(address: string): string {
   return groupsOf(address).slice(0, IPV6_GROUPS).join(':');
 }
 
-/** The eight groups of an IPv6 address, those that `::` stands for included. */
+/** Expands `::`, and returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
   const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, '')));

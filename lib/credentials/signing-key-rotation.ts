@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { VersionedSecretStore } from './secret-store.ts';
 import { parseSigningKeys, StoredKeys, signsFromMs } from './signing-keys.ts';
-import { REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
+import { REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-lifetimes.ts';
 
 /** A new signing key as it is stored. */
 export interface NewSigningKey {

@@ -1,40 +1,40 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod/mini';
-import { Unauthenticated } from './refusal.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-times.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-lifetimes.ts';
+import { Unauthenticated } from './unauthenticated.ts';
 
 const ISSUER = 'segue';
 const ALGORITHM = 'HS256';
-const LONGEST_TOKEN = 8_192;
+const MAX_TOKEN_CHARACTERS = 8_192;
 
-/** The kinds of token: one never passes for the other, by its type and its audience. */
+/** Type and audience differ, so that one kind of token is never accepted as the other. */
 const KINDS = {
   access: { typ: 'at+jwt', audience: 'segue-api', seconds: ACCESS_TOKEN_SECONDS },
   refresh: { typ: 'rt+jwt', audience: 'segue-tokens', seconds: REFRESH_TOKEN_SECONDS },
 } as const;
 export type TokenKind = keyof typeof KINDS;
 
-/** What a token says: which key obtained it, and which of the family's it is. What the key may do is looked up at each use. */
+/** The claims of a token. The scopes of its key are not among them: they are looked up at each use. */
 export interface TokenSubject {
   readonly companyId: string;
   readonly keyId: string;
-  /** Tokens that come of one sign-in are a family: with one that is stolen, all end. */
+  /** All tokens of one sign-in are a family. If one is stolen, all end. */
   readonly familyId: string;
-  /** 1 for the first tokens of a family, one more at every refresh. */
+  /** 1 for the first pair of a family, one more after each refresh. */
   readonly generation: number;
 }
 
-/** Nothing that would have to be understood, such as `crit`. */
+/** Strict, so that a header with extensions such as `crit` is refused. */
 const Header = z.strictObject({ alg: z.string(), typ: z.string(), kid: z.string() });
 const Claims = z.object({ sub: z.string(), client_id: z.string(), sid: z.string(), gen: z.int() });
 
 /**
- * Makes a token (RFC 9068 where it is an access token). The same subject, key and time make the same token.
+ * Signs a token. An access token follows RFC 9068. The same subject, key and time make the same token.
  * @param issuedAtMs milliseconds since 1970
  */
-export function issueToken(
+export function signToken(
   kind: TokenKind,
   { companyId, keyId, familyId, generation }: TokenSubject,
   key: SigningKey,
@@ -54,9 +54,9 @@ export function issueToken(
     .sign(key.secret);
 }
 
-/** The key that a token says it was signed with; `undefined` where its header is none of ours. Nothing of it is proved. */
-export function keyIdOf(kind: TokenKind, token: string): string | undefined {
-  if (token.length > LONGEST_TOKEN) return undefined;
+/** Returns the id of the signing key in a token's header, unverified, or `undefined` if the token cannot be Segue's. */
+export function signingKeyIdOf(kind: TokenKind, token: string): string | undefined {
+  if (token.length > MAX_TOKEN_CHARACTERS) return undefined;
   try {
     const [header = ''] = token.split('.', 1);
     const { alg, typ, kid } = Header.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
@@ -67,16 +67,16 @@ export function keyIdOf(kind: TokenKind, token: string): string | undefined {
 }
 
 /**
- * Reads a token of which every part must be right (RFC 8725: one algorithm, ours, never the token's).
- * @throws {Unauthenticated}
+ * Verifies a token, and returns its claims. The algorithm is fixed, whatever the token's header says (RFC 8725).
+ * @throws {Unauthenticated} if anything of it is wrong or it has expired
  */
-export async function readToken(
+export async function verifyToken(
   kind: TokenKind,
   token: string,
   keys: SigningKeys,
   nowMs: number,
 ): Promise<TokenSubject> {
-  if (token.length > LONGEST_TOKEN) throw new Unauthenticated('malformed');
+  if (token.length > MAX_TOKEN_CHARACTERS) throw new Unauthenticated('malformed');
   const { typ, audience } = KINDS[kind];
   try {
     const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => secretOf(keys, kid), {
@@ -89,7 +89,7 @@ export async function readToken(
       currentDate: new Date(nowMs),
     });
     Header.parse(protectedHeader);
-    if (isWrittenAsOurs(token)) return subjectOf(Claims.parse(payload));
+    if (isCanonical(token)) return subjectOf(Claims.parse(payload));
   } catch (error) {
     const expired = Expired.safeParse(error);
     if (expired.success) throw new Unauthenticated('expired-token', subjectOf(expired.data.payload));
@@ -97,7 +97,7 @@ export async function readToken(
   throw new Unauthenticated(isJwt(token) ? 'wrong-token' : 'malformed');
 }
 
-/** jose checks the signature before the times, so the claims of an expired token are proved. */
+/** The error of jose. It verifies the signature before the times, so these claims are verified. */
 const Expired = z.object({ code: z.literal('ERR_JWT_EXPIRED'), payload: Claims });
 
 function subjectOf({ sub, client_id, sid, gen }: z.infer<typeof Claims>): TokenSubject {
@@ -108,11 +108,8 @@ function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 }
 
-/**
- * Whether a token is written in the one way in which ours are: base64url without padding or bits to spare, and JSON in
- * which nothing stands twice.
- */
-function isWrittenAsOurs(token: string): boolean {
+/** Whether a token has the only encoding that Segue writes: base64url without padding or surplus bits, JSON without duplicates. */
+function isCanonical(token: string): boolean {
   const parts = token.split('.').map((part) => Buffer.from(part, 'base64url'));
   const texts = parts.slice(0, 2).map(String);
   return (
@@ -123,6 +120,6 @@ function isWrittenAsOurs(token: string): boolean {
 
 function secretOf(keys: SigningKeys, id: string | undefined): Uint8Array {
   const key = keys.find((candidate) => candidate.id === id);
-  if (!key) throw new RangeError('The token names no key of ours');
+  if (!key) throw new RangeError('The token names an unknown key');
   return key.secret;
 }

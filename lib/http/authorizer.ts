@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import type { AuthDeps } from '../credentials/authenticate.ts';
 import { authenticate } from '../credentials/authenticate.ts';
-import type { Authentication } from '../credentials/authentication.ts';
-import type { Principal } from '../credentials/principal.ts';
-import { Unauthenticated } from '../credentials/refusal.ts';
-import { usageKeyOf } from '../credentials/usage.ts';
+import type { Principal } from '../credentials/key-directory.ts';
+import { Unauthenticated } from '../credentials/unauthenticated.ts';
+import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';
 import { failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { refusalFields } from './refusal-fields.ts';
 
@@ -37,7 +37,7 @@ export interface AuthorizerResult {
  * and asks no more for other routes; what the key's scopes allow is judged by each operation.
  */
 export function authorizer(
-  authentication: Authentication,
+  authentication: AuthDeps,
   log: Log = logToStandardError,
 ): (event: unknown) => Promise<AuthorizerResult> {
   return async (event) => {
@@ -69,7 +69,7 @@ export function authorizer(
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: everyRoute(methodArn) }],
       },
-      usageIdentifierKey: usageKeyOf({ apiId: apiOf(methodArn), companyId }),
+      usageIdentifierKey: usagePlanKeyValue({ apiId: apiOf(methodArn), companyId }),
       context: {
         companyId,
         keyId,

@@ -1,6 +1,6 @@
-import type { Authentication } from '../credentials/authentication.ts';
-import type { Unauthenticated } from '../credentials/refusal.ts';
+import type { AuthDeps } from '../credentials/authenticate.ts';
 import { senderHash } from '../credentials/sender-hash.ts';
+import type { Unauthenticated } from '../credentials/unauthenticated.ts';
 import type { LogLine } from '../service/log.ts';
 
 /** What a log line says of refused credentials. */
@@ -8,17 +8,17 @@ export type RefusalFields = Pick<LogLine, 'companyId' | 'keyId' | 'familyId' | '
 
 /** Why credentials were refused, whose they are as far as it is known, and who sent them. */
 export async function refusalFields(
-  { refusal, refused }: Unauthenticated,
+  { refusal, ids }: Unauthenticated,
   address: string | undefined,
-  authentication: Pick<Authentication, 'signingKeys' | 'now'>,
+  authentication: Pick<AuthDeps, 'signingKeys' | 'now'>,
 ): Promise<RefusalFields> {
-  return { ...refused, refusal, senderHash: address && (await hashOf(address, authentication)) };
+  return { ...ids, refusal, senderHash: address && (await hashOf(address, authentication)) };
 }
 
 /** @returns `undefined` if the key cannot be read now: the refusal stands, and is logged without it */
 async function hashOf(
   address: string,
-  { signingKeys, now }: Pick<Authentication, 'signingKeys' | 'now'>,
+  { signingKeys, now }: Pick<AuthDeps, 'signingKeys' | 'now'>,
 ): Promise<string | undefined> {
   try {
     return senderHash(address, await signingKeys(), now());

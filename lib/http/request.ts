@@ -1,7 +1,7 @@
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import type { ParameterValues, Query } from '../contract/parameters.ts';
 import { type MediaType, SCOPES } from '../contract/routes.ts';
-import type { Principal } from '../credentials/principal.ts';
+import type { Principal } from '../credentials/key-directory.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { LogLine } from '../service/log.ts';
 import { type ProxyEvent, readProxyEvent } from './event.ts';

@@ -1,6 +1,6 @@
-import type { Authentication } from '../credentials/authentication.ts';
-import { Unauthenticated } from '../credentials/refusal.ts';
-import type { Issuance } from '../credentials/token-families.ts';
+import type { AuthDeps } from '../credentials/authenticate.ts';
+import type { TokenPair } from '../credentials/token-pair.ts';
+import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import type { Log } from '../service/log.ts';
 import { refusalFields } from './refusal-fields.ts';
 import type { HttpRequest } from './request.ts';
@@ -15,11 +15,11 @@ const REUSED = 'refreshTokenReused';
  */
 export async function signIn(
   request: HttpRequest,
-  authentication: Authentication,
+  authentication: AuthDeps,
   log: Log,
   refusedDetail: string,
-  issue: () => Promise<Issuance>,
-): Promise<Issuance> {
+  issue: () => Promise<TokenPair>,
+): Promise<TokenPair> {
   try {
     const issuance = await issue();
     const { companyId, keyId, familyId } = issuance.subject;
@@ -33,6 +33,6 @@ export async function signIn(
       const { companyId, keyId, familyId, senderHash } = fields;
       log({ operation: REUSED, requestId: request.requestId, companyId, keyId, familyId, senderHash, durationMs: 0 });
     }
-    throw new Unauthenticated(error.refusal, error.refused, refusedDetail);
+    throw new Unauthenticated(error.refusal, error.ids, refusedDetail);
   }
 }

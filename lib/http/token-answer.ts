@@ -1,5 +1,5 @@
 import type { TokenAnswer } from '../contract/small-answers.ts';
-import type { TokenPair } from '../credentials/token-families.ts';
+import type { TokenPair } from '../credentials/token-pair.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { Answer } from './answer.ts';
 

@@ -60,9 +60,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an overtaken refresh ends the family of the one that took over',
-    file: 'lib/credentials/token-families.ts',
-    find: 'claim ? [isUsed ? claim.held : claim.settle(issued)] : []',
-    replace: 'claim && !isUsed ? [claim.settle(issued)] : []',
+    file: 'lib/credentials/token-pair.ts',
+    find: 'claim ? [isUsed ? claim.held : claim.settle(record)] : []',
+    replace: 'claim && !isUsed ? [claim.settle(record)] : []',
     tests: ['test/faults/credentials.test.ts'],
   },
   {

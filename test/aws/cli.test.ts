@@ -2,8 +2,8 @@ import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } fro
 import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/run.ts';
-import { keysInTable } from '../../lib/credentials/keys.ts';
-import { usageKeyOf } from '../../lib/credentials/usage.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { tableAt } from '../lib/webhooks/table.ts';
@@ -54,15 +54,15 @@ async function segue(...args: string[]): Promise<{ code: number; out: string; er
 const apiKeyIn = (text: string) => /^API key: (\S+)$/m.exec(text)?.[1] ?? '';
 
 test('a company of a deployed stack gets a key that works at once, a second one, and loses the first', async () => {
-  const keys = keysInTable(dynamoDbItems(table, client));
+  const keys = storedKeys(dynamoDbItems(table, client));
   const added = await segue('company', 'add', 'acme', '--scopes', 'create,read');
   expect(added).toMatchObject({ code: 0, err: '' });
-  const first = await keys.byApiKey('acme', apiKeyIn(added.out));
+  const first = await keys.verifyApiKey('acme', apiKeyIn(added.out));
   expect(first?.scopes).toEqual(['create', 'read']);
-  const second = await keys.byApiKey('acme', apiKeyIn((await segue('company', 'rotate', 'acme')).out));
+  const second = await keys.verifyApiKey('acme', apiKeyIn((await segue('company', 'rotate', 'acme')).out));
   expect(second?.keyId).not.toBe(first?.keyId);
   expect((await segue('company', 'revoke', first?.keyId ?? '')).out).toContain('1 active key');
-  await expect(keys.byApiKey('acme', apiKeyIn(added.out))).rejects.toMatchObject({ refusal: 'revoked' });
+  await expect(keys.verifyApiKey('acme', apiKeyIn(added.out))).rejects.toMatchObject({ refusal: 'revoked' });
   const listed = (await segue('company', 'list')).out.split('\n');
   expect(listed).toHaveLength(3);
 });
@@ -74,7 +74,7 @@ test('its place in the usage plan is made with its first key, once', async () =>
   await segue('company', 'revoke', key);
   expect(await segue('company', 'add', 'beta')).toMatchObject({ code: 0, err: '' });
   const { items = [] } = await apiGateway.send(new GetUsagePlanKeysCommand({ usagePlanId: plan }));
-  expect(items.filter(({ value }) => value === usageKeyOf({ apiId: 'api', companyId: 'beta' }))).toHaveLength(1);
+  expect(items.filter(({ value }) => value === usagePlanKeyValue({ apiId: 'api', companyId: 'beta' }))).toHaveLength(1);
 });
 
 test('dead letters of a deployed stack are listed, shown, driven again and dropped', async () => {

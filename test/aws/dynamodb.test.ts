@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type AttributeValue, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keysInTable, withFixedKey } from '../../lib/credentials/keys.ts';
-import { beginFamily, refresh } from '../../lib/credentials/token-families.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { withSandboxKey } from '../../lib/credentials/sandbox.ts';
+import { issueFirstPair, refreshPair } from '../../lib/credentials/token-pair.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Write } from '../../lib/storage/port.ts';
-import { authenticationWith } from '../lib/credentials/fixture.ts';
+import { authenticationWith } from '../lib/credentials/world.ts';
 import { problemOf } from '../lib/upstream/world.ts';
 import { createTable } from './table.ts';
 
@@ -89,15 +90,15 @@ test.each<[string, Write]>([
 });
 
 test('tokens of a family are refreshed once, in a table as in a store on one machine', async () => {
-  const authentication = authenticationWith(withFixedKey(SANDBOX, keysInTable(items), items), { store: items });
-  const principal = await authentication.keys.byApiKey(SANDBOX.companyId, SANDBOX.apiKey);
+  const authentication = authenticationWith(withSandboxKey(SANDBOX, storedKeys(items), items), { store: items });
+  const principal = await authentication.keys.verifyApiKey(SANDBOX.companyId, SANDBOX.apiKey);
   if (!principal) throw new Error('The fixed key is good');
-  const { refreshToken } = await beginFamily(authentication, principal);
+  const { refreshToken } = await issueFirstPair(authentication, principal);
   const once = { key: 'k', leaseMs: 1_000, replayed: () => {} };
-  const pair = await refresh(authentication, refreshToken, once);
-  expect(await refresh(authentication, refreshToken, once)).toEqual(pair);
-  await expect(refresh(authentication, refreshToken)).rejects.toMatchObject({ name: 'unauthenticated' });
-  await expect(refresh(authentication, pair.refreshToken)).rejects.toMatchObject({ name: 'unauthenticated' });
+  const pair = await refreshPair(authentication, refreshToken, once);
+  expect(await refreshPair(authentication, refreshToken, once)).toEqual(pair);
+  await expect(refreshPair(authentication, refreshToken)).rejects.toMatchObject({ name: 'unauthenticated' });
+  await expect(refreshPair(authentication, pair.refreshToken)).rejects.toMatchObject({ name: 'unauthenticated' });
 });
 
 const SANDBOX = { companyId: 'sandbox', apiKey: 'a-key-for-tests-only' };

@@ -7,7 +7,7 @@ import { run } from '../../cli/run.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
-import { companyCheck } from '../../lib/credentials/company-record.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { listItems } from '../../lib/storage/dynamodb/list.ts';
@@ -80,7 +80,7 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
     {
       sources: sourcesIn(items),
       secretsOf,
-      requireCompany: companyCheck(() => items),
+      requireCompany: requireActiveCompany(() => items),
       inbox: inboxOn(items, { now: Date.now }),
     },
     { now: Date.now, log: () => {} },

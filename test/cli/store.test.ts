@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '../../lib/credentials/keys.ts';
+import { keyRecordKey } from '../../lib/credentials/key-directory.ts';
 import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -26,7 +26,7 @@ const DAMAGES: Readonly<Record<string, (folder: string) => void>> = {
   },
   'a key’s record of another shape': (folder) => {
     openSqlite(Date.now, folder).close();
-    const { partition, sort } = keyOf('acme', 'key');
+    const { partition, sort } = keyRecordKey('acme', 'key');
     inStore(
       folder,
       `INSERT INTO items (partition, sort, version, data) VALUES ('companies', 'company/acme', 1, '{"activeKeyIds":["key"]}'),

@@ -7,7 +7,7 @@ import { utc } from '../../lib/contract/date.ts';
 import { LANGUAGES } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
-import { keyOf, keysInTable } from '../../lib/credentials/keys.ts';
+import { keyRecordKey, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { companyPartition } from '../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
@@ -84,13 +84,13 @@ beforeAll(async () => {
     state: 'active',
     createdAtUtc: utc(NOW_MS),
   };
-  await storage.commit({ writes: [{ kind: 'insert', key: keyOf(COMPANY, KEY), data }] });
+  await storage.commit({ writes: [{ kind: 'insert', key: keyRecordKey(COMPANY, KEY), data }] });
   service = hostedService({
     storage: watched(storage),
     now: heldNow,
     random: () => 0.5,
     newEventId: randomUUID,
-    guard: keyGuard(keysInTable(storage)),
+    guard: keyGuard(storedKeys(storage)),
   });
   const published = new Set<string>();
   const publish = eventPublisher(

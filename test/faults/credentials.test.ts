@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { authenticate } from '../../lib/credentials/authenticate.ts';
 import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
-import type { Principal } from '../../lib/credentials/principal.ts';
-import { beginFamily, refresh, type TokenPair } from '../../lib/credentials/token-families.ts';
+import type { Principal } from '../../lib/credentials/key-directory.ts';
+import { issueFirstPair, refreshPair, type TokenPair } from '../../lib/credentials/token-pair.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { throughout, WAYS, type Way } from './faulty.ts';
 import { expectSame, repeating } from './repeating.ts';
@@ -53,7 +53,7 @@ const isGood = async ({ accessToken }: TokenPair) =>
 /** What can be done with a pair: whether its access token is good, and how often it can be refreshed before it is used up. */
 async function worthOf(pair: TokenPair): Promise<unknown> {
   const good = await isGood(pair);
-  const next = await endingOf(() => refresh(world.authentication(), pair.refreshToken));
+  const next = await endingOf(() => refreshPair(world.authentication(), pair.refreshToken));
   return { good, next: next.is, expiresIn: pair.expiresIn > 1_700 };
 }
 
@@ -82,7 +82,7 @@ describe('a sign-in', () => {
   it('comes to a pair that is good, and to nothing else that anybody has a token of', () =>
     expectSame(WAYS, async (wayOf) => {
       const company = await world.newKey();
-      const begin = ({ storage }: Process) => beginFamily(world.authentication(storage), company);
+      const begin = ({ storage }: Process) => issueFirstPair(world.authentication(storage), company);
       const { ending, calls } = await repeating(world, begin, wayOf);
       if (ending.is === 'refused') throw ending.problem;
       const items = comparable(
@@ -96,10 +96,10 @@ describe('a sign-in', () => {
 /** Refreshes the first pair of a new family, and says what can be done with what comes of it. */
 async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string | undefined) {
   const company = await world.newKey();
-  const first = await beginFamily(world.authentication(), company);
+  const first = await issueFirstPair(world.authentication(), company);
   world.nowMs += 1_000;
   const once = key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
-  const request = ({ storage }: Process) => refresh(world.authentication(storage), first.refreshToken, once);
+  const request = ({ storage }: Process) => refreshPair(world.authentication(storage), first.refreshToken, once);
   const { ending, calls } = await repeating(world, request, wayOf);
   const items = comparable(itemsOf(company.companyId), company.companyId);
   return { ending, calls, first, items };
@@ -137,10 +137,10 @@ describe('refreshes of one token at once', () => {
 
   /** Sends them, each to a process of its own, while a scheduler decides whose call of the store comes next. */
   async function race(keys: readonly (string | undefined)[], scheduler: fc.Scheduler) {
-    const { refreshToken } = await beginFamily(world.authentication(), await world.newKey());
+    const { refreshToken } = await issueFirstPair(world.authentication(), await world.newKey());
     const scheduled = throughout(world.storage, (work) => scheduler.schedule(Promise.resolve()).then(work));
     const running = keys.map((key) =>
-      endingOf(() => refresh(world.authentication(scheduled), refreshToken, onceWith(key))),
+      endingOf(() => refreshPair(world.authentication(scheduled), refreshToken, onceWith(key))),
     );
     return scheduler.waitFor(Promise.all(running));
   }
@@ -165,7 +165,7 @@ describe('refreshes of one token at once', () => {
 
   it('with one key get one pair, which is good, at whichever call the first one freezes until the second is done', async () => {
     for (let frozenAt = 1, calls = Number.POSITIVE_INFINITY; frozenAt <= calls; frozenAt++) {
-      const { refreshToken } = await beginFamily(world.authentication(), await world.newKey());
+      const { refreshToken } = await issueFirstPair(world.authentication(), await world.newKey());
       const [frozen, thawn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let call = 0;
       const freezing = throughout(world.storage, async (work) => {
@@ -174,11 +174,11 @@ describe('refreshes of one token at once', () => {
         await thawn.promise;
         return work();
       });
-      const first = refresh(world.authentication(freezing), refreshToken, onceWith('k'));
+      const first = refreshPair(world.authentication(freezing), refreshToken, onceWith('k'));
       await Promise.race([frozen.promise, first]);
       calls = call === frozenAt ? calls : call;
       world.nowMs += REQUEST_MS + 2_000;
-      const second = await refresh(world.authentication(), refreshToken, onceWith('k'));
+      const second = await refreshPair(world.authentication(), refreshToken, onceWith('k'));
       thawn.resolve();
       expect({ frozenAt, token: (await first).refreshToken }).toEqual({ frozenAt, token: second.refreshToken });
       expect(await worthOf(second)).toMatchObject({ good: true, next: 'done' });

@@ -3,7 +3,7 @@ import { secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { signingKeyRotation } from '../../lib/background/rotation.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { cachedSigningKeys, parseSigningKeys, signingKeyAt } from '../../lib/credentials/signing-keys.ts';
-import { issueToken, keyIdOf, readToken } from '../../lib/credentials/tokens.ts';
+import { signingKeyIdOf, signToken, verifyToken } from '../../lib/credentials/tokens.ts';
 import { SecretsManagerStandIn } from '../support/aws/secrets-manager.ts';
 import { faulty, type Through, type Way } from './faulty.ts';
 import { START_MS } from './world.ts';
@@ -37,10 +37,10 @@ class Rotating {
       cachedSecret(() => read(this.secrets.secretId), parseSigningKeys, { now: () => this.nowMs }),
     );
     return {
-      issue: async () => issueToken('refresh', SUBJECT, signingKeyAt(await signingKeys(), this.nowMs), this.nowMs),
+      issue: async () => signToken('refresh', SUBJECT, signingKeyAt(await signingKeys(), this.nowMs), this.nowMs),
       takes: async (token: string) => {
-        const keys = await signingKeys(keyIdOf('refresh', token));
-        return readToken('refresh', token, keys, this.nowMs).then(
+        const keys = await signingKeys(signingKeyIdOf('refresh', token));
+        return verifyToken('refresh', token, keys, this.nowMs).then(
           () => true,
           () => false,
         );
@@ -53,7 +53,7 @@ class Rotating {
     this.#processes = [...this.#processes.slice(-MOST_PROCESSES), this.process()];
     for (const { issue } of this.#processes) {
       const token = await issue();
-      this.#tokens.set(keyIdOf('refresh', token), { token, expiresAtMs: this.nowMs + 24 * HOUR_MS });
+      this.#tokens.set(signingKeyIdOf('refresh', token), { token, expiresAtMs: this.nowMs + 24 * HOUR_MS });
     }
     const live = [...this.#tokens.values()].filter(({ expiresAtMs }) => expiresAtMs > this.nowMs);
     for (const { takes } of this.#processes) {

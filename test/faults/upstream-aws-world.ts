@@ -1,5 +1,5 @@
 import { keyGuard } from '../../functions/compose/key-guard.ts';
-import { keysInTable } from '../../lib/credentials/keys.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
@@ -38,7 +38,7 @@ export class UpstreamAwsWorld extends AwsWorld {
       newId: () => String(++this.#ids),
       // As many repetitions as a test has are over before a minute is.
       settleMs: 2_000,
-      guard: keyGuard(keysInTable(storage)),
+      guard: keyGuard(storedKeys(storage)),
     });
   }
 

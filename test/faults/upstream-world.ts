@@ -1,7 +1,7 @@
 import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
-import { keysInTable } from '../../lib/credentials/keys.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
@@ -54,7 +54,7 @@ export class UpstreamWorld extends World {
       sleep,
       newId: () => `${++ids}`,
       settleMs: SETTLE_MS,
-      guard: keyGuard(keysInTable(storage)),
+      guard: keyGuard(storedKeys(storage)),
     });
   }
 

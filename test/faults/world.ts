@@ -5,10 +5,10 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import { SCOPES } from '../../lib/contract/routes.ts';
-import type { Authentication } from '../../lib/credentials/authentication.ts';
+import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
-import { keysInTable } from '../../lib/credentials/keys.ts';
-import type { Principal } from '../../lib/credentials/principal.ts';
+import type { Principal } from '../../lib/credentials/key-directory.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import type { SigningKey } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
@@ -59,7 +59,7 @@ export abstract class World {
 
   /** A service as a process of its own would have it. */
   service(storage: Storage = this.storage): ProjectService {
-    const guard = keyGuard(keysInTable(storage));
+    const guard = keyGuard(storedKeys(storage));
     return hostedService({ storage, now: this.now, random: () => 0.5, guard });
   }
 
@@ -77,9 +77,9 @@ export abstract class World {
   }
 
   /** What tokens stand on, as a process of its own would have it. */
-  authentication(storage: Storage = this.storage): Authentication {
+  authentication(storage: Storage = this.storage): AuthDeps {
     const newId = () => `family-${++this.#families}`;
-    return { keys: keysInTable(storage), store: storage, signingKeys: async () => [SIGNING_KEY], now: this.now, newId };
+    return { keys: storedKeys(storage), store: storage, signingKeys: async () => [SIGNING_KEY], now: this.now, newId };
   }
 
   /** A project that is sent now. */

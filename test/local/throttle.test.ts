@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { tokenBuckets } from '../../lib/credentials/token-buckets.ts';
+import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { AUTHORIZATION, startFixture } from './fixture.ts';

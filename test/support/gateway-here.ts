@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { keyGuard } from '../../functions/compose/key-guard.ts';
-import type { Authentication } from '../../lib/credentials/authentication.ts';
+import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
-import { companyCheck } from '../../lib/credentials/company-record.ts';
-import { keysInTable } from '../../lib/credentials/keys.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';
@@ -43,16 +43,16 @@ export interface AuthenticationHere {
 }
 
 /** Company keys in a store, and signing keys in a secret. */
-export function authenticationHere({ store, secret, now }: AuthenticationHere): Authentication {
+export function authenticationHere({ store, secret, now }: AuthenticationHere): AuthDeps {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
-  return { keys: keysInTable(store), store, signingKeys, now, newId: randomUUID };
+  return { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };
 }
 
 export interface GatewayHere {
   readonly store: Storage;
-  readonly authentication: Authentication;
+  readonly authentication: AuthDeps;
   /** What obtaining and refreshing tokens stands on; the same unless given. */
-  readonly issuing?: Authentication;
+  readonly issuing?: AuthDeps;
   /** How long a policy is kept for the same credentials, in milliseconds; as long as API Gateway keeps it unless given. */
   readonly authorizerTtlMs?: number;
 }
@@ -88,7 +88,7 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
           {
             sources: sourcesIn(store),
             secretsOf: async () => [],
-            requireCompany: companyCheck(() => store),
+            requireCompany: requireActiveCompany(() => store),
             inbox: inboxOn(store, { now }),
           },
           options,

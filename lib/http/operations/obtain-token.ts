@@ -1,9 +1,9 @@
 import { routeOf } from '../../contract/routes.ts';
 import { TokenRequest } from '../../contract/token.ts';
-import type { Authentication } from '../../credentials/authentication.ts';
+import type { AuthDeps } from '../../credentials/authenticate.ts';
 import { type BasicCredentials, readBasic } from '../../credentials/basic.ts';
-import { Unauthenticated } from '../../credentials/refusal.ts';
-import { beginFamily } from '../../credentials/token-families.ts';
+import { issueFirstPair } from '../../credentials/token-pair.ts';
+import { Unauthenticated } from '../../credentials/unauthenticated.ts';
 import { logToStandardError } from '../../service/log.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
@@ -15,14 +15,14 @@ const REFUSED =
   'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
 
 /** `POST /authentication/token` */
-export function obtainToken(authentication: Authentication, options: OperationOptions): HttpHandler {
+export function obtainToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('obtainToken'),
     jsonBody(routeOf('obtainToken'), { isOptional: true }),
     async (request) => {
       const issue = async () => {
         const { companyId, apiKey } = credentialsOf(request);
-        return beginFamily(authentication, await authentication.keys.byApiKey(companyId, apiKey));
+        return issueFirstPair(authentication, await authentication.keys.verifyApiKey(companyId, apiKey));
       };
       return tokenAnswer(await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue));
     },

@@ -1,7 +1,7 @@
 import { routeOf } from '../../contract/routes.ts';
 import { RefreshRequest } from '../../contract/token.ts';
-import type { Authentication } from '../../credentials/authentication.ts';
-import { refresh } from '../../credentials/token-families.ts';
+import type { AuthDeps } from '../../credentials/authenticate.ts';
+import { refreshPair } from '../../credentials/token-pair.ts';
 import { logToStandardError } from '../../service/log.ts';
 import { onlyOnce } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/json-body.ts';
@@ -16,7 +16,7 @@ const REFUSED =
   'The refresh token is missing or wrong. Send the newest refresh token as token in a JSON body. If it is the newest, its sign-in has ended: sign in again.';
 
 /** `POST /authentication/RefreshToken` */
-export function refreshToken(authentication: Authentication, options: OperationOptions): HttpHandler {
+export function refreshToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
   return operation(
     routeOf('refreshToken'),
     jsonBody(routeOf('refreshToken')),
@@ -26,7 +26,7 @@ export function refreshToken(authentication: Authentication, options: OperationO
       // What has the wrong shape is as wrong as a wrong token.
       const token = read.success ? read.data.token : '';
       const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
-      const issue = () => refresh(authentication, token, idempotency && { ...idempotency, leaseMs });
+      const issue = () => refreshPair(authentication, token, idempotency && { ...idempotency, leaseMs });
       const issuance = await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue);
       return tokenAnswer(issuance, headers);
     },

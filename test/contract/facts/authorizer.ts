@@ -71,7 +71,7 @@ export const AUTHORIZER: FactGroup = {
     {
       fact: 'A usage plan is a token bucket for each API key, and what is over it is THROTTLED, 429; an authorizer can say whose bucket it is, so it is asked first.',
       sure: 'docs',
-      where: '`lib/credentials/token-buckets.ts`: with `SEGUE_RATE`, a bucket for each company.',
+      where: '`lib/credentials/rate-limit.ts`: with `SEGUE_RATE`, a bucket for each company.',
       needs: 'load',
       atOnce: 300,
       asks: [{ path: '/integrations/languages', sees: { status: 429, problem: 'rate-limited' }, onlyOnAws: true }],

@@ -7,20 +7,20 @@ export const USAGE_PLAN: FactGroup = {
     {
       fact: "With `apiKeySource: AUTHORIZER` the authorizer's `usageIdentifierKey` is the value of an API key, and an `x-api-key` of the caller is not looked at.",
       sure: 'docs',
-      where: '`lib/credentials/usage.ts`; one key a company, so that its keys share one rate.',
+      where: '`lib/credentials/usage-plan-key.ts`; one key a company, so that its keys share one rate.',
       asks: [{ path: '/segments/projects', headers: [['x-api-key', 'x']], sees: { status: 200 } }],
     },
     {
       fact: 'A value is 20 to 128 characters; 64 hex characters are fine.',
       sure: 'docs for the length',
-      where: '`lib/credentials/usage.ts`',
+      where: '`lib/credentials/usage-plan-key.ts`',
       byHand:
         '`aws apigateway create-api-key --enabled --value …` with 64 hex characters: it answers with the id of a key',
     },
     {
       fact: "An account has one key of a value, whichever API it is for; the `methodArn` that an authorizer gets names the API, behind a domain of one's own too.",
       sure: 'docs',
-      where: '`lib/credentials/usage.ts`: the value is made of the API’s id, so that two stacks share no key.',
+      where: '`lib/credentials/usage-plan-key.ts`: the value is made of the API’s id, so that two stacks share no key.',
       asks: [{ path: '/segments/projects', sees: { status: 200 }, onlyOnAws: true }],
     },
     {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { Authentication } from '../../../lib/credentials/authentication.ts';
+import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { beginFamily, endOfFamily, refresh } from '../../../lib/credentials/token-families.ts';
-import { readToken } from '../../../lib/credentials/tokens.ts';
+import { findFamilyRefusal } from '../../../lib/credentials/token-family.ts';
+import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
+import { verifyToken } from '../../../lib/credentials/tokens.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -110,14 +111,14 @@ export const CREDENTIAL_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a refresh of tokens': {
     before: async (place, { storage }) => {
       const { companyId, keyId } = place;
-      return (await beginFamily(authenticationIn(place, storage), { companyId, keyId, scopes: [] })).refreshToken;
+      return (await issueFirstPair(authenticationIn(place, storage), { companyId, keyId, scopes: [] })).refreshToken;
     },
     request: async (place, { storage }, refreshToken) => {
       const authentication = authenticationIn(place, storage);
       const once = { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} };
-      const next = await refresh(authentication, refreshToken, once);
+      const next = await refreshPair(authentication, refreshToken, once);
       const signingKeys = await authentication.signingKeys();
-      const read = await readToken('refresh', next.refreshToken, signingKeys, place.world.nowMs);
+      const read = await verifyToken('refresh', next.refreshToken, signingKeys, place.world.nowMs);
       return `generation ${read?.generation}`;
     },
   },
@@ -125,8 +126,8 @@ export const CREDENTIAL_SCENARIOS: Readonly<Record<string, Scenario>> = {
     before: async (place, { storage }) => {
       const { companyId, keyId } = place;
       const authentication = authenticationIn(place, storage);
-      const { refreshToken } = await beginFamily(authentication, { companyId, keyId, scopes: [] });
-      await refresh(authentication, refreshToken, { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} });
+      const { refreshToken } = await issueFirstPair(authentication, { companyId, keyId, scopes: [] });
+      await refreshPair(authentication, refreshToken, { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} });
       return refreshToken;
     },
     request: reuse,
@@ -137,7 +138,7 @@ export const CREDENTIAL_SCENARIOS: Readonly<Record<string, Scenario>> = {
 async function reuse(place: Place, { storage }: Process, refreshToken: string): Promise<string> {
   const authentication = authenticationIn(place, storage);
   const once = { key: 'another key', leaseMs: REQUEST_MS, replayed: () => {} };
-  const refused = await refresh(authentication, refreshToken, once).then(
+  const refused = await refreshPair(authentication, refreshToken, once).then(
     () => 'taken',
     (error: unknown) => {
       if (error instanceof Problem && error.name === 'unauthenticated') return 'refused';
@@ -146,9 +147,9 @@ async function reuse(place: Place, { storage }: Process, refreshToken: string): 
   );
   const { companyId, keyId } = place;
   const family = { companyId, keyId, familyId: authentication.newId(), generation: 1 };
-  return `${refused}, ${(await endOfFamily(storage, family)) ? 'ended' : 'alive'}`;
+  return `${refused}, ${(await findFamilyRefusal(storage, family)) ? 'ended' : 'alive'}`;
 }
 
-function authenticationIn({ world, companyId }: Place, storage: Storage): Authentication {
+function authenticationIn({ world, companyId }: Place, storage: Storage): AuthDeps {
   return { ...world.authentication(storage), newId: () => `family-of-${companyId}` };
 }

@@ -8,8 +8,8 @@ import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweeper.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, type ProblemType } from '../../../lib/contract/problems.ts';
-import type { Authentication } from '../../../lib/credentials/authentication.ts';
-import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
+import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
+import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject, deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
@@ -31,7 +31,7 @@ import type { Manifests } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { authenticationWith } from '../../lib/credentials/fixture.ts';
+import { authenticationWith } from '../../lib/credentials/world.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
 import { fileOf } from '../../lib/workflow/bulk/file.ts';
@@ -147,14 +147,12 @@ function ofService(run: (service: ProjectService) => Promise<unknown>): (problem
   };
 }
 
-function ofAuthentication(
-  run: (authentication: Authentication) => Promise<unknown>,
-): (problem: Problem) => Promise<unknown> {
+function ofAuthentication(run: (authentication: AuthDeps) => Promise<unknown>): (problem: Problem) => Promise<unknown> {
   return (problem) => {
     const fail = () => Promise.reject(problem);
     return run(
       authenticationWith(
-        { byApiKey: fail, byApiKeyAlone: never, byKeyId: never, guard: never, companyGuard: never },
+        { verifyApiKey: fail, verifyApiKeyAlone: never, findActiveKey: never, guardKey: never, guardCompany: never },
         { signingKeys: fail },
       ),
     );

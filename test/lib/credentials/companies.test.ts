@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { type Companies, type Company, companiesIn } from '../../../lib/credentials/companies.ts';
-import { keysInTable } from '../../../lib/credentials/keys.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { heldNow, NOW_MS } from '../support.ts';
@@ -17,44 +17,44 @@ function world(): { store: SqliteStorage; companies: Companies; list: () => Prom
 describe('the companies', () => {
   it('get a key that works at once, with the scopes that it was given or all', async () => {
     const { store, companies } = world();
-    const keys = keysInTable(store);
+    const keys = storedKeys(store);
     const [one, other] = [createApiKey(), createApiKey()];
     await companies.add('acme', one, ['create', 'read']);
     await companies.add('other', other);
-    expect(await keys.byApiKey('acme', one.apiKey)).toMatchObject({ keyId: one.keyId, scopes: ['create', 'read'] });
-    expect(await keys.byApiKey('other', other.apiKey)).toMatchObject({ scopes: ['create', 'read', 'delete'] });
-    await expect(keys.byApiKey('other', one.apiKey)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    expect(await keys.verifyApiKey('acme', one.apiKey)).toMatchObject({ keyId: one.keyId, scopes: ['create', 'read'] });
+    expect(await keys.verifyApiKey('other', other.apiKey)).toMatchObject({ scopes: ['create', 'read', 'delete'] });
+    await expect(keys.verifyApiKey('other', one.apiKey)).rejects.toMatchObject({ refusal: 'unknown-key' });
   });
 
   it('get a second key without a gap, with the scopes of the first, and never a third', async () => {
     const { store, companies } = world();
-    const keys = keysInTable(store);
+    const keys = storedKeys(store);
     const [first, second, third] = [createApiKey(), createApiKey(), createApiKey()];
     await companies.add('acme', first, ['delete']);
     await companies.rotate('acme', second);
     for (const { apiKey } of [first, second]) {
-      expect(await keys.byApiKey('acme', apiKey)).toMatchObject({ scopes: ['delete'] });
+      expect(await keys.verifyApiKey('acme', apiKey)).toMatchObject({ scopes: ['delete'] });
     }
     await expect(companies.rotate('acme', third)).rejects.toThrow('two active keys');
     expect(await companies.revoke(first.keyId)).toEqual({ companyId: 'acme', state: 'active', activeKeys: 1 });
-    await expect(keys.byApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
-    expect(await keys.byApiKey('acme', second.apiKey)).toBeDefined();
+    await expect(keys.verifyApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
+    expect(await keys.verifyApiKey('acme', second.apiKey)).toBeDefined();
     await companies.rotate('acme', third, ['read']);
-    expect(await keys.byApiKey('acme', third.apiKey)).toMatchObject({ scopes: ['read'] });
+    expect(await keys.verifyApiKey('acme', third.apiKey)).toMatchObject({ scopes: ['read'] });
   });
 
   it('are proved by each of their active keys alone', async () => {
     const { store, companies } = world();
-    const keys = keysInTable(store);
+    const keys = storedKeys(store);
     const [first, second] = [createApiKey(), createApiKey()];
     await companies.add('acme', first);
     await companies.rotate('acme', second);
     for (const { apiKey, keyId } of [first, second]) {
-      expect(await keys.byApiKeyAlone(apiKey)).toMatchObject({ companyId: 'acme', keyId });
+      expect(await keys.verifyApiKeyAlone(apiKey)).toMatchObject({ companyId: 'acme', keyId });
     }
     await companies.revoke(first.keyId);
-    await expect(keys.byApiKeyAlone(first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
-    expect(await keys.byApiKeyAlone(second.apiKey)).toMatchObject({ companyId: 'acme' });
+    await expect(keys.verifyApiKeyAlone(first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
+    expect(await keys.verifyApiKeyAlone(second.apiKey)).toMatchObject({ companyId: 'acme' });
   });
 
   it('never get more than two keys, however many ask at once', async () => {
@@ -151,21 +151,24 @@ describe('repeating a request with its key', () => {
 describe('a suspended company', () => {
   it('has no key that proves it, new ones included, until it is resumed', async () => {
     const { store, companies, list } = world();
-    const keys = keysInTable(store);
+    const keys = storedKeys(store);
     const [first, second] = [createApiKey(), createApiKey()];
     expect(await companies.add('acme', first)).toBe('active');
     expect(await companies.setState('acme', 'suspended')).toBe('changed');
     expect(await companies.rotate('acme', second)).toBe('suspended');
     for (const { apiKey, keyId } of [first, second]) {
-      await expect(keys.byApiKey('acme', apiKey)).rejects.toMatchObject({ refusal: 'suspended' });
-      await expect(keys.byApiKeyAlone(apiKey)).rejects.toMatchObject({ refusal: 'suspended' });
-      await expect(keys.byKeyId('acme', keyId)).rejects.toMatchObject({ refusal: 'suspended' });
-      await expect(keys.guard('acme', keyId)).rejects.toMatchObject({ name: 'unauthenticated', refusal: 'suspended' });
+      await expect(keys.verifyApiKey('acme', apiKey)).rejects.toMatchObject({ refusal: 'suspended' });
+      await expect(keys.verifyApiKeyAlone(apiKey)).rejects.toMatchObject({ refusal: 'suspended' });
+      await expect(keys.findActiveKey('acme', keyId)).rejects.toMatchObject({ refusal: 'suspended' });
+      await expect(keys.guardKey('acme', keyId)).rejects.toMatchObject({
+        name: 'unauthenticated',
+        refusal: 'suspended',
+      });
     }
     expect(await list()).toMatchObject([{ state: 'suspended', suspendedAtUtc: NOW_UTC }]);
     expect(await companies.setState('acme', 'active')).toBe('changed');
     for (const { apiKey, keyId } of [first, second])
-      expect(await keys.byApiKey('acme', apiKey)).toMatchObject({ keyId });
+      expect(await keys.verifyApiKey('acme', apiKey)).toMatchObject({ keyId });
     expect((await list())[0]).not.toHaveProperty('suspendedAtUtc');
   });
 
@@ -187,8 +190,8 @@ describe('a suspended company', () => {
     await companies.setState('acme', 'suspended');
     await companies.revoke(first.keyId);
     await companies.setState('acme', 'active');
-    await expect(keysInTable(store).byApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
-    expect(await keysInTable(store).byApiKey('acme', second.apiKey)).toBeDefined();
+    await expect(storedKeys(store).verifyApiKey('acme', first.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
+    expect(await storedKeys(store).verifyApiKey('acme', second.apiKey)).toBeDefined();
   });
 
   it('exists, with a key or without', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { senderHash } from '../../../lib/credentials/sender-hash.ts';
 import { NOW_MS } from '../support.ts';
-import { SIGNING_KEYS } from './fixture.ts';
+import { SIGNING_KEYS } from './world.ts';
 
 const hash = (address: string) => senderHash(address, SIGNING_KEYS, NOW_MS);
 const [newest, older] = SIGNING_KEYS;

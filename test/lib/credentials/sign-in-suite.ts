@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
-import { storedRate } from '../../../lib/credentials/company-rate.ts';
-import { MOST_FAMILIES } from '../../../lib/credentials/family-list.ts';
-import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
-import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
-import type { Rate } from '../../../lib/credentials/token-buckets.ts';
-import { beginFamily, refresh, type TokenPair } from '../../../lib/credentials/token-families.ts';
+import { keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
+import type { Rate } from '../../../lib/credentials/rate-limit.ts';
+import { storedRate } from '../../../lib/credentials/rate-limit.ts';
+import { MAX_FAMILIES } from '../../../lib/credentials/token-family.ts';
+import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
+import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { pause } from '../../../lib/storage/dynamodb/pause.ts';
 import type { ItemStore } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
-import { authenticationWith, companyKey } from './fixture.ts';
+import { authenticationWith, companyKey } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,10 +35,10 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
     };
     const newKey = async () => {
       const key = companyKey(companyId);
-      await opened.commit({ writes: [{ kind: 'insert', key: keyOf(companyId, key.keyId), data: key.record }] });
+      await opened.commit({ writes: [{ kind: 'insert', key: keyRecordKey(companyId, key.keyId), data: key.record }] });
       return { companyId, keyId: key.keyId, scopes: [] };
     };
-    const authentication = authenticationWith(keysInTable(store), {
+    const authentication = authenticationWith(storedKeys(store), {
       store,
       now,
       ...(rate && { rate: storedRate(store, rate, now, pause) }),
@@ -56,10 +56,10 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
       clock,
       calls,
       newKey,
-      signIn: (as = principal) => beginFamily(authentication, as),
-      refresh: ({ refreshToken }: TokenPair) => refresh(authentication, refreshToken),
+      signIn: (as = principal) => issueFirstPair(authentication, as),
+      refresh: ({ refreshToken }: TokenPair) => refreshPair(authentication, refreshToken),
       stateOf: ({ accessToken }: TokenPair) => refusalOf(authenticate(`Bearer ${accessToken}`, authentication)),
-      refreshState: ({ refreshToken }: TokenPair) => refusalOf(refresh(authentication, refreshToken)),
+      refreshState: ({ refreshToken }: TokenPair) => refusalOf(refreshPair(authentication, refreshToken)),
     };
   }
 
@@ -78,7 +78,7 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
       const own = await world();
       const other = await own.newKey();
       const others = await own.signIn(other);
-      const [first, second, ...rest] = await signInTimes(own, MOST_FAMILIES);
+      const [first, second, ...rest] = await signInTimes(own, MAX_FAMILIES);
       if (!first || !second) throw new Error('There are more than two sign-ins');
       expect(await own.stateOf(first)).toBe('good');
       const newest = await own.signIn();
@@ -88,13 +88,13 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
 
     it('count no family that has expired, however long ago its sign-in was', async () => {
       const own = await world();
-      const [oldest, ...others] = await signInTimes(own, MOST_FAMILIES);
+      const [oldest, ...others] = await signInTimes(own, MAX_FAMILIES);
       if (!oldest) throw new Error('There is a sign-in');
       // The oldest goes on, and the others are forgotten.
       own.clock.nowMs = NOW_MS + 20 * HOUR_MS;
       const kept = await own.refresh(oldest);
       own.clock.nowMs = NOW_MS + 25 * HOUR_MS;
-      const more = await signInTimes(own, MOST_FAMILIES - 1);
+      const more = await signInTimes(own, MAX_FAMILIES - 1);
       const again = await own.refresh(kept);
       for (const pair of [others[0], others.at(-1)])
         expect(pair && (await own.refreshState(pair))).toBe('expired-token');
@@ -106,7 +106,7 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
 
     it('stay below that limit when many sign in at once', async () => {
       const own = await world();
-      const pairs = await signInTimes(own, MOST_FAMILIES - 2);
+      const pairs = await signInTimes(own, MAX_FAMILIES - 2);
       const late = await Promise.all([own.signIn(), own.signIn(), own.signIn(), own.signIn()]);
       const states = await Promise.all([...pairs.slice(0, 4), ...late].map(own.stateOf));
       expect(states).toEqual(['evicted-family', 'evicted-family', 'good', 'good', 'good', 'good', 'good', 'good']);
@@ -114,7 +114,7 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
 
     it('cost a read and two writes, and a third where one has to end', async () => {
       const own = await world();
-      await signInTimes(own, MOST_FAMILIES - 1);
+      await signInTimes(own, MAX_FAMILIES - 1);
       for (const writes of [2, 3]) {
         Object.assign(own.calls, { reads: 0, writes: 0 });
         await own.signIn();
@@ -124,7 +124,7 @@ export function describeSignIns(name: string, open: (now: () => number) => Promi
       own.clock.nowMs += 25 * HOUR_MS;
       Object.assign(own.calls, { reads: 0, writes: 0 });
       await own.signIn();
-      expect(own.calls).toEqual({ reads: 1 + MOST_FAMILIES, writes: 2 });
+      expect(own.calls).toEqual({ reads: 1 + MAX_FAMILIES, writes: 2 });
       Object.assign(own.calls, { reads: 0, writes: 0 });
       await own.signIn();
       expect(own.calls).toEqual({ reads: 1, writes: 2 });

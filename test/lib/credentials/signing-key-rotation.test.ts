@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addSigningKey } from '../../../lib/credentials/signing-key-rotation.ts';
 import { parseSigningKeys, signingKeyAt } from '../../../lib/credentials/signing-keys.ts';
-import { issueToken, readToken } from '../../../lib/credentials/tokens.ts';
+import { signToken, verifyToken } from '../../../lib/credentials/tokens.ts';
 import { NOW_MS } from '../support.ts';
 
 const secret = 'x'.repeat(32);
@@ -28,12 +28,12 @@ describe('addSigningKey', () => {
           const atMs = nowMs + (lag % pause);
           const key = signingKeyAt(parseSigningKeys(value), atMs);
           const subject = { companyId: 'acme', keyId: 'key', familyId: 'family', generation: 1 };
-          live.push({ token: await issueToken('refresh', subject, key, atMs), expiresAtMs: atMs + 86_400_000 });
+          live.push({ token: await signToken('refresh', subject, key, atMs), expiresAtMs: atMs + 86_400_000 });
           nowMs += pause;
           value = addSigningKey(value, { id: String(index + 1), secret }, nowMs);
           const keys = parseSigningKeys(value);
           for (const { token, expiresAtMs } of live) {
-            if (expiresAtMs > nowMs) expect(await readToken('refresh', token, keys, nowMs)).toEqual(subject);
+            if (expiresAtMs > nowMs) expect(await verifyToken('refresh', token, keys, nowMs)).toEqual(subject);
           }
         }
         nowMs += 3 * 86_400_000;

@@ -1,24 +1,24 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { describe, expect, it } from 'vitest';
-import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
-import { ACCESS_TOKEN_SECONDS } from '../../../lib/credentials/token-times.ts';
-import { issueToken, readToken as proveToken } from '../../../lib/credentials/tokens.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../../lib/credentials/token-lifetimes.ts';
+import { verifyToken as proveToken, signToken } from '../../../lib/credentials/tokens.ts';
+import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { NOW_MS } from '../support.ts';
-import { SIGNING_KEYS } from './fixture.ts';
+import { SIGNING_KEYS } from './world.ts';
 
 const subject = { companyId: 'acme', keyId: 'key-1', familyId: 'family-1', generation: 1 };
 const NOW = NOW_MS / 1_000;
 const [newest, older] = SIGNING_KEYS;
 
 /** A token as it is read; `undefined` for one that is refused. */
-const readToken = (...args: Parameters<typeof proveToken>) =>
+const verifyToken = (...args: Parameters<typeof proveToken>) =>
   proveToken(...args).catch((error: unknown) => {
     if (error instanceof Unauthenticated) return undefined;
     throw error;
   });
 
-const issue = () => issueToken('access', subject, newest, NOW_MS);
-const read = (token: string, atSeconds = NOW) => readToken('access', token, SIGNING_KEYS, atSeconds * 1_000);
+const issue = () => signToken('access', subject, newest, NOW_MS);
+const read = (token: string, atSeconds = NOW) => verifyToken('access', token, SIGNING_KEYS, atSeconds * 1_000);
 
 /** A token as ours are, but for what is given; a claim given as `undefined` is left out. */
 function forge(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}, secret = newest.secret) {
@@ -77,9 +77,9 @@ describe('an access token', () => {
   });
 
   it('is good with an older key of ours, as long as that is kept', async () => {
-    const token = await issueToken('access', subject, older, NOW_MS);
+    const token = await signToken('access', subject, older, NOW_MS);
     expect(await read(token)).toEqual(subject);
-    expect(await readToken('access', token, [newest], NOW_MS)).toBeUndefined();
+    expect(await verifyToken('access', token, [newest], NOW_MS)).toBeUndefined();
   });
 
   it('is read where only what a test changes is changed', async () => {
@@ -116,7 +116,7 @@ describe('an access token', () => {
   it('signed with our secret and HS512 is none', async () => {
     const long = [{ ...newest, secret: new Uint8Array(64).fill(1) }];
     const token = await forge({}, { alg: 'HS512' }, long[0]?.secret);
-    expect(await readToken('access', token, long, NOW_MS)).toBeUndefined();
+    expect(await verifyToken('access', token, long, NOW_MS)).toBeUndefined();
   });
 
   it('without a signature is none, whatever it says of itself', async () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign as signRsa } from 'node:crypto';
 import type { SigningKey } from '../../../lib/credentials/signing-keys.ts';
-import { ACCESS_TOKEN_SECONDS, SKEW_SECONDS } from '../../../lib/credentials/token-times.ts';
+import { ACCESS_TOKEN_SECONDS, SKEW_SECONDS } from '../../../lib/credentials/token-lifetimes.ts';
 import { encode, forger, type Parts, partsOf, sign } from './forge.ts';
 
 /** Tokens that are there, and the true signing key, to make wrong ones of. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keyGuard } from '../../../functions/compose/key-guard.ts';
-import { type KeyRecord, keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
+import { type KeyRecord, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
@@ -26,8 +26,8 @@ beforeEach(async () => {
   const { client, tableName: table } = dynamoDb;
   const now = () => NOW_MS;
   const storage = dynamoDbStorage({ table, client, objects: s3.objects, now, newId: randomUUID });
-  await storage.commit({ writes: [{ kind: 'insert', key: keyOf('acme', 'k'), data: KEY }] });
-  service = hostedService({ storage, now, random: Math.random, guard: keyGuard(keysInTable(storage)) });
+  await storage.commit({ writes: [{ kind: 'insert', key: keyRecordKey('acme', 'k'), data: KEY }] });
+  service = hostedService({ storage, now, random: Math.random, guard: keyGuard(storedKeys(storage)) });
 });
 
 /** The calls that some work makes, those of S3 as `S3`. */

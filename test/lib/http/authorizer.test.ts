@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
-import { type KeyDirectory, keysInTable } from '../../../lib/credentials/keys.ts';
-import { beginFamily } from '../../../lib/credentials/token-families.ts';
+import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
-import { authenticationWith, companyKey, keyTable } from '../credentials/fixture.ts';
+import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 import { keptLog } from './fixture.ts';
@@ -22,7 +22,7 @@ function eventOf(headers: Record<string, string> | null, sourceIp = ADDRESS) {
   return { type: 'REQUEST', methodArn: ARN, headers, requestContext };
 }
 
-function authorizerOf(keys: KeyDirectory = keysInTable(keyTable([key]).table)) {
+function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key]).table)) {
   const { lines, options } = keptLog();
   return { authorize: authorizer(authenticationWith(keys), options.log), lines };
 }
@@ -84,7 +84,7 @@ describe('the authorizer', () => {
     ],
     ['a forged token', 'Bearer a.b.c', { refusal: 'wrong-token' }],
   ])('logs why it refuses %s, and a hash of the sender', async (_, header, fields) => {
-    const { authorize, lines } = authorizerOf(keysInTable(keyTable([key, revoked, suspended]).table));
+    const { authorize, lines } = authorizerOf(storedKeys(keyTable([key, revoked, suspended]).table));
     await expect(authorize(eventOf({ Authorization: header }))).rejects.toThrow('Unauthorized');
     const senderHash = expect.stringMatching(/^[0-9a-f]{16}$/);
     expect(lines).toMatchObject([{ operation: 'authorizer', requestId: 'request-1', senderHash, ...fields }]);
@@ -94,8 +94,8 @@ describe('the authorizer', () => {
   it('logs an expired token with the sign-in that it comes of', async () => {
     const store = openSqlite(() => NOW_MS);
     const clock = { nowMs: NOW_MS };
-    const authentication = authenticationWith(keysInTable(keyTable([key]).table), { store, now: () => clock.nowMs });
-    const { accessToken, subject } = await beginFamily(authentication, { ...key, scopes: [] });
+    const authentication = authenticationWith(storedKeys(keyTable([key]).table), { store, now: () => clock.nowMs });
+    const { accessToken, subject } = await issueFirstPair(authentication, { ...key, scopes: [] });
     clock.nowMs += 3_600_000;
     const { lines, options } = keptLog();
     const authorize = authorizer(authentication, options.log);
@@ -107,7 +107,7 @@ describe('the authorizer', () => {
   it('refuses all the same, without the hash, while the signing keys cannot be read', async () => {
     const signingKeys = () => Promise.reject(new Problem('unavailable', { detail: 'Not now.' }));
     const { lines, options } = keptLog();
-    const keys = keysInTable(keyTable([revoked]).table);
+    const keys = storedKeys(keyTable([revoked]).table);
     const authorize = authorizer(authenticationWith(keys, { signingKeys }), options.log);
     await expect(authorize(eventOf({ Authorization: basicHeader(revoked) }))).rejects.toThrow('Unauthorized');
     expect(lines).toMatchObject([{ refusal: 'revoked', senderHash: undefined }]);
@@ -117,7 +117,13 @@ describe('the authorizer', () => {
     const cause = new Error(`CANARY ${key.apiKey}`);
     const failure = new Problem('unavailable', { detail: 'Not now.' }, { cause });
     const fails = () => Promise.reject(failure);
-    const keys = { byApiKey: fails, byApiKeyAlone: fails, byKeyId: fails, guard: fails, companyGuard: fails };
+    const keys = {
+      verifyApiKey: fails,
+      verifyApiKeyAlone: fails,
+      findActiveKey: fails,
+      guardKey: fails,
+      guardCompany: fails,
+    };
     const { authorize, lines } = authorizerOf(keys);
     await expect(authorize(eventOf({ Authorization: basicHeader(key) }))).rejects.toThrow('Not now.');
     expect(lines).toMatchObject([

@@ -2,10 +2,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
-import { keysInTable } from '../../../lib/credentials/keys.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
-import { authenticationWith, companyKey, keyTable } from '../credentials/fixture.ts';
+import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { project } from '../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
@@ -107,7 +107,7 @@ describe('a request for a token', () => {
   const key = companyKey('acme');
   const { table } = keyTable([key]);
   const obtain = async (event: EventOptions) => {
-    const handler = obtainToken(authenticationWith(keysInTable(table)), options);
+    const handler = obtainToken(authenticationWith(storedKeys(table)), options);
     return readAnswer(await handler(eventOf('obtainToken', { authorizer: null, ...event }), contextOf()));
   };
   const body = (username: unknown, password: unknown) => JSON.stringify({ username, password });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
-import { keysInTable } from '../../../lib/credentials/keys.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { authenticationWith, companyKey, keyTable } from '../credentials/fixture.ts';
+import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { NOW_MS, project } from '../support.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
@@ -38,7 +38,7 @@ describe('the start date may be as far off as the tolerance, to the tick', () =>
 
 /** The company that the authorizer lets in; `undefined` for nobody. */
 async function companyOf(header: string, keys: readonly ReturnType<typeof companyKey>[]): Promise<string | undefined> {
-  const directory = keysInTable(keyTable(keys).table);
+  const directory = storedKeys(keyTable(keys).table);
   const authorize = authorizer(authenticationWith(directory), () => {});
   const event = {
     type: 'REQUEST',

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
-import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
+import { keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
 import { getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
@@ -10,7 +10,7 @@ import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { member, segment, target } from '../../support/projects.ts';
-import { authenticationWith, companyKey, keyTable } from '../credentials/fixture.ts';
+import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS, project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
@@ -183,7 +183,7 @@ describe('content, names, addresses, custom ids, keys and tokens', () => {
   it('are in no line about a token', async () => {
     const { lines, options } = keptLog();
     const key = companyKey('acme');
-    const keys = keysInTable(keyTable([key]).table);
+    const keys = storedKeys(keyTable([key]).table);
     const handler = obtainToken(authenticationWith(keys), options);
     const password = key.apiKey;
     const events = [
@@ -209,9 +209,9 @@ describe('a sign-in', () => {
   async function refreshed(times: number) {
     const store = openSqlite(() => NOW_MS);
     const key = companyKey('acme');
-    await store.commit({ writes: [{ kind: 'insert', key: keyOf('acme', key.keyId), data: key.record }] });
+    await store.commit({ writes: [{ kind: 'insert', key: keyRecordKey('acme', key.keyId), data: key.record }] });
     const { lines, options } = keptLog();
-    const authentication = authenticationWith(keysInTable(store), { store });
+    const authentication = authenticationWith(storedKeys(store), { store });
     const headers = { Authorization: basicHeader(key) };
     const event = eventOf('obtainToken', { headers, authorizer: null });
     const answer = readAnswer(await obtainToken(authentication, options)(event, context));
@@ -246,7 +246,7 @@ describe('a sign-in', () => {
 
   it('that is refused says why, and a hash of the sender', async () => {
     const { lines, options } = keptLog();
-    const handler = obtainToken(authenticationWith(keysInTable(keyTable([]).table)), options);
+    const handler = obtainToken(authenticationWith(storedKeys(keyTable([]).table)), options);
     const events = ['not-a-key', companyKey('acme').apiKey].map((password) =>
       eventOf('obtainToken', { body: JSON.stringify({ username: 'acme', password }), authorizer: null }),
     );

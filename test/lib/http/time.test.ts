@@ -10,7 +10,7 @@ import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
-import { authenticationWith } from '../credentials/fixture.ts';
+import { authenticationWith } from '../credentials/world.ts';
 import { NOW_MS, project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
@@ -18,7 +18,13 @@ const body = JSON.stringify(project());
 const never = () => new Promise<never>(() => {});
 const stuck = fakeService({ create: never, validate: never, get: never, list: never, delete: never });
 const stuckKeys = () =>
-  authenticationWith({ byApiKey: never, byApiKeyAlone: never, byKeyId: never, guard: never, companyGuard: never });
+  authenticationWith({
+    verifyApiKey: never,
+    verifyApiKeyAlone: never,
+    findActiveKey: never,
+    guardKey: never,
+    guardCompany: never,
+  });
 const stuckSecret = () => authenticationWith(stuckKeys().keys, { signingKeys: never });
 
 const operations = [

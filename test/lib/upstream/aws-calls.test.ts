@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keyGuard } from '../../../functions/compose/key-guard.ts';
-import { type KeyRecord, keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
+import { type KeyRecord, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
     ...dynamoDbItems(table, client),
     list: (partition, range) => listItems(table, client, partition, range),
   };
-  await storage.commit({ writes: [{ kind: 'insert', key: keyOf('acme', 'k'), data: KEY }] });
+  await storage.commit({ writes: [{ kind: 'insert', key: keyRecordKey('acme', 'k'), data: KEY }] });
   service = upstreamService({
     client: account.client,
     storage,
@@ -45,7 +45,7 @@ beforeEach(async () => {
     sleep: async () => {},
     newId: () => String(++ids),
     newEventId: () => String(++ids),
-    guard: keyGuard(keysInTable(storage)),
+    guard: keyGuard(storedKeys(storage)),
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyGuard } from '../../../functions/compose/key-guard.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { keysInTable } from '../../../lib/credentials/keys.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import { absent, failing, lost, ServiceBehind } from './service-behind.ts';
@@ -170,7 +170,7 @@ describe('a company that was suspended after a request was sent', () => {
     const { world } = behind;
     const companies = companiesIn(world.storage, world.now);
     await companies.register('company');
-    const segue = behind.segue({ guard: keyGuard(keysInTable(world.storage)) });
+    const segue = behind.segue({ guard: keyGuard(storedKeys(world.storage)) });
     return {
       behind,
       world,
@@ -217,7 +217,7 @@ describe('a key that was revoked', () => {
     const revoke = async () => {
       await companies.revoke('key');
     };
-    const segue = behind.segue({ guard: wrap(keyGuard(keysInTable(world.storage)), revoke) });
+    const segue = behind.segue({ guard: wrap(keyGuard(storedKeys(world.storage)), revoke) });
     await segue.create(world.checked(FIELDS), world.call());
     behind.asked.splice(0);
     return { behind, world, segue, revoke };

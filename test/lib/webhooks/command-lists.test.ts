@@ -3,7 +3,7 @@ import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { companyCheck } from '../../../lib/credentials/company-record.ts';
+import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { MOST_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
 import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/patience.ts';
@@ -158,7 +158,7 @@ describe('a command that is refused', () => {
   it.each<[string, (parts: ReturnType<typeof worldWith>) => Partial<WorkOptions>, string]>([
     [
       'its company is suspended',
-      ({ world: { projects } }) => ({ requireCompany: companyCheck(() => projects) }),
+      ({ world: { projects } }) => ({ requireCompany: requireActiveCompany(() => projects) }),
       'The company is suspended, and nothing more was done.',
     ],
     [

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { keyGuard } from '../../../functions/compose/key-guard.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { companyCheck } from '../../../lib/credentials/company-record.ts';
-import { keysInTable } from '../../../lib/credentials/keys.ts';
+import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { tombstoneKey } from '../../../lib/idempotency/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
@@ -345,7 +345,7 @@ describe('a delivery that fails', () => {
         }
         return work();
       });
-      const guard = keyGuard(keysInTable(storage));
+      const guard = keyGuard(storedKeys(storage));
       const service = hostedService({ storage, now: world.now, random: () => 0.5, guard });
       await world.run({ service });
       expect({ suspendBefore, made: await world.made() }).toEqual({
@@ -361,7 +361,7 @@ describe('a delivery that fails', () => {
     const world = new DeliveryWorld();
     const companies = companiesIn(world.projects, world.now);
     await companies.register('acme');
-    const requireCompany = companyCheck(() => world.projects);
+    const requireCompany = requireActiveCompany(() => world.projects);
     await world.inbox.accept(world.message(creation({ customId: 'page' })));
     await companies.setState('acme', 'suspended');
     expect(await world.run({ requireCompany })).toMatchObject({ done: 0, dead: 1 });

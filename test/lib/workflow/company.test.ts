@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { type Companies, companiesIn } from '../../../lib/credentials/companies.ts';
-import { companyCheck } from '../../../lib/credentials/company-record.ts';
+import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/bulk-line.ts';
 import { manifestKey, manifestsInS3 } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
@@ -31,7 +31,7 @@ async function tasks(): Promise<{
   const service = hosted({ storage });
   const s3 = new S3StandIn();
   for (const companyId of ['acme', 'typo-co']) s3.write(manifestKey(companyId, 'a.jsonl'), Buffer.from(text));
-  const checking = { ...options, requireCompany: companyCheck(() => storage) };
+  const checking = { ...options, requireCompany: requireActiveCompany(() => storage) };
   const entry = { entry: 1, line: 1, offset: 0, bytes: text.length, occurrence: 1 };
   return {
     service,

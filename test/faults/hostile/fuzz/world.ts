@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiKey, hashApiKey } from '../../../../lib/credentials/api-key.ts';
 import { basicHeader } from '../../../../lib/credentials/basic.ts';
-import { type KeyRecord, keyOf } from '../../../../lib/credentials/keys.ts';
+import { type KeyRecord, keyRecordKey } from '../../../../lib/credentials/key-directory.ts';
 import { openDatabase } from '../../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../../lib/storage/sqlite/storage.ts';
 import { type StartedGateway, startGateway } from '../../../support/gateway.ts';
@@ -116,7 +116,7 @@ async function addKeys(folder: string): Promise<{ readonly companyId: string; re
       state: 'active',
       createdAtUtc: new Date().toISOString(),
     };
-    await storage.commit({ writes: [{ kind: 'insert', key: keyOf(companyId, keyId), data }] });
+    await storage.commit({ writes: [{ kind: 'insert', key: keyRecordKey(companyId, keyId), data }] });
   }
   storage.close();
   return keys;

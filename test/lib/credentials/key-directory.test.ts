@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
+import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
-import type { Authentication } from '../../../lib/credentials/authentication.ts';
 import { basicHeader } from '../../../lib/credentials/basic.ts';
-import { keysInTable, withFixedKey } from '../../../lib/credentials/keys.ts';
-import { beginFamily } from '../../../lib/credentials/token-families.ts';
-import { authenticationWith, companyKey, keyTable } from './fixture.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { withSandboxKey } from '../../../lib/credentials/sandbox.ts';
+import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
+import { authenticationWith, companyKey, keyTable } from './world.ts';
 
 const acme = companyKey('acme');
 const revoked = companyKey('acme', { state: 'revoked' });
@@ -17,7 +18,7 @@ const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes:
 describe('the keys in the table', () => {
   it('prove a company, with the scopes of the key, by one look-up', async () => {
     const { table, reads } = keyTable([acme, revoked, other]);
-    expect(await keysInTable(table).byApiKey('acme', acme.apiKey)).toEqual(principal);
+    expect(await storedKeys(table).verifyApiKey('acme', acme.apiKey)).toEqual(principal);
     expect(reads()).toBe(1);
   });
 
@@ -30,103 +31,105 @@ describe('the keys in the table', () => {
     ['a key under another company', 'other', acme.apiKey, 'unknown-key'],
   ])('do not prove %s, and say why by two look-ups', async (_, companyId, apiKey, refusal) => {
     const { table, reads } = keyTable([acme, revoked, suspended, other]);
-    await expect(keysInTable(table).byApiKey(companyId, apiKey)).rejects.toMatchObject({ refusal });
+    await expect(storedKeys(table).verifyApiKey(companyId, apiKey)).rejects.toMatchObject({ refusal });
     expect(reads()).toBe(2);
   });
 
   it('tell nothing of an id that they do not have', async () => {
-    const keys = keysInTable(keyTable([acme]).table);
-    await expect(keys.byApiKey('nobody', acme.apiKey)).rejects.toMatchObject({ refused: NOBODY });
+    const keys = storedKeys(keyTable([acme]).table);
+    await expect(keys.verifyApiKey('nobody', acme.apiKey)).rejects.toMatchObject({ ids: NOBODY });
     const unknown = companyKey('acme');
-    await expect(keys.byApiKey('acme', unknown.apiKey)).rejects.toMatchObject({
-      refused: { ...NOBODY, companyId: 'acme' },
+    await expect(keys.verifyApiKey('acme', unknown.apiKey)).rejects.toMatchObject({
+      ids: { ...NOBODY, companyId: 'acme' },
     });
   });
 
   it('do not prove another secret under the id of a key', async () => {
     const stolen = companyKey('acme');
     const { table } = keyTable([{ ...acme, keyId: stolen.keyId }]);
-    await expect(keysInTable(table).byApiKey('acme', stolen.apiKey)).rejects.toMatchObject({ refusal: 'wrong-key' });
+    await expect(storedKeys(table).verifyApiKey('acme', stolen.apiKey)).rejects.toMatchObject({ refusal: 'wrong-key' });
   });
 
   it.each(['', 'a/b', 'a b', 'ä', 'x'.repeat(65), 'acme\n'])(
     'are not looked up for the company %j',
     async (companyId) => {
       const { table, reads } = keyTable([acme]);
-      await expect(keysInTable(table).byApiKey(companyId, acme.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
+      await expect(storedKeys(table).verifyApiKey(companyId, acme.apiKey)).rejects.toMatchObject({
+        refusal: 'malformed',
+      });
       expect(reads()).toBe(0);
     },
   );
 
   it('are not looked up for a mistyped key', async () => {
     const { table, reads } = keyTable([acme]);
-    const keys = keysInTable(table);
+    const keys = storedKeys(table);
     for (let at = 0; at < acme.apiKey.length; at++) {
       const letter = acme.apiKey.charAt(at) === 'x' ? 'y' : 'x';
       const mistyped = acme.apiKey.slice(0, at) + letter + acme.apiKey.slice(at + 1);
-      await expect(keys.byApiKey('acme', mistyped)).rejects.toMatchObject({ refusal: 'malformed' });
+      await expect(keys.verifyApiKey('acme', mistyped)).rejects.toMatchObject({ refusal: 'malformed' });
     }
     expect(reads()).toBe(0);
   });
 
   it('prove a company by an API key alone, by two look-ups', async () => {
     const { table, reads } = keyTable([acme, revoked, other]);
-    const keys = keysInTable(table);
-    expect(await keys.byApiKeyAlone(acme.apiKey)).toEqual(principal);
+    const keys = storedKeys(table);
+    expect(await keys.verifyApiKeyAlone(acme.apiKey)).toEqual(principal);
     expect(reads()).toBe(2);
-    expect(await keys.byApiKeyAlone(other.apiKey)).toMatchObject({ companyId: 'other', scopes: ['delete'] });
+    expect(await keys.verifyApiKeyAlone(other.apiKey)).toMatchObject({ companyId: 'other', scopes: ['delete'] });
   });
 
   it('prove nobody by a key alone that is revoked, unknown or mistyped', async () => {
     const { table, reads } = keyTable([acme, revoked]);
-    const keys = keysInTable(table);
-    await expect(keys.byApiKeyAlone(revoked.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
-    await expect(keys.byApiKeyAlone(companyKey('acme').apiKey)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    const keys = storedKeys(table);
+    await expect(keys.verifyApiKeyAlone(revoked.apiKey)).rejects.toMatchObject({ refusal: 'revoked' });
+    await expect(keys.verifyApiKeyAlone(companyKey('acme').apiKey)).rejects.toMatchObject({ refusal: 'unknown-key' });
     expect(reads()).toBe(4);
-    expect(await keys.byApiKeyAlone(`${acme.apiKey.slice(0, -1)}-`)).toBeUndefined();
-    expect(await keys.byApiKeyAlone('')).toBeUndefined();
+    expect(await keys.verifyApiKeyAlone(`${acme.apiKey.slice(0, -1)}-`)).toBeUndefined();
+    expect(await keys.verifyApiKeyAlone('')).toBeUndefined();
     expect(reads()).toBe(4);
   });
 
   it('prove nobody by another secret under the id of a key, without a company either', async () => {
     const stolen = companyKey('acme');
     const { table } = keyTable([{ ...acme, keyId: stolen.keyId }]);
-    await expect(keysInTable(table).byApiKeyAlone(stolen.apiKey)).rejects.toMatchObject({ refusal: 'wrong-key' });
+    await expect(storedKeys(table).verifyApiKeyAlone(stolen.apiKey)).rejects.toMatchObject({ refusal: 'wrong-key' });
   });
 
   it('are found by id for a token, as long as they are active', async () => {
-    const keys = keysInTable(keyTable([acme, revoked, other]).table);
-    expect(await keys.byKeyId('acme', acme.keyId)).toEqual(principal);
-    await expect(keys.byKeyId('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked' });
-    await expect(keys.byKeyId('other', acme.keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    const keys = storedKeys(keyTable([acme, revoked, other]).table);
+    expect(await keys.findActiveKey('acme', acme.keyId)).toEqual(principal);
+    await expect(keys.findActiveKey('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked' });
+    await expect(keys.findActiveKey('other', acme.keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
   });
 
   it('fail where a record has another shape: it proves nobody', async () => {
     const { table } = keyTable([{ ...acme, record: { ...acme.record, scopes: ['everything'] } }]);
-    await expect(keysInTable(table).byApiKey('acme', acme.apiKey)).rejects.toThrow();
+    await expect(storedKeys(table).verifyApiKey('acme', acme.apiKey)).rejects.toThrow();
   });
 });
 
 describe('a fixed key', () => {
   const fixed = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
-  const keys = withFixedKey(fixed, keysInTable(keyTable([acme]).table), keyTable([]).table);
+  const keys = withSandboxKey(fixed, storedKeys(keyTable([acme]).table), keyTable([]).table);
 
   const keyId = `sandbox-${hashApiKey(fixed.apiKey).slice(0, 12)}`;
 
   it('has every scope', async () => {
     const sandbox = { companyId: 'sandbox', keyId, scopes: ['create', 'read', 'delete'] };
-    expect(await keys.byApiKey('sandbox', fixed.apiKey)).toEqual(sandbox);
-    expect(await keys.byKeyId('sandbox', keyId)).toEqual(sandbox);
+    expect(await keys.verifyApiKey('sandbox', fixed.apiKey)).toEqual(sandbox);
+    expect(await keys.findActiveKey('sandbox', keyId)).toEqual(sandbox);
   });
 
   it('leaves no token good that another key obtained', async () => {
-    const other = withFixedKey(
+    const other = withSandboxKey(
       { ...fixed, apiKey: 'another text of sixteen' },
-      keysInTable(keyTable([]).table),
+      storedKeys(keyTable([]).table),
       keyTable([]).table,
     );
     const authentication = authenticationWith(keys);
-    const { accessToken } = await beginFamily(authentication, { companyId: 'sandbox', keyId, scopes: [] });
+    const { accessToken } = await issueFirstPair(authentication, { companyId: 'sandbox', keyId, scopes: [] });
     expect(await authenticate(`Bearer ${accessToken}`, authentication)).toMatchObject({ keyId });
     await expect(authenticate(`Bearer ${accessToken}`, { ...authentication, keys: other })).rejects.toMatchObject({
       refusal: 'unknown-company',
@@ -134,28 +137,28 @@ describe('a fixed key', () => {
   });
 
   it('stands beside the others, and is good for its company alone', async () => {
-    expect(await keys.byApiKey('acme', acme.apiKey)).toEqual(principal);
-    await expect(keys.byApiKey('acme', fixed.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
-    await expect(keys.byKeyId('acme', keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
-    await expect(keys.byApiKey('sandbox', 'any other text')).rejects.toMatchObject({ refusal: 'malformed' });
+    expect(await keys.verifyApiKey('acme', acme.apiKey)).toEqual(principal);
+    await expect(keys.verifyApiKey('acme', fixed.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.findActiveKey('acme', keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    await expect(keys.verifyApiKey('sandbox', 'any other text')).rejects.toMatchObject({ refusal: 'malformed' });
   });
 
   it('proves its company by itself', async () => {
-    expect(await keys.byApiKeyAlone(fixed.apiKey)).toEqual({
+    expect(await keys.verifyApiKeyAlone(fixed.apiKey)).toEqual({
       companyId: 'sandbox',
       keyId,
       scopes: ['create', 'read', 'delete'],
     });
-    expect(await keys.byApiKeyAlone(acme.apiKey)).toEqual(principal);
-    expect(await keys.byApiKeyAlone('any other text')).toBeUndefined();
+    expect(await keys.verifyApiKeyAlone(acme.apiKey)).toEqual(principal);
+    expect(await keys.verifyApiKeyAlone('any other text')).toBeUndefined();
   });
 });
 
 describe('an Authorization header', () => {
   const { table } = keyTable([acme, revoked]);
-  const begin = () => authenticationWith(keysInTable(table));
-  const tokenOf = async (authentication: Authentication, { companyId, keyId }: { companyId: string; keyId: string }) =>
-    (await beginFamily(authentication, { companyId, keyId, scopes: [] })).accessToken;
+  const begin = () => authenticationWith(storedKeys(table));
+  const tokenOf = async (authentication: AuthDeps, { companyId, keyId }: { companyId: string; keyId: string }) =>
+    (await issueFirstPair(authentication, { companyId, keyId, scopes: [] })).accessToken;
 
   it('proves a company by Basic credentials or by a token', async () => {
     const authentication = begin();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Rate, tokenBuckets } from '../../../lib/credentials/token-buckets.ts';
+import { type Rate, tokenBuckets } from '../../../lib/credentials/rate-limit.ts';
 
 /** Buckets with a clock that is moved by hand. */
 function bucketsAt(rate: Rate) {

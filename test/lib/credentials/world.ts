@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
-import type { Authentication } from '../../../lib/credentials/authentication.ts';
+import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { companyKey as companyRecordKey } from '../../../lib/credentials/company-record.ts';
-import { type KeyDirectory, type KeyRecord, keyOf, ownerKey } from '../../../lib/credentials/keys.ts';
+import {
+  type KeyDirectory,
+  type KeyRecord,
+  keyOwnerKey,
+  keyRecordKey,
+} from '../../../lib/credentials/key-directory.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import type { ItemReader, Key } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -17,8 +22,8 @@ export function keyTable(entries: readonly { companyId: string; keyId: string; r
       const isHere = (key: Key) => key.partition === partition && key.sort === sort;
       for (const { companyId, keyId, record } of entries) {
         const item = { partition, sort, version: 1 };
-        if (isHere(keyOf(companyId, keyId))) return { ...item, data: record };
-        if (isHere(ownerKey(keyId))) return { ...item, data: { companyId } };
+        if (isHere(keyRecordKey(companyId, keyId))) return { ...item, data: record };
+        if (isHere(keyOwnerKey(keyId))) return { ...item, data: { companyId } };
         if (isHere(companyRecordKey(companyId))) return { ...item, data: { state: 'active', activeKeyIds: [] } };
       }
       return undefined;
@@ -49,7 +54,7 @@ export const SIGNING_KEYS = [
 ] as const satisfies SigningKeys;
 
 /** What proving who somebody is stands on, with the clock held and an empty store unless given. */
-export function authenticationWith(keys: KeyDirectory, options: Partial<Authentication> = {}): Authentication {
+export function authenticationWith(keys: KeyDirectory, options: Partial<AuthDeps> = {}): AuthDeps {
   const fixed = { signingKeys: async () => SIGNING_KEYS, now: () => NOW_MS, newId: randomUUID };
   return { keys, store: openSqlite(heldNow), ...fixed, ...options };
 }

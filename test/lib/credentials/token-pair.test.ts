@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
+import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
-import type { Authentication } from '../../../lib/credentials/authentication.ts';
-import { keyOf, keysInTable } from '../../../lib/credentials/keys.ts';
-import { Unauthenticated } from '../../../lib/credentials/refusal.ts';
-import { beginFamily, refresh, type TokenPair } from '../../../lib/credentials/token-families.ts';
+import { keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
+import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import type { ItemStore } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
-import { authenticationWith, companyKey, SIGNING_KEYS } from './fixture.ts';
+import { authenticationWith, companyKey, SIGNING_KEYS } from './world.ts';
 
 const acme = companyKey('acme');
 const HOUR_MS = 3_600_000;
@@ -18,19 +18,19 @@ async function world() {
   const clock = { nowMs: NOW_MS };
   const now = () => clock.nowMs;
   const store = openSqlite(now);
-  await store.commit({ writes: [{ kind: 'insert', key: keyOf('acme', acme.keyId), data: acme.record }] });
-  const authentication = authenticationWith(keysInTable(store), { store, now });
+  await store.commit({ writes: [{ kind: 'insert', key: keyRecordKey('acme', acme.keyId), data: acme.record }] });
+  const authentication = authenticationWith(storedKeys(store), { store, now });
   const revokeKey = () =>
     store.commit({
-      writes: [{ kind: 'put', key: keyOf('acme', acme.keyId), data: { ...acme.record, state: 'revoked' } }],
+      writes: [{ kind: 'put', key: keyRecordKey('acme', acme.keyId), data: { ...acme.record, state: 'revoked' } }],
     });
   return {
     clock,
     authentication,
     revokeKey,
-    begin: () => beginFamily(authentication, { companyId: 'acme', keyId: acme.keyId, scopes: [] }),
+    begin: () => issueFirstPair(authentication, { companyId: 'acme', keyId: acme.keyId, scopes: [] }),
     refresh: (token: string, key?: string, replayed = () => {}) =>
-      refresh(authentication, token, key === undefined ? undefined : { key, leaseMs: 1_000, replayed }),
+      refreshPair(authentication, token, key === undefined ? undefined : { key, leaseMs: 1_000, replayed }),
     isGood: async ({ accessToken }: TokenPair) =>
       authenticate(`Bearer ${accessToken}`, authentication).then(
         () => true,
@@ -51,7 +51,7 @@ describe('a sign-in', () => {
     const { store: opened } = authentication;
     const store: ItemStore = { read: (key) => opened.read(key), commit: () => Promise.reject(lost) };
     const principal = { companyId: 'acme', keyId: acme.keyId, scopes: [] };
-    await expect(beginFamily({ ...authentication, store }, principal)).rejects.toMatchObject({
+    await expect(issueFirstPair({ ...authentication, store }, principal)).rejects.toMatchObject({
       name: 'unavailable',
       occurrence: { retryAfterSeconds: expect.any(Number) },
       cause: lost,
@@ -156,9 +156,9 @@ describe('a refresh with a key', () => {
     const { refreshToken } = await begin();
     const once = { key: 'key', leaseMs: 1_000, replayed: () => {} };
     const [newest, older] = SIGNING_KEYS;
-    const before: Authentication = { ...authentication, signingKeys: async () => [newest, older] };
-    await refresh(before, refreshToken, once);
-    const after: Authentication = { ...authentication, signingKeys: async () => [older] };
-    await expect(refresh(after, refreshToken, once)).rejects.toMatchObject(unauthenticated);
+    const before: AuthDeps = { ...authentication, signingKeys: async () => [newest, older] };
+    await refreshPair(before, refreshToken, once);
+    const after: AuthDeps = { ...authentication, signingKeys: async () => [older] };
+    await expect(refreshPair(after, refreshToken, once)).rejects.toMatchObject(unauthenticated);
   });
 });

@@ -2,21 +2,21 @@ import { UNAUTHENTICATED_DETAIL, WWW_AUTHENTICATE } from '../contract/gateway-re
 import { Problem } from '../contract/problem.ts';
 import type { Refusal } from '../contract/refusals.ts';
 
-/** Whose credentials were refused, as far as it is known. An id that was not found is not known. */
-export interface Refused {
+/** The ids that rejected credentials belong to. Only ids that exist are set. */
+export interface CredentialIds {
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly familyId?: string | undefined;
 }
 
-/** Credentials were refused. The answer does not say why. */
+/** The problem of missing or wrong credentials. The reason and the ids are for the log; the answer shows neither. */
 export class Unauthenticated extends Problem {
   readonly refusal: Refusal;
-  readonly refused: Refused;
+  readonly ids: CredentialIds;
 
-  constructor(refusal: Refusal, { companyId, keyId, familyId }: Refused = {}, detail = UNAUTHENTICATED_DETAIL) {
+  constructor(refusal: Refusal, { companyId, keyId, familyId }: CredentialIds = {}, detail = UNAUTHENTICATED_DETAIL) {
     super('unauthenticated', { detail, wwwAuthenticate: WWW_AUTHENTICATE });
     this.refusal = refusal;
-    this.refused = { companyId, keyId, familyId };
+    this.ids = { companyId, keyId, familyId };
   }
 }

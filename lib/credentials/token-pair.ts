@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
+import type { Refusal } from '../contract/refusals.ts';
+import { type Attempt, isSameRequest, Overtaken, runIdempotent } from '../idempotency/run-idempotent.ts';
+import type { Key, Write } from '../storage/port.ts';
+import type { AuthDeps } from './authenticate.ts';
+import type { Principal } from './key-directory.ts';
+import { requireRate } from './rate-limit.ts';
+import { signingKeyAt } from './signing-keys.ts';
+import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-lifetimes.ts';
+import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';
+import { type CredentialIds, Unauthenticated } from './unauthenticated.ts';
+
+/** An access token, and the refresh token that gets the next pair once. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Seconds until the access token expires. */
+  readonly expiresIn: number;
+  /** The sign-in that the pair belongs to. */
+  readonly subject: Omit<TokenSubject, 'generation'>;
+}
+
+/** The facts from which a pair is made. The record of a refresh keeps them, so that a retry gets the same pair. */
+const PairRecord = z.strictObject({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
+type PairRecord = z.infer<typeof PairRecord>;
+
+/** The idempotency key of a refresh. */
+export interface RefreshIdempotency {
+  readonly key: string;
+  /** How long this attempt may work, in milliseconds. */
+  readonly leaseMs: number;
+  /** Called if the pair is that of an earlier request with the key. */
+  readonly replayed: () => void;
+}
+
+/**
+ * Issues the first token pair of a sign-in. If the key has too many sign-ins, its oldest one ends.
+ * @param principal whose key was verified
+ * @throws {Problem} `rate-limited`, `unavailable`
+ */
+export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Principal): Promise<TokenPair> {
+  const { store, now, newId, rate } = deps;
+  await requireRate(rate, companyId);
+  const subject = { companyId, keyId, familyId: newId() };
+  const record = await newPairRecord(deps, 1);
+  const expiresAtMs = familyEndMs(record);
+  const live: Family = { state: 'live', keyId, generation: 1 };
+  const evicted: Family = { state: 'evicted', keyId };
+  for (;;) {
+    const added = await addFamily(store, subject, { untilMs: expiresAtMs, nowMs: now() });
+    const evictions = added.evicted.map((familyId): Write => {
+      // Not before the last token of the family has expired, even if it was refreshed a moment ago.
+      return { kind: 'put', key: familyKey({ companyId, familyId }), data: evicted, expiresAtMs };
+    });
+    const insert: Write = { kind: 'insert', key: familyKey(subject), data: live, expiresAtMs };
+    const commit = await store.commit({ writes: [added.write, insert, ...evictions] }).catch(asUnavailable);
+    if (commit.ok) return makePair(deps, subject, record);
+    if (commit.refused !== 0) throw new RangeError('The new family id exists already');
+  }
+}
+
+/** A sign-in with an unknown outcome can be repeated: nobody has a token of it. */
+function asUnavailable(error: unknown): never {
+  if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
+  throw new Problem('unavailable', { detail: 'No token could be made now.', retryAfterSeconds: 1 }, { cause: error });
+}
+
+/**
+ * Exchanges a refresh token for the next pair. A token works once. If it is used again, it has been stolen, and the whole
+ * family ends, because nobody can tell which of the two callers is the thief. A retry with the same idempotency key is not a
+ * second use.
+ * @throws {Unauthenticated} if the token is wrong, expired or used, or its key is no longer active
+ * @throws {Problem} `rate-limited`; with an idempotency key also `request-in-progress`, `idempotency-key-reused`
+ */
+export async function refreshPair(
+  deps: AuthDeps,
+  refreshToken: string,
+  idempotency?: RefreshIdempotency,
+): Promise<TokenPair> {
+  const { store, now } = deps;
+  const token = await verifyRefreshToken(deps, refreshToken);
+  await requireRate(deps.rate, token.companyId);
+  if (!idempotency) return makePair(deps, token, await advanceFamily(deps, token));
+  const meaning = { operation: 'refresh', fingerprint: hashOf(refreshToken) };
+  const key: Key = { ...familyKey(token), sort: `refresh/${hashOf(idempotency.key)}` };
+  const outcome = await runIdempotent({ storage: store, key, meaning, now, leaseMs: idempotency.leaseMs }, (attempt) =>
+    advanceFamily(deps, token, attempt),
+  );
+  if (outcome.kind === 'done') return makePair(deps, token, outcome.value);
+  if (!isSameRequest(outcome.meaning, meaning)) {
+    throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
+  }
+  const refusal = await findFamilyRefusal(store, token);
+  if (refusal) throw refused(refusal, token);
+  idempotency.replayed();
+  return makePair(deps, token, PairRecord.parse(outcome.result));
+}
+
+async function verifyRefreshToken({ keys, signingKeys, now }: AuthDeps, refreshToken: string): Promise<TokenSubject> {
+  const currentKeys = await signingKeys(signingKeyIdOf('refresh', refreshToken));
+  try {
+    const token = await verifyToken('refresh', refreshToken, currentKeys, now());
+    await keys.findActiveKey(token.companyId, token.keyId);
+    return token;
+  } catch (error) {
+    throw error instanceof Unauthenticated ? refused(error.refusal, error.ids) : error;
+  }
+}
+
+/** Moves the family to its next generation. If the token was used before, it revokes the family. */
+async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attempt): Promise<PairRecord> {
+  const { store } = deps;
+  const key = familyKey(token);
+  for (;;) {
+    const item = await store.read(key);
+    const family = item && readFamily(item);
+    if (!item || family?.state !== 'live') throw refused(familyRefusal(family) ?? 'ended-family', token);
+    const isUsed = family.generation !== token.generation;
+    const record = await newPairRecord(deps, token.generation + 1);
+    const { keyId } = family;
+    const data: Family = isUsed ? { state: 'revoked', keyId } : { ...family, generation: record.generation };
+    const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: familyEndMs(record) };
+    // The claim comes first: if another attempt with the same key has taken over, that attempt used the token.
+    const own = claim ? [isUsed ? claim.held : claim.settle(record)] : [];
+    const commit = await store.commit({ writes: [...own, change] });
+    if (commit.ok && !isUsed) return record;
+    if (commit.ok) throw refused('reused-token', token);
+    if (claim && commit.refused === 0) throw new Overtaken();
+  }
+}
+
+async function newPairRecord({ signingKeys, now }: AuthDeps, generation: number): Promise<PairRecord> {
+  const issuedAtMs = now();
+  return { generation, issuedAtMs, signingKeyId: signingKeyAt(await signingKeys(), issuedAtMs).id };
+}
+
+/** @throws {Unauthenticated} if the key that signed the pair is gone: its tokens are no longer accepted */
+async function makePair(
+  { signingKeys, now }: AuthDeps,
+  { companyId, keyId, familyId }: TokenPair['subject'],
+  { generation, issuedAtMs, signingKeyId }: PairRecord,
+): Promise<TokenPair> {
+  const subject = { companyId, keyId, familyId };
+  const key = (await signingKeys(signingKeyId)).find(({ id }) => id === signingKeyId);
+  if (!key) throw refused('expired-token', subject);
+  return {
+    subject,
+    accessToken: await signToken('access', { ...subject, generation }, key, issuedAtMs),
+    refreshToken: await signToken('refresh', { ...subject, generation }, key, issuedAtMs),
+    expiresIn: Math.max(0, ACCESS_TOKEN_SECONDS - Math.floor((now() - issuedAtMs) / 1_000)),
+  };
+}
+
+/** When the last token of a family expires, in milliseconds since 1970. */
+function familyEndMs({ issuedAtMs }: PairRecord): number {
+  return issuedAtMs + (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function refused(refusal: Refusal, ids: CredentialIds): Unauthenticated {
+  return new Unauthenticated(refusal, ids, 'The refresh token is missing, wrong, expired or used.');
+}
