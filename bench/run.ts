@@ -5,13 +5,14 @@ import { create } from './create.ts';
 import { deletion } from './delete.ts';
 import { deliveries } from './deliveries.ts';
 import { inFront } from './in-front.ts';
+import { projectCycle } from './project-cycle.ts';
 import { read } from './read.ts';
 import { smallCreates } from './small-creates.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
 
 /** The rows of requests, by what `--only` calls them. */
-const REQUESTS = { create, read, delete: deletion, small: smallCreates, deliveries } as const;
+const REQUESTS = { create, read, delete: deletion, small: smallCreates, cycle: projectCycle, deliveries } as const;
 type Requests = keyof typeof REQUESTS;
 
 /** `npm run bench`: see docs/benchmarks.md. */

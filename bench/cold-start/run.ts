@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../support/floor.ts';
+import { installPeers } from '../support/install-peers.ts';
 import { takeTurns } from '../support/statistics.ts';
 import { bundleNothing, JOBS, type Job, PEERS, RECEIVER, SEGUE } from './contestants.ts';
 import { environmentOf } from './environment.ts';
 import { creation, message } from './event.ts';
-import { install } from './install.ts';
 import { coldStartTable, type Measured, meetsTargets, type Targets } from './report.ts';
 import { coldStart } from './start.ts';
 import { openSurroundings } from './surroundings.ts';
@@ -27,7 +27,7 @@ async function run(): Promise<void> {
   const { values } = parseArgs({
     options: { rounds: { type: 'string', default: '20' }, strict: { type: 'boolean', default: false } },
   });
-  await install();
+  await installPeers(import.meta.dirname);
   using folder = temporaryFolder();
   using throttle = openThrottle(THROTTLED_SHARE);
   if (!throttle) console.error('This user can make no control group, so nothing is throttled.');
