@@ -3,11 +3,10 @@ import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
 import type { DeliveryWork } from '../lib/webhooks/work.ts';
-import type { GatewayOptions } from './gateway.ts';
-import type { AuthorizerHandler, HttpHandler } from './pipeline.ts';
+import type { AuthorizerHandler, HttpHandler, PipelineOptions } from './pipeline.ts';
 
-/** What a bundler settles when it builds a function, settled here when the function is imported. */
-export function resolveCompositionTo(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
+/** Chooses the service and the platform of the functions that are imported from now on, as the bundler does for a bundle. */
+export function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
   const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': platform };
   registerHooks({
     resolve(specifier, context, nextResolve) {
@@ -27,10 +26,10 @@ const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
 const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
 /**
- * Imports the functions that deploy: those that the route table names, and the authorizer.
- * @throws where a file is missing or exports no `handler`
+ * Imports the deployed functions: those that the route table names, and the authorizer.
+ * @throws if a file is missing or exports no `handler`
  */
-export async function loadFunctions(): Promise<Pick<GatewayOptions, 'handlers' | 'authorizer'>> {
+export async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
   const authorizer = importFunction('functions/authorizer.ts').then((module) => Authorizer.parse(module).handler);
   const entries = ROUTES.map(async (route) => {
     return [route.id, Operation.parse(await importFunction(`functions/${route.function}.ts`)).handler];
@@ -41,20 +40,16 @@ export async function loadFunctions(): Promise<Pick<GatewayOptions, 'handlers' |
 
 const Upstream = z.object({ service: z.object({ reconcile: z.custom<UpstreamService['reconcile']>(isFunction) }) });
 
-/**
- * Imports what finishes the operations that requests left open.
- * @throws where the service is none that leaves any
- */
+/** Imports the reconciler, which only the upstream service has. */
 export async function loadReconcile(): Promise<UpstreamService['reconcile']> {
   return Upstream.parse(await import('#service')).service.reconcile;
 }
 
-/** What `npm start` has of the module that works on deliveries. */
-const Delivering = z.object({ work: z.object({ due: z.custom<DeliveryWork['due']>(isFunction) }) });
+const Deliveries = z.object({ work: z.object({ due: z.custom<DeliveryWork['due']>(isFunction) }) });
 
-/** Imports what works on the deliveries of webhooks. */
+/** Imports the processing of webhook deliveries. */
 export async function loadDeliveryWork(): Promise<Pick<DeliveryWork, 'due'>> {
-  return Delivering.parse(await import('../functions/compose/deliveries.ts')).work;
+  return Deliveries.parse(await import('../functions/compose/deliveries.ts')).work;
 }
 
 /** @param file relative to the repository */

@@ -1,41 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
+import { deadlineAt } from '../lib/service/deadline.ts';
 
-/** The context of an invocation; callbacks are gone from Lambda since Node 24. */
+/** The context of an invocation; Lambda has no callbacks since Node 24. */
 export type LambdaContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
+export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
 
 export interface Invocation {
   readonly functionName: string;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly timeoutMs: number;
 }
 
-/** The function did not answer in time. */
+/** The function did not return in time. */
 export class InvocationTimeout extends Error {
   override readonly name = 'InvocationTimeout';
 }
 
 /**
- * Calls a function as Lambda would.
- * @throws {InvocationTimeout} when the time is over; else whatever the function throws
+ * Calls a function as Lambda does.
+ * @throws {InvocationTimeout} when its time is over; else whatever the function throws
  */
-export async function invoke<Event, Result>(
-  handler: (event: Event, context: LambdaContext) => Promise<Result>,
+export async function invoke<Event>(
+  handler: LambdaHandler<Event>,
   event: Event,
   { functionName, now, timeoutMs }: Invocation,
-): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
+): Promise<unknown> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new InvocationTimeout(functionName)), timeoutMs);
-  try {
-    return await Promise.race([handler(event, contextOf(functionName, deadlineAt(now() + timeoutMs, now))), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function contextOf(functionName: string, deadline: Deadline): LambdaContext {
-  return {
+  const deadline = deadlineAt(now() + timeoutMs, now);
+  const context: LambdaContext = {
     awsRequestId: randomUUID(),
     callbackWaitsForEmptyEventLoop: true,
     functionName,
@@ -46,4 +41,9 @@ function contextOf(functionName: string, deadline: Deadline): LambdaContext {
     memoryLimitInMB: '1024',
     getRemainingTimeInMillis: () => deadline.remainingMs(),
   };
+  try {
+    return await Promise.race([handler(event, context), timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

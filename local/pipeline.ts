@@ -1,25 +1,23 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { BODY_LIMITS, type OperationId, ROUTES } from '../lib/contract/routes.ts';
+import { type OperationId, ROUTES, routeOf } from '../lib/contract/routes.ts';
 import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
-import { type Answer, answerOf } from './answer.ts';
-import { createAttempts, UNLIMITED } from './attempts.ts';
-import { type AuthorizerContext, createAuthorizer, identityOf } from './authorize.ts';
-import { eventOf, type Received, withAuthorizer, withBody } from './event.ts';
-import { InvocationTimeout, invoke, type LambdaContext } from './invoke.ts';
+import { preferredType } from '../lib/http/negotiation.ts';
+import { createAuthorizer, identityOf } from './authorizer.ts';
+import { eventOf, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
+import { GatewayError } from './gateway-error.ts';
+import { InvocationTimeout, invoke, type LambdaHandler } from './invoke.ts';
 import { createMatcher, type RouteEntry } from './match.ts';
-import { proofInHeader, proofInRefresh, proofInSignIn } from './proof.ts';
-import { referenceRedirect } from './reference-redirect.ts';
-import { Refusal, refuse, refuseMethod } from './refusal.ts';
-import type { Called } from './room.ts';
+import type { MemoryRequest } from './memory.ts';
+import { gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
 import { checkTarget } from './target.ts';
+import { credentialsInRequest, WrongCredentials } from './wrong-credentials.ts';
 
-export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
 export type HttpHandler = LambdaHandler<APIGatewayProxyEvent>;
 export type AuthorizerHandler = LambdaHandler<APIGatewayRequestAuthorizerEvent>;
 
-/** A function that threw, answered nonsense or ran out of time. */
-export interface Failure {
+/** A function that threw, returned a malformed result or ran out of time. */
+export interface FunctionFailure {
   readonly functionName: string;
   readonly requestId: string;
   readonly error: unknown;
@@ -30,129 +28,92 @@ export interface PipelineOptions {
   readonly authorizer: AuthorizerHandler;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How long a policy is kept for the same credentials. */
+  /** How long the authorizer's result is cached for the same credentials, in milliseconds; 30 seconds unless given. */
   readonly authorizerTtlMs?: number;
-  /** How long a function may take; API Gateway waits for 29 seconds. */
+  /** How long a function may take, in milliseconds; 29 seconds unless given, as API Gateway waits. */
   readonly timeoutMs?: number;
-  /** How often each company may ask; without it, as often as it likes. */
+  /** Counts the requests of each company; unlimited unless given. */
   readonly rate?: CompanyRate | undefined;
-  /** How many wrong credentials each address may send; without it, as many as it likes. */
+  /** How many wrong credentials each address may send; unlimited unless given. */
   readonly wrongCredentials?: Rate | undefined;
-  /** Told of each function that failed, as CloudWatch would be. */
-  readonly onFailure?: (failure: Failure) => void;
+  /** Called for each function that failed. */
+  readonly onFailure?: (failure: FunctionFailure) => void;
 }
 
-/** Reads a body when everything before it is in order. */
-export type ReadBody = (called: Called) => Promise<Buffer | null>;
+/** Reads the body of a request that may have one. */
+export type ReadBody = (request: Pick<MemoryRequest, 'route' | 'query'>) => Promise<Buffer | null>;
 
 /** Answers a request; never rejects. */
-export type Pipeline = (received: Received, readBody: ReadBody) => Promise<Answer>;
+export type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireResponse>;
 
 const match = createMatcher(ROUTES);
 
-/** What routes take that check credentials themselves, and how to find these. */
-const SIGN_INS: ReadonlyMap<RouteEntry['body'], typeof proofInSignIn> = new Map([
-  ['credentials', proofInSignIn],
-  ['refresh-token', proofInRefresh],
-]);
-
-function addressOf({ requestContext }: APIGatewayProxyEvent): string {
-  return requestContext.identity.sourceIp;
-}
-
-/** @param cause why the credentials are wrong, if they were checked */
-function tooManyWrong(cause?: unknown): Refusal {
-  const detail = 'This address sends too many wrong credentials. Segue did not check these.';
-  return new Refusal('THROTTLED', { cause, detail });
-}
-
-/** What happens between a request's headers and its answer: match, authorize, build the event, call the function. */
+/** Makes the way of a request from its head to its response: match, authorize, read the body, call the function. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, onFailure = () => {} } = options;
+  const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, rate = () => true, onFailure = () => {} } = options;
+  const wrongCredentials = new WrongCredentials({ rate: options.wrongCredentials, now });
   const authorize = createAuthorizer({
     now,
+    wrongCredentials,
     ttlMs: options.authorizerTtlMs ?? 30_000,
     call: (event) => invoke(options.authorizer, event, { functionName: 'authorizer', now, timeoutMs }),
   });
 
-  const { rate = () => true, wrongCredentials } = options;
-  const attempts = wrongCredentials ? createAttempts({ ...wrongCredentials, now }) : UNLIMITED;
-
-  async function call(route: RouteEntry, event: APIGatewayProxyEvent): Promise<Answer> {
+  async function call(route: RouteEntry, event: APIGatewayProxyEvent): Promise<WireResponse> {
     try {
-      return answerOf(await invoke(handlers[route.id], event, { functionName: route.id, now, timeoutMs }));
+      return responseOf(await invoke(handlers[route.id], event, { functionName: route.id, now, timeoutMs }));
     } catch (cause) {
-      if (cause instanceof Refusal) throw cause;
-      throw new Refusal(cause instanceof InvocationTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE', { cause });
+      if (cause instanceof GatewayError) throw cause;
+      const name = cause instanceof InvocationTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE';
+      throw new GatewayError(name, { cause });
     }
   }
 
-  /** @throws {Refusal} what `authorize` throws, and THROTTLED if the address sent too many wrong credentials */
-  async function authorizeWithin(event: APIGatewayProxyEvent, identity: string): Promise<AuthorizerContext> {
-    const attempt = { address: addressOf(event), ...proofInHeader(identity) };
-    if (!attempts.mayTry(attempt)) throw tooManyWrong();
-    try {
-      const context = await authorize(event, identity);
-      attempts.succeeded(attempt);
-      return context;
-    } catch (error) {
-      const isWrong = error instanceof Refusal && error.name === 'UNAUTHORIZED';
-      if (isWrong && !attempts.failed(attempt)) throw tooManyWrong(error);
-      throw error;
-    }
-  }
-
-  /** Calls an operation: within the same limit if it checks credentials itself and was sent some. */
-  async function callWithin(route: RouteEntry, event: APIGatewayProxyEvent, header: readonly string[]) {
-    const proof = SIGN_INS.get(route.body)?.(event, header);
-    if (!proof) return call(route, event);
-    const attempt = { address: addressOf(event), ...proof };
-    if (!attempts.mayTry(attempt)) throw tooManyWrong();
-    const answer = await call(route, event);
-    if (answer.status === 200) attempts.succeeded(attempt);
-    if (answer.status === 401 && !attempts.failed(attempt)) throw tooManyWrong();
-    return answer;
-  }
-
-  async function requireLeave(event: APIGatewayProxyEvent, identity: string): Promise<void> {
-    const { principalId } = await authorizeWithin(event, identity);
-    if (!(await rate(principalId))) throw new Refusal('THROTTLED');
+  /** Calls an operation that needs no authorizer. Sign-ins and refreshes check credentials by themselves. */
+  async function callAnonymous(route: RouteEntry, event: APIGatewayProxyEvent, authorization: readonly string[]) {
+    const credentials = credentialsInRequest(route.body, event, authorization);
+    if (!credentials) return call(route, event);
+    const address = event.requestContext.identity.sourceIp;
+    wrongCredentials.requireAllowed(credentials, address);
+    const response = await call(route, event);
+    if (response.status === 200) wrongCredentials.recordGood(credentials);
+    if (response.status === 401) wrongCredentials.recordWrong(credentials, address);
+    return response;
   }
 
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
-  async function handle(received: Received, readBody: ReadBody): Promise<Answer> {
+  async function handle(received: ReceivedRequest, readBody: ReadBody): Promise<WireResponse> {
     const { request, target, headers } = received;
     const found = match(target.path);
-    if (!found) return referenceRedirect(received) ?? refuse('MISSING_AUTHENTICATION_TOKEN', received);
+    if (!found) return referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received);
     const route = found.resource.routes.get(request.method ?? '');
-    if (!route) return refuseMethod(found.resource.allow, received);
-    const identity = route.scope === null ? null : identityOf(headers.authorization);
+    if (!route) return methodNotAllowedResponse(found.resource.allow, received);
+    const identity = route.scope === null ? undefined : identityOf(headers.authorization);
     checkTarget(target);
     const event = eventOf(received, found);
-    if (identity !== null) await requireLeave(event, identity);
-    const query = event.queryStringParameters ?? {};
-    const isOfTask = query['taskId'] !== undefined;
-    const isOfPage = query['limit'] !== undefined;
-    const limits = BODY_LIMITS[route.body];
-    const isAnonymous = identity === null;
-    const body = await readBody({ operation: route.id, isOfTask, isOfPage, isAnonymous, limits });
-    // A body may take longer to come than credentials stay good: they are what they are when the function is called.
-    const authorized = identity === null ? event : withAuthorizer(event, await authorizeWithin(event, identity));
-    const whole = withBody(authorized, body);
-    return callWithin(route, whole, headers.authorization);
+    const read = () => readBody({ route, query: event.queryStringParameters ?? {} });
+    if (identity === undefined) return callAnonymous(route, withBody(event, await read()), headers.authorization);
+
+    const { principalId } = await authorize(event, identity);
+    if (!(await rate(principalId))) throw new GatewayError('THROTTLED');
+    const body = await read();
+    // Credentials may be revoked while a body arrives: what counts is the moment of the call.
+    return call(route, withBody(withAuthorizer(event, await authorize(event, identity)), body));
   }
 
   return async (received, readBody) => {
     try {
       return await handle(received, readBody);
     } catch (error) {
-      const type = error instanceof Refusal ? error.name : 'DEFAULT_5XX';
+      const { name, detail, cause } = error instanceof GatewayError ? error : UNEXPECTED;
       const { requestId } = received;
-      if (FAILURES.has(type)) onFailure({ functionName: nameOf(received), requestId, error: causeOf(error) });
-      return refuse(type, received, error instanceof Refusal ? error.detail : undefined);
+      if (FAILURES.has(name)) onFailure({ functionName: functionNameOf(received), requestId, error: cause ?? error });
+      return gatewayResponse(name, received, detail);
     }
   };
 }
+
+const UNEXPECTED = new GatewayError('DEFAULT_5XX');
 
 const FAILURES: ReadonlySet<string> = new Set([
   'AUTHORIZER_CONFIGURATION_ERROR',
@@ -162,10 +123,21 @@ const FAILURES: ReadonlySet<string> = new Set([
   'INTEGRATION_TIMEOUT',
 ]);
 
-function causeOf(error: unknown): unknown {
-  return error instanceof Refusal ? (error.cause ?? error) : error;
+function functionNameOf({ target, request }: ReceivedRequest): string {
+  return match(target.path)?.resource.routes.get(request.method ?? '')?.id ?? 'gateway';
 }
 
-function nameOf({ target, request }: Received): string {
-  return match(target.path)?.resource.routes.get(request.method ?? '')?.id ?? 'gateway';
+/** Redirects a browser that opens the bare URL to the reference page; `undefined` for every other request. */
+function referenceRedirect({ request, target, requestId }: ReceivedRequest): WireResponse | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (target.path !== '/' || target.query) return undefined;
+  if (preferredType(request.headers.accept, ['application/json', 'text/html']) !== 'text/html') return undefined;
+  const headers = {
+    Location: routeOf('getReference').path,
+    Vary: 'Accept',
+    'Content-Type': 'text/html',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+  };
+  return { status: 302, headers, body: Buffer.alloc(0) };
 }

@@ -6,63 +6,35 @@ import { recordStart } from '../lib/credentials/sandbox.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
-import { keepDelivering } from './delivering.ts';
-import { SettingsError } from './environment.ts';
-import { loadDeliveryWork, loadFunctions, loadReconcile, resolveCompositionTo } from './functions.ts';
-import { createGateway } from './gateway.ts';
-import type { Failure } from './pipeline.ts';
-import { keepReconciling } from './reconciling.ts';
-import { handOn, readSettings, type Settings } from './settings.ts';
-import { welcome } from './welcome.ts';
+import { keepDelivering, keepReconciling } from './background.ts';
+import { chooseComposition, loadDeliveryWork, loadFunctions, loadReconcile } from './functions.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import type { FunctionFailure } from './pipeline.ts';
+import { type LocalSettings, passToFunctions, readSettings, SettingsError } from './settings.ts';
 
 /**
- * Runs the functions that deploy, behind a gateway on this machine, until it is told to stop; that may be at any time.
- * @param args what follows the program on the command line
- * @throws what `sentence` can tell
+ * Runs the deployed functions behind a gateway on this machine, until a signal stops it, also during the start.
+ * @param args the command line after the program
+ * @throws errors that `formatError` formats
  */
 export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
   const settings = readSettings(args, process.env);
-  handOn(settings, process.env);
-  resolveCompositionTo(settings.upstream ? 'upstream' : 'hosted', settings.dynamoDb ? 'local-dynamodb' : 'local');
-  const platform = await import('#platform');
-  await platform.openPlatform();
-  try {
-    await requireStoreOf(platform.storage(), settings.upstream ? 'upstream' : 'hosted');
-    await serve(settings, platform, stop);
-  } finally {
-    await platform.closePlatform();
-  }
-}
-
-/** @throws {SettingsError} where the store is another service's: under the same keys it has other records */
-export async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
-  if ((await claimStore(storage, service)) === service) return;
-  const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
-  throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);
-}
-
-async function serve(settings: Settings, platform: Platform, stop: AbortSignal): Promise<void> {
-  const { port, wrongCredentials, upstream } = settings;
-  const gateway = createGateway({
-    ...(await loadFunctions()),
-    rate: platform.companyRate(),
-    wrongCredentials,
-    now: Date.now,
-    onFailure: reportFailure,
+  await withPlatform(settings, async (platform) => {
+    const gateway = await gatewayOn(platform, settings);
+    await setImmediate(); // The first turn of the event loop: a signal during the start arrives now.
+    if (stop.aborted) return;
+    const url = `http://127.0.0.1:${await gateway.listen(settings.port)}`;
+    // Not awaited at the end: the next start continues whatever is left.
+    if (settings.service === 'upstream') void keepReconciling(await loadReconcile(), { stop });
+    void keepDelivering(await loadDeliveryWork(), { stop });
+    await printWelcome(url, platform, settings);
+    if (!stop.aborted) await once(stop, 'abort');
+    await gateway.close();
   });
-  await setImmediate(); // Nothing until here lets the event loop turn: a signal that came meanwhile is heard now.
-  if (stop.aborted) return;
-  const url = `http://127.0.0.1:${await gateway.listen(port)}`;
-  // Not waited for in the end: it may be left anywhere, and goes on with the next start.
-  if (upstream) void keepReconciling({ reconcile: await loadReconcile(), stop });
-  void keepDelivering({ work: await loadDeliveryWork(), stop });
-  await announce(url, settings, platform);
-  if (!stop.aborted) await once(stop, 'abort');
-  await gateway.close();
 }
 
-/** What `npm start` needs of the composed platform. */
-export interface Platform {
+/** The parts of the composed platform that the gateway needs. */
+export interface LocalPlatform {
   readonly storage: () => ItemStore;
   /** Counts the requests of each company, if there is a rate. */
   readonly companyRate: () => CompanyRate | undefined;
@@ -70,20 +42,95 @@ export interface Platform {
   readonly sandbox: () => { readonly companyId: string; readonly apiKey: string };
 }
 
-/** Records the company that Segue runs as, and tells a person how to reach it. */
-export async function announce(
+/** Opens the store, and closes it after the work. @throws {SettingsError} if another service uses the store */
+export async function withPlatform(
+  settings: LocalSettings,
+  work: (platform: LocalPlatform) => Promise<void>,
+): Promise<void> {
+  passToFunctions(settings, process.env);
+  chooseComposition(settings.service, settings.store === 'dynamodb' ? 'local-dynamodb' : 'local');
+  const platform = await import('#platform');
+  await platform.openPlatform();
+  try {
+    await requireStoreOf(platform.storage(), settings.service);
+    await work(platform);
+  } finally {
+    await platform.closePlatform();
+  }
+}
+
+/** Both services have different records under the same keys. */
+async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
+  if ((await claimStore(storage, service)) === service) return;
+  const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
+  throw new SettingsError(`The store was begun ${was}: set SEGUE_DATA_DIR (or SEGUE_TABLE) to another one`);
+}
+
+/** Makes the gateway in front of the deployed functions. */
+export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: LocalSettings): Promise<Gateway> {
+  return createGateway({
+    ...(await loadFunctions()),
+    rate: platform.companyRate(),
+    wrongCredentials,
+    now: Date.now,
+    onFailure: logFailure,
+  });
+}
+
+/** Logs a failed function, without its message, which may hold content. */
+function logFailure({ functionName, requestId, error }: FunctionFailure): void {
+  const line = { level: 'error', operation: functionName, requestId, ...failureFields(error) };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
+}
+
+/**
+ * Records the company that Segue runs as, and prints how to send a first request from sh, bash or zsh. The last line
+ * tells that Segue is ready.
+ */
+export async function printWelcome(
   url: string,
-  { apiKey: ownKey }: Settings,
-  { storage, sandbox }: Pick<Platform, 'storage' | 'sandbox'>,
+  { storage, sandbox }: Pick<LocalPlatform, 'storage' | 'sandbox'>,
+  { hasOwnKey }: LocalSettings,
 ): Promise<void> {
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), companyId);
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
-  process.stdout.write(welcome({ url, companyId, keptKey: ownKey === undefined ? apiKey : undefined, isSuspended }));
+  const lines = [
+    hasOwnKey
+      ? 'In another terminal, set SEGUE_API_KEY to your key, and paste this line:'
+      : 'In another terminal, paste these two lines:',
+    '',
+    `export SEGUE_URL=${url} SEGUE_COMPANY_ID=${companyId}`,
+    ...(hasOwnKey ? [] : [`export SEGUE_API_KEY=${apiKey}`]),
+    '',
+    'Then create a first project:',
+    '',
+    FIRST_REQUEST,
+    '',
+    `The reference of the API: ${url}/docs`,
+    '',
+    ...(isSuspended
+      ? [
+          `${companyId} is suspended: every request gets 401 until you run`,
+          `npm run segue -- company resume ${companyId}`,
+          '',
+        ]
+      : []),
+    `Segue is ready at ${url}`,
+    '',
+  ];
+  process.stdout.write(lines.join('\n'));
 }
 
-/** As the functions log: what failed and where, never a message, which may hold content. */
-export function reportFailure({ functionName, requestId, error }: Failure): void {
-  const line = { level: 'error', operation: functionName, requestId, ...failureFields(error) };
-  process.stderr.write(`${JSON.stringify(line)}\n`);
+/** The shell fills in the start date, which must be now. */
+const FIRST_REQUEST = `curl -sS "$SEGUE_URL/segments/projects" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" \\
+  -H 'Content-Type: application/json' -d @- <<EOF
+{
+  "name": "Spring catalogue",
+  "startDateUtc": "$(date -u +%Y-%m-%dT%H:%M:%SZ)",
+  "endDateUtc": "2099-12-31T12:00:00Z",
+  "sourceLanguageCode": "en-GB",
+  "targetLanguages": [{ "targetLanguageCode": "de-DE", "serviceAutomaticTranslation": true }],
+  "segments": [{ "content": "<p>Hello, world</p>", "taskId": "front-page" }]
 }
+EOF`;

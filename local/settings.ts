@@ -1,144 +1,173 @@
 import { parseArgs } from 'node:util';
+import * as z from 'zod/mini';
+import { CompanyRateText, StartToleranceSeconds } from '../functions/compose/settings.ts';
+import { SettleSeconds, UpstreamMark } from '../functions/compose/upstream-settings.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import type { Rate } from '../lib/credentials/rate-limit.ts';
-import { type Environment, isOurs, readEnvironment, SettingsError } from './environment.ts';
+import { COMPANY_ID } from '../lib/contract/company-id.ts';
+import { nearest } from '../lib/contract/nearest.ts';
+import { type Rate, RateText } from '../lib/credentials/rate-limit.ts';
+import { SANDBOX } from '../lib/credentials/sandbox.ts';
+import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
+import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/credentials.ts';
 
-/** What `npm start` was told, checked. */
-export interface Settings {
+/** A setting cannot be used. The message is for the person who set it, in one line, and holds no secret. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+function text(form: RegExp, message: string) {
+  return z.string().check(z.regex(form, message));
+}
+
+const PORT = 'PORT must be a number from 0 (any free port) to 65535';
+
+/** The variables of the gateway alone. */
+const GATEWAY_VARIABLES = {
+  PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
+  SEGUE_WRONG_CREDENTIALS: z.prefault(RateText('SEGUE_WRONG_CREDENTIALS', 'wrong credentials'), '1:100'),
+};
+
+/** The variables that the gateway checks and passes to the functions. */
+const FUNCTION_VARIABLES = {
+  SEGUE_DATA_DIR: z.optional(z.string()),
+  SEGUE_COMPANY_ID: z.optional(
+    text(COMPANY_ID, 'SEGUE_COMPANY_ID must be 1 to 64 letters, digits, "_" or "-" of ASCII'),
+  ),
+  SEGUE_API_KEY: z.optional(text(/^[\x21-\x7e]{16,255}$/, 'SEGUE_API_KEY must be 16 to 255 visible ASCII characters')),
+  SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
+  SEGUE_RATE: z.optional(CompanyRateText),
+};
+
+/** Passed with `--upstream` only. */
+const UPSTREAM_VARIABLES = {
+  SEGUE_UPSTREAM_COMPANY_ID: z.optional(
+    text(UPSTREAM_COMPANY_ID, 'SEGUE_UPSTREAM_COMPANY_ID must be 1 to 255 visible ASCII characters without ":"'),
+  ),
+  SEGUE_UPSTREAM_API_KEY: z.optional(
+    text(UPSTREAM_API_KEY, 'SEGUE_UPSTREAM_API_KEY must be 1 to 1,024 visible ASCII characters'),
+  ),
+  SEGUE_UPSTREAM_SECRET: z.optional(
+    text(/^[\w/+=.@:-]{1,2048}$/, 'SEGUE_UPSTREAM_SECRET must be the name or ARN of a secret'),
+  ),
+  SEGUE_UPSTREAM_MARK: z.optional(UpstreamMark),
+  SEGUE_SETTLE_SECONDS: z.optional(SettleSeconds),
+};
+
+/** Passed with `--store dynamodb` only. */
+const DYNAMODB_VARIABLES = {
+  SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
+  SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
+};
+
+const Environment = z.object({
+  ...GATEWAY_VARIABLES,
+  ...FUNCTION_VARIABLES,
+  ...UPSTREAM_VARIABLES,
+  ...DYNAMODB_VARIABLES,
+});
+type Environment = z.infer<typeof Environment>;
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Checked settings of `npm start`. */
+export interface LocalSettings {
   readonly port: number;
-  readonly dataDir: string;
-  readonly companyId: string;
-  /** The key of that company; absent if Segue makes and keeps one. */
-  readonly apiKey?: string;
-  /** How far off a start date may be, in seconds; absent where the functions' own default holds. */
-  readonly startToleranceSeconds?: number;
-  /** The store on AWS; absent where it is SQLite on this machine. */
-  readonly dynamoDb?: { readonly table: string; readonly bucket: string };
-  /** How often each company may ask; absent where that is not bounded. */
-  readonly rate?: Rate;
-  /** How many wrong credentials each address may send. The gateway's own: no function knows it. */
+  readonly service: 'hosted' | 'upstream';
+  readonly store: 'sqlite' | 'dynamodb';
+  /** How many wrong credentials each address may send. */
   readonly wrongCredentials: Rate;
-  /** The service to pass on to; absent where Segue is the service itself. */
-  readonly upstream?: Upstream;
+  /** Whether the person has set the company's key, so that Segue does not make one. */
+  readonly hasOwnKey: boolean;
+  /** The environment of the functions. */
+  readonly functionEnvironment: Readonly<Record<string, string>>;
 }
-
-export interface Upstream {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly credentials:
-    | { readonly companyId: string; readonly apiKey: string }
-    /** The name of a secret in Secrets Manager. */
-    | { readonly secret: string };
-  /** How custom ids at the service begin; absent where the functions' own default holds. */
-  readonly mark?: string;
-  /** How long what was sent may take to show, in seconds; absent where the functions' own default holds. */
-  readonly settleSeconds?: number;
-}
-
-const UPSTREAM_CREDENTIALS =
-  '--upstream needs either SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET';
 
 /**
- * Reads the settings. A variable that is set but empty counts as not set.
- * @param args what follows the program on the command line
- * @throws {SettingsError} with one line that says what to change
+ * Reads the settings. An empty variable counts as not set.
+ * @param args the command line after the program
+ * @throws {SettingsError}
  */
-export function readSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(args: readonly string[], env: Variables): LocalSettings {
   const { upstream: upstreamUrl, store } = readFlags(args);
-  const environment = readEnvironment(env);
-  const startToleranceSeconds = environment.SEGUE_START_TOLERANCE_SECONDS;
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const environment = readEnvironment(set);
+  if (store === 'dynamodb') requireDynamoDb(environment);
+  const passed = Object.keys({
+    ...FUNCTION_VARIABLES,
+    ...(upstreamUrl !== undefined && UPSTREAM_VARIABLES),
+    ...(store === 'dynamodb' && DYNAMODB_VARIABLES),
+  });
   return {
     port: Number(environment.PORT),
-    dataDir: environment.SEGUE_DATA_DIR,
-    companyId: environment.SEGUE_COMPANY_ID,
-    ...(environment.SEGUE_API_KEY !== undefined && { apiKey: environment.SEGUE_API_KEY }),
-    ...(startToleranceSeconds !== undefined && { startToleranceSeconds }),
-    ...(store === 'dynamodb' && { dynamoDb: dynamoDbOf(environment) }),
-    ...(environment.SEGUE_RATE && { rate: environment.SEGUE_RATE }),
+    service: upstreamUrl === undefined ? 'hosted' : 'upstream',
+    store,
     wrongCredentials: environment.SEGUE_WRONG_CREDENTIALS,
-    ...(upstreamUrl !== undefined && { upstream: upstreamAt(upstreamUrl, environment) }),
+    hasOwnKey: environment.SEGUE_API_KEY !== undefined,
+    functionEnvironment: {
+      SEGUE_DATA_DIR: DEFAULT_FOLDER,
+      SEGUE_COMPANY_ID: SANDBOX,
+      ...Object.fromEntries(passed.flatMap((name) => (set[name] === undefined ? [] : [[name, set[name]]]))),
+      ...(upstreamUrl !== undefined && { SEGUE_UPSTREAM_URL: requireUpstream(upstreamUrl, environment) }),
+    },
   };
 }
 
-interface Flags {
-  readonly upstream?: string | undefined;
-  readonly store: Store;
+/** Replaces Segue's variables by those that were read and checked, so that functions read nothing else. */
+export function passToFunctions({ functionEnvironment }: LocalSettings, env: Record<string, string | undefined>): void {
+  for (const name of Object.keys(env)) if (isSegueVariable(name)) delete env[name];
+  Object.assign(env, functionEnvironment);
 }
 
 const STORES = ['sqlite', 'dynamodb'] as const;
-type Store = (typeof STORES)[number];
-
 const FLAGS = 'the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value';
 
-function readFlags(args: readonly string[]): Flags {
+function readFlags(args: readonly string[]) {
   try {
     const options = { upstream: { type: 'string' }, store: { type: 'string', default: 'sqlite' } } as const;
     const { upstream, store: name } = parseArgs({ args: [...args], options }).values;
     const store = STORES.find((known) => known === name);
     if (store) return { upstream, store };
   } catch {
-    // Node's own sentence may repeat an argument, and an argument may hold a password.
+    // Node's message may repeat an argument, and an argument may hold a password.
   }
   throw new SettingsError(FLAGS);
 }
 
-function dynamoDbOf({ SEGUE_TABLE: table, SEGUE_BUCKET: bucket }: Environment): Settings['dynamoDb'] & {} {
-  if (table !== undefined && bucket !== undefined) return { table, bucket };
+function readEnvironment(set: Variables): Environment {
+  for (const name of Object.keys(set)) if (isSegueVariable(name)) requireKnown(name);
+  const parsed = Environment.safeParse(set);
+  if (!parsed.success) throw new SettingsError(parsed.error.issues[0]?.message ?? 'A setting cannot be read');
+  return parsed.data;
+}
+
+function isSegueVariable(name: string): boolean {
+  return /^SEGUE_/i.test(name);
+}
+
+function requireKnown(name: string): void {
+  const known = Object.keys(Environment.shape);
+  // Clients read SEGUE_URL: the examples of the documentation use it.
+  if (name === 'SEGUE_URL' || known.includes(name)) return;
+  const near = name === 'SEGUE_UPSTREAM_URL' ? 'the flag --upstream <base url>' : nearest(name, known, 1)[0];
+  // A name unlike any setting may belong to another program.
+  if (near !== undefined) throw new SettingsError(`${name} is no setting of npm start: did you mean ${near}?`);
+}
+
+function requireDynamoDb({ SEGUE_TABLE: table, SEGUE_BUCKET: bucket }: Environment): void {
+  if (table !== undefined && bucket !== undefined) return;
   throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
 }
 
-function baseUrlOf(text: string): string {
-  const url = readBaseUrl(text, { protocols: ['http', 'https'] });
-  if (!url) {
-    throw new SettingsError(`--upstream must be ${BASE_URL_RULE}; credentials have variables of their own`);
+/** Checks the base URL and the account of the upstream. @returns the base URL without a slash at the end */
+function requireUpstream(baseUrl: string, environment: Environment): string {
+  const url = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
+  if (!url) throw new SettingsError(`--upstream must be ${BASE_URL_RULE}; credentials have variables of their own`);
+  const hasCompanyId = environment.SEGUE_UPSTREAM_COMPANY_ID !== undefined;
+  const hasKey = environment.SEGUE_UPSTREAM_API_KEY !== undefined;
+  const hasSecret = environment.SEGUE_UPSTREAM_SECRET !== undefined;
+  if (hasCompanyId !== hasKey || hasKey === hasSecret) {
+    throw new SettingsError(
+      '--upstream needs either SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
+    );
   }
   return writeBaseUrl(url);
-}
-
-function upstreamAt(url: string, environment: Environment): Upstream {
-  const { SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: settleSeconds } = environment;
-  return {
-    url: baseUrlOf(url),
-    credentials: upstreamCredentials(environment),
-    ...(mark !== undefined && { mark }),
-    ...(settleSeconds !== undefined && { settleSeconds }),
-  };
-}
-
-function upstreamCredentials(environment: Environment): Upstream['credentials'] {
-  const companyId = environment.SEGUE_UPSTREAM_COMPANY_ID;
-  const apiKey = environment.SEGUE_UPSTREAM_API_KEY;
-  const secret = environment.SEGUE_UPSTREAM_SECRET;
-  if (secret !== undefined && companyId === undefined && apiKey === undefined) return { secret };
-  if (secret === undefined && companyId !== undefined && apiKey !== undefined) return { companyId, apiKey };
-  throw new SettingsError(UPSTREAM_CREDENTIALS);
-}
-
-/** The settings as the functions read theirs, from the environment. */
-export function functionEnvironment(settings: Settings): Record<string, string> {
-  const { dataDir, companyId, apiKey, startToleranceSeconds, dynamoDb, rate, upstream } = settings;
-  const credentials = upstream?.credentials;
-  return {
-    SEGUE_DATA_DIR: dataDir,
-    SEGUE_COMPANY_ID: companyId,
-    ...(apiKey !== undefined && { SEGUE_API_KEY: apiKey }),
-    ...(startToleranceSeconds !== undefined && { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) }),
-    ...(dynamoDb && { SEGUE_TABLE: dynamoDb.table, SEGUE_BUCKET: dynamoDb.bucket }),
-    ...(rate && { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` }),
-    ...(upstream && { SEGUE_UPSTREAM_URL: upstream.url }),
-    ...(upstream?.mark !== undefined && { SEGUE_UPSTREAM_MARK: upstream.mark }),
-    ...(upstream?.settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(upstream.settleSeconds) }),
-    ...(credentials && 'secret' in credentials && { SEGUE_UPSTREAM_SECRET: credentials.secret }),
-    ...(credentials &&
-      'apiKey' in credentials && {
-        SEGUE_UPSTREAM_COMPANY_ID: credentials.companyId,
-        SEGUE_UPSTREAM_API_KEY: credentials.apiKey,
-      }),
-  };
-}
-
-/** Hands the settings on to the functions: exactly what was read, so that none of them reads a variable otherwise. */
-export function handOn(settings: Settings, env: Record<string, string | undefined>): void {
-  for (const name of Object.keys(env)) if (isOurs(name)) delete env[name];
-  Object.assign(env, functionEnvironment(settings));
 }

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { GatewayError } from './gateway-error.ts';
 
 /** A request target in its raw, percent-encoded parts. */
 export interface Target {
@@ -32,19 +32,19 @@ function withoutOrigin(target: string): string {
 /**
  * Checks what API Gateway refuses before it looks at the API: a stray `%`, raw bytes outside ASCII, and in the query
  * the characters that its documentation wants encoded.
- * @throws {Refusal} BAD_REQUEST_PARAMETERS
+ * @throws {GatewayError} BAD_REQUEST_PARAMETERS
  */
 export function checkTarget({ path, query }: Target): void {
   const malformed = /[^\x21-\x7e]|%(?![0-9a-f]{2})/i;
   if (malformed.test(path) || (query !== null && (malformed.test(query) || /[|{}]/.test(query)))) {
-    throw new Refusal('BAD_REQUEST_PARAMETERS');
+    throw new GatewayError('BAD_REQUEST_PARAMETERS');
   }
 }
 
 /**
  * Reads a query as API Gateway does: decoded once, `+` is a space, `;` separates like `&`, a name alone has the value ''.
  * @returns null where the query names no parameter
- * @throws {Refusal} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
+ * @throws {GatewayError} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
  */
 export function readQuery(query: string | null): Query | null {
   if (!query) return null;
@@ -71,14 +71,14 @@ function spaced(text: string): string {
 
 /**
  * Decodes percent-encoding once.
- * @throws {Refusal} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
+ * @throws {GatewayError} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
  */
 function decodeOnce(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new Refusal('BAD_REQUEST_PARAMETERS', { cause });
+    throw new GatewayError('BAD_REQUEST_PARAMETERS', { cause });
   }
 }
 

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { loadFunctions, resolveCompositionTo } from '../functions.ts';
-import { createGateway } from '../gateway.ts';
-import { announce, type Platform, reportFailure, requireStoreOf } from '../run.ts';
-import { handOn } from '../settings.ts';
+import { gatewayOn, type LocalPlatform, printWelcome, withPlatform } from '../run.ts';
 import { withFreeCustomIds } from './custom-ids.ts';
 import type { Asked } from './exchange.ts';
 import type { FaultName } from './faults.ts';
@@ -14,34 +11,19 @@ import { simulatorServer } from './server.ts';
 import { readSimulatorSettings, type SimulatorSettings } from './settings.ts';
 
 /**
- * Runs the hosted service behind faults, until it is told to stop.
- * @param args what follows the program on the command line
- * @throws what `sentence` can tell
+ * Runs the hosted service behind the fault injector, until a signal stops it.
+ * @param args the command line after the program
+ * @throws errors that `formatError` formats
  */
 export async function run(args: readonly string[], stop: AbortSignal): Promise<void> {
   const settings = readSimulatorSettings(args, process.env);
-  handOn(settings.service, process.env);
-  resolveCompositionTo('hosted', 'local');
-  const platform = await import('#platform');
-  await platform.openPlatform();
-  try {
-    await requireStoreOf(platform.storage(), 'hosted');
-    await serve(settings, platform, stop);
-  } finally {
-    await platform.closePlatform();
-  }
+  await withPlatform(settings.service, (platform) => serve(settings, platform, stop));
 }
 
-async function serve(settings: SimulatorSettings, platform: Platform, stop: AbortSignal): Promise<void> {
+async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop: AbortSignal): Promise<void> {
   const { service, seed, rates, settleLagMs, areCustomIdsFree } = settings;
-  const gateway = createGateway({
-    ...(await loadFunctions()),
-    rate: platform.companyRate(),
-    wrongCredentials: service.wrongCredentials,
-    now: Date.now,
-    onFailure: reportFailure,
-  });
-  await setImmediate(); // As for `npm start`: a signal that came meanwhile is heard now.
+  const gateway = await gatewayOn(platform, service);
+  await setImmediate(); // As for `npm start`: a signal during the start arrives now.
   if (stop.aborted) return;
   const behind = serviceAt(await gateway.listen(0));
   const injector = new Injector({
@@ -56,7 +38,7 @@ async function serve(settings: SimulatorSettings, platform: Platform, stop: Abor
   const server = simulatorServer((asked) => injector.exchange(asked));
   const url = `http://127.0.0.1:${await server.listen(service.port)}`;
   process.stdout.write(`Seed: ${seed}\n\n`);
-  await announce(url, service, platform);
+  await printWelcome(url, platform, service);
   if (!stop.aborted) await once(stop, 'abort');
   await server.close();
   await gateway.close();

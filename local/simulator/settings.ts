@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/contract/nearest.ts';
-import { SettingsError } from '../environment.ts';
-import { readSettings, type Settings } from '../settings.ts';
+import { type LocalSettings, readSettings, SettingsError } from '../settings.ts';
 import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
 
 /** What `npm run simulator` was told, checked. */
 export interface SimulatorSettings {
   /** Of the service behind the faults. */
-  readonly service: Settings;
+  readonly service: LocalSettings;
   readonly seed: number;
   readonly rates: Rates;
   readonly settleLagMs: number;

@@ -51,7 +51,7 @@ describe('docs/simulator.md', () => {
       ['--settle-lag', `\`${settleLagMs}\``],
       ['--custom-ids', areCustomIdsFree ? '`free`' : '`unique`'],
     ]);
-    expect(PAGE).toContain(`\`${service.dataDir}\``);
+    expect(PAGE).toContain(`\`${service.functionEnvironment['SEGUE_DATA_DIR']}\``);
   });
 
   it('starts with the flags that it shows', () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { GATEWAY_LIMITS, LIMITS } from '../../lib/contract/limits.ts';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
-import { AUTHORIZATION, type Call, policy, startFixture } from './fixture.ts';
+import { AUTHORIZATION, type Call, policy, startFixture } from './world.ts';
 
 const CREATE = '/segments/projects';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exchange } from '../support/raw-http.ts';
-import { AUTHORIZATION, policy, startFixture } from './fixture.ts';
+import { AUTHORIZATION, policy, startFixture } from './world.ts';
 
 test('the event of a request with a body', async () => {
   const { url, port, only } = await startFixture({ now: () => Date.UTC(2026, 10, 20, 12, 34, 56) });

@@ -1,94 +1,69 @@
-import { expect, test } from 'vitest';
-import { SettingsError } from '../../local/environment.ts';
-import { functionEnvironment, handOn, readSettings } from '../../local/settings.ts';
-
-test('everything has a default but the key, which Segue makes where there is none', () => {
-  const settings = readSettings([], { PORT: '', SEGUE_DATA_DIR: '' });
-  expect(settings).toMatchObject({ port: 8787, dataDir: '.segue/', companyId: 'sandbox' });
-  expect(settings.apiKey).toBeUndefined();
-  expect(settings.upstream).toBeUndefined();
-  expect(settings.rate).toBeUndefined();
-});
+import { describe, expect, it } from 'vitest';
+import { passToFunctions, readSettings, SettingsError } from '../../local/settings.ts';
 
 const keys = { SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'up' };
+const DEFAULTS = { SEGUE_COMPANY_ID: 'sandbox', SEGUE_DATA_DIR: '.segue/' };
+const AT_UPSTREAM = ['--upstream', 'https://api.test/v1/'];
 
-test('the settings reach the functions', () => {
-  const own = { SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef', SEGUE_DATA_DIR: '/data' };
-  expect(functionEnvironment(readSettings([], own))).toEqual(own);
-  const upstream = readSettings(['--upstream', 'https://api.test/v1/'], { ...own, ...keys });
-  expect(functionEnvironment(upstream)).toEqual({ ...own, ...keys, SEGUE_UPSTREAM_URL: 'https://api.test/v1' });
-  const secret = readSettings(['--upstream=http://127.0.0.1:9'], { ...own, SEGUE_UPSTREAM_SECRET: 'segue/upstream' });
-  expect(functionEnvironment(secret)).toEqual({
-    ...own,
-    SEGUE_UPSTREAM_SECRET: 'segue/upstream',
-    SEGUE_UPSTREAM_URL: 'http://127.0.0.1:9',
+describe('settings', () => {
+  it('have defaults, except for the key, which Segue then makes', () => {
+    const names = [...Object.keys(keys), 'PORT', 'SEGUE_DATA_DIR', 'SEGUE_API_KEY', 'SEGUE_RATE', 'SEGUE_MISSPELT'];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    for (const env of [{}, empty]) {
+      expect(readSettings([], env)).toEqual({
+        port: 8787,
+        service: 'hosted',
+        store: 'sqlite',
+        wrongCredentials: { perSecond: 1, burst: 100 },
+        hasOwnKey: false,
+        functionEnvironment: DEFAULTS,
+      });
+    }
   });
-});
 
-test('how the service behind is used reaches the functions, and only where there is one', () => {
-  const env = { SEGUE_UPSTREAM_MARK: 'our-Segue_2', SEGUE_SETTLE_SECONDS: '3600' };
-  const read = functionEnvironment(readSettings(['--upstream', 'https://api.test'], { ...keys, ...env }));
-  expect(read).toMatchObject(env);
-  expect(functionEnvironment(readSettings([], env))).not.toMatchObject({ SEGUE_UPSTREAM_MARK: expect.anything() });
-});
-
-test('an empty value counts as not set, whatever the setting', () => {
-  const names = [
-    ...Object.keys(keys),
-    'SEGUE_START_TOLERANCE_SECONDS',
-    'SEGUE_UPSTREAM_SECRET',
-    'SEGUE_UPSTREAM_MARK',
-    'SEGUE_SETTLE_SECONDS',
-    'SEGUE_MISSPELT',
-  ];
-  const empty = Object.fromEntries(names.map((name) => [name, '']));
-  expect(functionEnvironment(readSettings([], empty))).toEqual({
-    SEGUE_COMPANY_ID: 'sandbox',
-    SEGUE_DATA_DIR: '.segue/',
+  it.each<[string, string[], Record<string, string>, Record<string, string>]>([
+    [
+      'as they are set',
+      [],
+      { SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef', SEGUE_DATA_DIR: '/data', SEGUE_RATE: '50' },
+      {},
+    ],
+    ['with the tolerance', [], { SEGUE_START_TOLERANCE_SECONDS: '0' }, {}],
+    ['with an account', AT_UPSTREAM, keys, { SEGUE_UPSTREAM_URL: 'https://api.test/v1' }],
+    [
+      'with a secret',
+      ['--upstream=http://127.0.0.1:9'],
+      { SEGUE_UPSTREAM_SECRET: 'segue/upstream' },
+      { SEGUE_UPSTREAM_URL: 'http://127.0.0.1:9' },
+    ],
+    [
+      'with all of the upstream',
+      AT_UPSTREAM,
+      { ...keys, SEGUE_UPSTREAM_MARK: 'our-Segue_2', SEGUE_SETTLE_SECONDS: '3600' },
+      { SEGUE_UPSTREAM_URL: 'https://api.test/v1' },
+    ],
+    ['with DynamoDB', ['--store', 'dynamodb'], { SEGUE_TABLE: 'table', SEGUE_BUCKET: 'bucket' }, {}],
+  ])('reach the functions %s', (_, args, env, more) => {
+    expect(readSettings(args, env).functionEnvironment).toEqual({ ...DEFAULTS, ...env, ...more });
   });
-  const { upstream } = readSettings(['--upstream', 'https://api.test'], { ...empty, ...keys });
-  expect(upstream?.credentials).toEqual({ companyId: 'acme', apiKey: 'up' });
-});
 
-test.each(['0', '300', '999999'])('a tolerance of %s seconds reaches the functions', (seconds) => {
-  const settings = readSettings([], { SEGUE_START_TOLERANCE_SECONDS: seconds });
-  expect(functionEnvironment(settings)).toMatchObject({ SEGUE_START_TOLERANCE_SECONDS: seconds });
-});
-
-test.each([
-  ['50', { perSecond: 50, burst: 100 }],
-  ['99999', { perSecond: 99_999, burst: 199_998 }],
-  ['1:3', { perSecond: 1, burst: 3 }],
-  ['50:1', { perSecond: 50, burst: 1 }],
-])('the rate %s is the gateway’s and the functions’', (text, rate) => {
-  const settings = readSettings([], { SEGUE_RATE: text });
-  expect(settings.rate).toEqual(rate);
-  expect(functionEnvironment(settings)['SEGUE_RATE']).toBe(`${rate.perSecond}:${rate.burst}`);
-});
-
-test.each([
-  [{}, { perSecond: 1, burst: 100 }],
-  [{ SEGUE_WRONG_CREDENTIALS: '5' }, { perSecond: 5, burst: 10 }],
-  [{ SEGUE_WRONG_CREDENTIALS: '5:7' }, { perSecond: 5, burst: 7 }],
-])('wrong credentials have a rate of their own with %j, which is the gateway’s alone', (env, rate) => {
-  const settings = readSettings([], env);
-  expect(settings.wrongCredentials).toEqual(rate);
-  expect(functionEnvironment(settings)).not.toHaveProperty('SEGUE_WRONG_CREDENTIALS');
-});
-
-test('the functions get what was read and nothing else of that kind', () => {
-  const env = { PATH: '/bin', SEGUE_UPSTREAM_SECRET: '', SEGUE_URL: 'http://127.0.0.1:1', SEGUE_DATA_DIR: '' };
-  handOn(readSettings([], { ...env, SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef' }), env);
-  expect(env).toEqual({
-    PATH: '/bin',
-    SEGUE_COMPANY_ID: 'me',
-    SEGUE_API_KEY: '0123456789abcdef',
-    SEGUE_DATA_DIR: '.segue/',
+  it('of the upstream, of DynamoDB and of the gateway alone do not reach functions that have no use for them', () => {
+    const env = { ...keys, SEGUE_SETTLE_SECONDS: '5', SEGUE_TABLE: 'table', SEGUE_WRONG_CREDENTIALS: '5:7' };
+    const settings = readSettings([], env);
+    expect(settings.functionEnvironment).toEqual(DEFAULTS);
+    expect(settings.wrongCredentials).toEqual({ perSecond: 5, burst: 7 });
   });
-});
 
-test('the variable of the examples, which clients read, is no misspelt setting', () => {
-  expect(readSettings([], { SEGUE_URL: 'http://127.0.0.1:8787' })).toMatchObject({ port: 8787 });
+  it('replace all variables of Segue that the functions could read', () => {
+    const env = { PATH: '/bin', SEGUE_UPSTREAM_SECRET: '', SEGUE_URL: 'http://127.0.0.1:1', SEGUE_DATA_DIR: '' };
+    passToFunctions(readSettings([], { ...env, SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef' }), env);
+    expect(env).toEqual({
+      PATH: '/bin',
+      SEGUE_COMPANY_ID: 'me',
+      SEGUE_API_KEY: '0123456789abcdef',
+      SEGUE_DATA_DIR: '.segue/',
+    });
+  });
 });
 
 const wrong: [what: string, args: string[], env: Record<string, string>, message: RegExp][] = [
@@ -138,10 +113,16 @@ const wrong: [what: string, args: string[], env: Record<string, string>, message
     { SEGUE_UPSTREAM_API_KEY: 'secret' },
     /needs either/,
   ],
+  [
+    'DynamoDB without a bucket',
+    ['--store', 'dynamodb'],
+    { SEGUE_TABLE: 'secret' },
+    /needs SEGUE_TABLE and SEGUE_BUCKET/,
+  ],
   ['both ways', ['--upstream', 'https://api.test'], { ...keys, SEGUE_UPSTREAM_SECRET: 'name' }, /needs either/],
 ];
 
-test.each(wrong)('%s is refused in one line without its value', (_what, args, env, message) => {
+it.each(wrong)('rejects %s in one line without its value', (_what, args, env, message) => {
   let error: unknown;
   try {
     readSettings(args, env);

@@ -51,13 +51,13 @@ export const ANSWERS: FactGroup = {
     {
       fact: '`headers` and `multiValueHeaders` are merged, each value once.',
       sure: 'docs',
-      where: '`local/answer.ts`',
+      where: '`local/response.ts`',
       byHand: 'a function that sends both, with one value in both: the answer has it once',
     },
     {
       fact: 'Without a `Content-Type` a body is `application/json`.',
       sure: 'docs',
-      where: '`local/answer.ts`',
+      where: '`local/response.ts`',
       byHand: 'a function that sends none: the answer has `Content-Type: application/json`',
     },
     {

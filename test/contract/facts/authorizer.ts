@@ -15,7 +15,7 @@ export const AUTHORIZER: FactGroup = {
     {
       fact: 'Without a value of the identity source (`Authorization`, in any case of letters) the answer is UNAUTHORIZED, and the function is not called.',
       sure: 'docs',
-      where: '`local/authorize.ts`',
+      where: '`local/authorizer.ts`',
       asks: [
         { path: LIST, anonymous: true, sees: UNAUTHORIZED },
         { path: LIST, anonymous: true, headers: [['aUTHORIZATION', '$AUTH']], sees: { status: 200 } },
@@ -24,7 +24,7 @@ export const AUTHORIZER: FactGroup = {
     {
       fact: 'Two `Authorization` headers are UNAUTHORIZED.',
       sure: 'assumed: nobody could say which one is the caller',
-      where: '`local/authorize.ts`',
+      where: '`local/authorizer.ts`',
       asks: [
         ['$AUTH', 'x'],
         ['x', '$AUTH'],
@@ -55,7 +55,7 @@ export const AUTHORIZER: FactGroup = {
     {
       fact: '`*` in a resource of a policy covers slashes.',
       sure: 'docs',
-      where: '`local/policy.ts`',
+      where: '`local/authorizer.ts`',
       asks: [
         { path: '/segments/projects/custom/$X', sees: { status: 404, problem: 'project-not-found' } },
         { path: '/segments/projects/custom/$X/', sees: { status: 404, problem: 'project-not-found' } },

@@ -28,7 +28,7 @@ export const HEADERS: FactGroup = {
     {
       fact: "`X-Forwarded-For` gets the client's address at its end; `X-Forwarded-Port` and `-Proto` are the gateway's own.",
       sure: 'docs',
-      where: '`local/headers.ts`; the scheme of `Location`.',
+      where: '`local/event.ts`; the scheme of `Location`.',
       // One of the two is not the scheme of the base URL, which the problem's page must have all the same.
       asks: ['http', 'https'].map((scheme) => ({
         path: '/segments/projects/custom',

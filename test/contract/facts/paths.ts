@@ -109,7 +109,8 @@ export const PATHS: FactGroup = {
     {
       fact: 'HEAD has a method of its own on a resource; its answer has the headers of the integration’s answer, and no body.',
       sure: 'assumed: RFC 9110 forbids the body',
-      where: 'HEAD calls the function of GET, which answers as it answers GET; `local/answer.ts` leaves the body out.',
+      where:
+        'HEAD calls the function of GET, which answers as it answers GET; `local/response.ts` leaves the body out.',
       asks: [
         {
           method: 'HEAD',

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { readEnvironment, SettingsError } from '../../../local/environment.ts';
+import { readSettings, SettingsError } from '../../../local/settings.ts';
 import { problemOf } from './world.ts';
 
 const parse = (value: unknown) => z.object({ n: z.number() }).parse(value);
@@ -102,7 +102,10 @@ test('members of the secret that nobody asked for do not disturb', () => {
 describe('the account of a secret and of the local settings have one form', () => {
   const fromSecret = (companyId: string, apiKey: string) => readUpstreamCredentials({ companyId, apiKey });
   const fromSettings = (companyId: string, apiKey: string) =>
-    readEnvironment({ SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey });
+    readSettings(['--upstream', 'https://api.test'], {
+      SEGUE_UPSTREAM_COMPANY_ID: companyId,
+      SEGUE_UPSTREAM_API_KEY: apiKey,
+    }).functionEnvironment;
 
   test('the longest', () => {
     const longest = ['c'.repeat(255), 'k'.repeat(1_024)] as const;

@@ -1,70 +1,78 @@
 import { describe, expect, it } from 'vitest';
-import { type Attempt, createAttempts } from '../../local/attempts.ts';
-import { AUTHORIZATION, policy, startFixture } from './fixture.ts';
+import { type SentCredentials, WrongCredentials } from '../../local/wrong-credentials.ts';
+import { AUTHORIZATION, policy, startFixture } from './world.ts';
 
-const wrong = (address: string, credentials = 'wrong'): Attempt => ({ address, proof: credentials, isSigned: false });
+const key = (text: string): SentCredentials => ({ key: text, isToken: false });
+const TOKEN: SentCredentials = { key: undefined, isToken: true };
 
-/** Attempts with a clock that is moved by hand. */
-function attemptsAt(rate: { perSecond: number; burst: number }) {
+/** Limits on a clock that tests move. */
+function limitAt(perSecond: number, burst: number) {
   const clock = { nowMs: 0 };
-  return { clock, ...createAttempts({ ...rate, now: () => clock.nowMs }) };
+  const limit = new WrongCredentials({ rate: { perSecond, burst }, now: () => clock.nowMs });
+  const answers = (call: () => void) => {
+    try {
+      call();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    clock,
+    good: (text: string) => limit.recordGood(key(text)),
+    goodToken: (text: string) => limit.recordGood({ key: text, isToken: true }),
+    /** Whether credentials are checked. */
+    isAllowed: (address: string, credentials = key('wrong')) =>
+      answers(() => limit.requireAllowed(credentials, address)),
+    /** Whether the sender learns that they are wrong. */
+    isTold: (address: string, credentials = key('wrong')) => answers(() => limit.recordWrong(credentials, address)),
+  };
 }
 
 describe('wrong credentials', () => {
-  it('are counted for each address, and forgiven as time goes on', () => {
-    const { clock, mayTry, failed } = attemptsAt({ perSecond: 1, burst: 2 });
-    expect([1, 2, 3].map(() => failed(wrong('10.0.0.1')))).toEqual([true, true, false]);
-    expect([mayTry(wrong('10.0.0.1')), mayTry(wrong('10.0.0.2'))]).toEqual([false, true]);
+  it('count by address, and are forgotten with time', () => {
+    const { clock, isAllowed, isTold } = limitAt(1, 2);
+    expect([1, 2, 3].map(() => isTold('10.0.0.1'))).toEqual([true, true, false]);
+    expect([isAllowed('10.0.0.1'), isAllowed('10.0.0.2')]).toEqual([false, true]);
     clock.nowMs += 1_000;
-    expect(mayTry(wrong('10.0.0.1'))).toBe(true);
+    expect(isAllowed('10.0.0.1')).toBe(true);
   });
 
   it('of one IPv6 network count together', () => {
-    const { mayTry, failed } = attemptsAt({ perSecond: 1, burst: 1 });
-    failed(wrong('2001:db8:1:2::1'));
-    expect(mayTry(wrong('2001:db8:1:2:ffff::9'))).toBe(false);
-    expect(mayTry(wrong('2001:db8:1:3::1'))).toBe(true);
+    const { isAllowed, isTold } = limitAt(1, 1);
+    isTold('2001:db8:1:2::1');
+    expect(isAllowed('2001:db8:1:2:ffff::9')).toBe(false);
+    expect(isAllowed('2001:db8:1:3::1')).toBe(true);
   });
 
-  it('leave those alone that were good before, until they fail', () => {
-    const { mayTry, failed, succeeded } = attemptsAt({ perSecond: 1, burst: 1 });
-    succeeded(wrong('10.0.0.1', 'ours'));
-    failed(wrong('10.0.0.1'));
-    expect(mayTry(wrong('10.0.0.1', 'ours'))).toBe(true);
-    failed(wrong('10.0.0.1', 'ours'));
-    expect(mayTry(wrong('10.0.0.1', 'ours'))).toBe(false);
+  it('do not lock out a key that was good before, until it is wrong', () => {
+    const { good, isAllowed, isTold } = limitAt(1, 1);
+    good('ours');
+    isTold('10.0.0.1');
+    expect(isAllowed('10.0.0.1', key('ours'))).toBe(true);
+    isTold('10.0.0.1', key('ours'));
+    expect(isAllowed('10.0.0.1', key('ours'))).toBe(false);
   });
 
-  it('leave tokens alone, which are checked by their signature', () => {
-    const { mayTry, failed } = attemptsAt({ perSecond: 1, burst: 1 });
-    failed(wrong('10.0.0.1'));
-    const token = { ...wrong('10.0.0.1'), isSigned: true };
-    expect([mayTry(token), failed(token)]).toEqual([true, true]);
+  it('do not lock out tokens, or credentials that nothing is known of', () => {
+    const { isAllowed, isTold } = limitAt(1, 1);
+    isTold('10.0.0.1');
+    expect([isAllowed('10.0.0.1', TOKEN), isTold('10.0.0.1', TOKEN)]).toEqual([true, true]);
+    expect(isAllowed('10.0.0.1', { ...TOKEN, isToken: false })).toBe(false);
   });
 
-  it('of many addresses are forgotten, the oldest first', () => {
-    const { mayTry, failed } = attemptsAt({ perSecond: 1, burst: 1 });
-    for (let n = 0; n < 10_001; n++) failed(wrong(`2001:db8:${n.toString(16)}::1`));
-    expect(mayTry(wrong('2001:db8:0::1'))).toBe(true);
-    for (const n of [1, 10_000]) expect(mayTry(wrong(`2001:db8:${n.toString(16)}::1`))).toBe(false);
+  it('are remembered for a bounded number of addresses', () => {
+    const { isAllowed, isTold } = limitAt(1, 1);
+    for (let n = 0; n < 10_001; n++) isTold(`2001:db8:${n.toString(16)}::1`);
+    expect([0, 1, 10_000].map((n) => isAllowed(`2001:db8:${n.toString(16)}::1`))).toEqual([true, false, false]);
   });
 
-  it('and good ones are remembered in a bounded number', () => {
-    const { mayTry, failed, succeeded } = attemptsAt({ perSecond: 1, burst: 1 });
-    for (let n = 0; n < 10_001; n++) succeeded(wrong('10.0.0.1', `good ${n}`));
-    failed(wrong('10.0.0.1'));
-    expect([0, 1, 10_000].map((n) => mayTry(wrong('10.0.0.1', `good ${n}`)))).toEqual([false, true, true]);
-  });
-
-  it('and good tokens take no place among them, nor does what is not read', () => {
-    const { mayTry, failed, succeeded } = attemptsAt({ perSecond: 1, burst: 1 });
-    succeeded(wrong('10.0.0.1', 'ours'));
-    const token = { ...wrong('10.0.0.1'), isSigned: true };
-    for (let n = 0; n < 10_001; n++) succeeded({ ...token, proof: `token ${n}` });
-    succeeded({ ...wrong('10.0.0.1'), proof: undefined });
-    failed(wrong('10.0.0.1'));
-    expect(mayTry(wrong('10.0.0.1', 'ours'))).toBe(true);
-    expect(mayTry({ ...wrong('10.0.0.1'), proof: undefined })).toBe(false);
+  it('leave a bounded number of good keys, among which tokens take no place', () => {
+    const { good, goodToken, isAllowed, isTold } = limitAt(1, 1);
+    for (let n = 0; n < 10_001; n++) good(`good ${n}`);
+    for (let n = 0; n < 10_001; n++) goodToken(`token ${n}`);
+    isTold('10.0.0.1');
+    expect([0, 1, 10_000].map((n) => isAllowed('10.0.0.1', key(`good ${n}`)))).toEqual([false, true, true]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { WWW_AUTHENTICATE } from '../../lib/contract/gateway-responses.ts';
-import { createAuthorizer } from '../../local/authorize.ts';
+import { createAuthorizer } from '../../local/authorizer.ts';
+import { WrongCredentials } from '../../local/wrong-credentials.ts';
 import { exchange, statusOf } from '../support/raw-http.ts';
-import { AUTHORIZATION, policy, startFixture } from './fixture.ts';
+import { AUTHORIZATION, policy, startFixture } from './world.ts';
 
 const PROJECT = '/segments/projects/42';
 
@@ -61,7 +62,12 @@ const failures = [
   ['throws anything else', () => Promise.reject(new Error('unauthorized')), 503, 1],
   ['never answers', () => new Promise(() => {}), 503, 1],
   ['denies', async () => policy('Deny', '*'), 401, 0],
-  ['allows another method', async () => policy('Allow', '*/GET/health'), 401, 0],
+  [
+    'allows another method',
+    async () => policy('Allow', 'arn:aws:execute-api:local:000000000000:local/local/GET/health'),
+    401,
+    0,
+  ],
   ['returns nothing', async () => undefined, 503, 1],
   ['returns context that is no text', async () => policy('Allow', '*', { scopes: ['read'] }), 503, 1],
 ] as const;
@@ -81,7 +87,7 @@ test('a policy is kept for its credentials until it expires, and judged anew for
   const { url, authorized } = await startFixture({
     now: () => nowMs,
     authorizerTtlMs: 1_000,
-    authorizer: async () => policy('Allow', 'arn:aws:execute-api:*/GET/*'),
+    authorizer: async () => policy('Allow', 'arn:aws:execute-api:local:000000000000:local/local/GET/*'),
   });
   const ask = async (method: string, authorization: string) =>
     (await fetch(url + PROJECT, { method, headers: { Authorization: authorization } })).status;
@@ -120,6 +126,7 @@ test('only so many policies are kept, and the oldest goes first', async () => {
     now: () => 0,
     ttlMs: 1_000,
     maxEntries: 2,
+    wrongCredentials: new WrongCredentials({ rate: undefined, now: () => 0 }),
     async call() {
       asked += 1;
       return policy('Allow', '*');

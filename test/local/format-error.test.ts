@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
 import { SecretFileError } from '../../lib/credentials/secret-files.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
-import { SettingsError } from '../../local/environment.ts';
-import { sentence } from '../../local/sentence.ts';
+import { formatError } from '../../local/format-error.ts';
+import { SettingsError } from '../../local/settings.ts';
 
 const SET_PORT = 'set PORT to another port, such as PORT=8788, or PORT=0 for any free port';
 
@@ -21,5 +21,5 @@ test.each<[unknown, string]>([
   [new Problem('unavailable', { detail: 'SUPERSECRET' }), 'Segue could not start: unavailable'],
   ['SUPERSECRET', 'Segue could not start: string'],
 ])('of %s a person is told in one line that nobody else wrote', (error, line) => {
-  expect(sentence(error)).toBe(line);
+  expect(formatError(error)).toBe(line);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
-import { startFixture } from './fixture.ts';
+import { startFixture } from './world.ts';
 
 async function answerTo(result: unknown) {
   const fixture = await startFixture({ handler: async () => result });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
-import { AUTHORIZATION, startFixture } from './fixture.ts';
+import { AUTHORIZATION, startFixture } from './world.ts';
 
 test('an unknown path is 404 and asks for no credentials', async () => {
   const { url, calls } = await startFixture();

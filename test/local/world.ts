@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { OperationId } from '../../lib/contract/routes.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';
 import type { LambdaContext } from '../../local/invoke.ts';
-import type { AuthorizerHandler, Failure, HttpHandler } from '../../local/pipeline.ts';
+import type { AuthorizerHandler, FunctionFailure, HttpHandler } from '../../local/pipeline.ts';
 import { heldNow } from '../lib/support.ts';
 
 export const AUTHORIZATION = { Authorization: 'Basic YWNtZTprZXk=' };
@@ -20,7 +20,7 @@ export interface Fixture {
   readonly url: string;
   readonly calls: Call[];
   readonly authorized: APIGatewayRequestAuthorizerEvent[];
-  readonly failures: Failure[];
+  readonly failures: FunctionFailure[];
   /** The one call there was. */
   only(): Call;
 }
@@ -43,7 +43,7 @@ export interface FixtureOptions extends Omit<GatewayOptions, 'handlers' | 'autho
 export async function startFixture({ handler, authorizer, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const calls: Call[] = [];
   const authorized: APIGatewayRequestAuthorizerEvent[] = [];
-  const failures: Failure[] = [];
+  const failures: FunctionFailure[] = [];
   const operation =
     (id: OperationId): HttpHandler =>
     async (event, context) => {

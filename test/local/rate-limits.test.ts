@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
-import { AUTHORIZATION, startFixture } from './fixture.ts';
+import { AUTHORIZATION, startFixture } from './world.ts';
 
 test('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key free', async () => {
   const gateway = await startGateway({ env: { SEGUE_RATE: '1:3' } });

@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises';
+import { deadlineAt } from '../lib/service/deadline.ts';
+import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
+import type { UpstreamService } from '../lib/upstream/service.ts';
+import type { DeliveryWork } from '../lib/webhooks/work.ts';
+
+export interface BackgroundOptions {
+  readonly stop: AbortSignal;
+  /** From the end of a run to the next, in milliseconds. */
+  readonly pauseMs?: number;
+  readonly log?: Log;
+}
+
+/** How long a run of deliveries may take, in milliseconds. */
+const DELIVERIES_MS = 50_000;
+
+/**
+ * Processes webhook deliveries while the gateway runs, also those that a killed process left. Logs a run that finished,
+ * postponed or gave up a delivery, or failed.
+ */
+export async function keepDelivering(work: Pick<DeliveryWork, 'due'>, options: BackgroundOptions): Promise<void> {
+  await keepRunning('deliveries', { pauseMs: 500, ...options }, async ({ aborted }) => {
+    const deadline = deadlineAt(Date.now() + DELIVERIES_MS, Date.now);
+    const counts = await work.due({ remainingMs: () => (aborted() ? 0 : deadline.remainingMs()) });
+    return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
+  });
+}
+
+/**
+ * Finishes open operations while the gateway runs, also those of a killed process. Logs a run that finished or gave up an
+ * operation, or failed.
+ */
+export async function keepReconciling(
+  reconcile: UpstreamService['reconcile'],
+  options: BackgroundOptions,
+): Promise<void> {
+  await keepRunning('reconciler', { pauseMs: 5_000, ...options }, async ({ aborted }) => {
+    const { failure, ...counts } = await reconcile(() => !aborted());
+    if (failure !== undefined) return { ...counts, ...failureFields(failure) };
+    return counts.settled + counts.givenUp > 0 ? counts : undefined;
+  });
+}
+
+/** Runs again and again until it is stopped. @param run resolves with what to log of it, if anything */
+async function keepRunning(
+  operation: string,
+  { stop, pauseMs, log = logToStandardError }: BackgroundOptions & { readonly pauseMs: number },
+  run: (state: { readonly aborted: () => boolean }) => Promise<Partial<LogLine> | undefined>,
+): Promise<void> {
+  while (!stop.aborted) {
+    const began = Date.now();
+    const fields = await run({ aborted: () => stop.aborted }).catch(failureFields);
+    if (fields) log({ operation, requestId: 'none', durationMs: Date.now() - began, ...fields });
+    await setTimeout(pauseMs, undefined, { signal: stop }).catch(() => {});
+  }
+}

@@ -1,0 +1,183 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { operationIdOf } from '../../lib/service/operation-id.ts';
+import type { Call } from '../../lib/service/port.ts';
+import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
+import { readState, stateKey } from '../../lib/webhooks/records.ts';
+import type { Worked } from '../../lib/webhooks/work.ts';
+import { type BackgroundOptions, keepDelivering, keepReconciling } from '../../local/background.ts';
+import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
+import { playAccount, silence } from '../lib/upstream/account.ts';
+import { call, checked } from '../lib/upstream/real-time.ts';
+import { json, playService } from '../lib/upstream/server.ts';
+import { ACCOUNT, problemOf } from '../lib/upstream/world.ts';
+import { putSource } from '../lib/webhooks/source.ts';
+import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
+import { EVENTUALLY } from '../support/eventually.ts';
+import { startGateway } from '../support/gateway.ts';
+
+/** Runs the given ends one after the other, and then stops. @returns the log */
+async function runAll<Result>(
+  keep: (run: () => Promise<Result>, options: BackgroundOptions) => Promise<void>,
+  ends: readonly (() => Promise<Result>)[],
+): Promise<readonly unknown[]> {
+  const stop = new AbortController();
+  const lines: unknown[] = [];
+  let started = 0;
+  let running = 0;
+  const run = async () => {
+    expect(++running).toBe(1);
+    await setTimeout(1);
+    running--;
+    const end = ends[started++];
+    if (started === ends.length) stop.abort();
+    if (!end) throw new Error('There was one run too many');
+    return end();
+  };
+  await keep(run, { stop: stop.signal, pauseMs: 1, log: (line) => lines.push(line) });
+  expect(started).toBe(ends.length);
+  expect(JSON.stringify(lines)).not.toContain('Secret');
+  return lines;
+}
+
+describe('the processing of deliveries', () => {
+  const NOTHING: Worked = { done: 0, postponed: 0, dead: 0, left: 0, oldestMs: 0, letters: 0 };
+
+  it('runs one after the other, and logs runs that ended a delivery or failed', async () => {
+    const lines = await runAll<Worked>(
+      (due, options) => keepDelivering({ due }, options),
+      [
+        async () => NOTHING,
+        async () => ({ ...NOTHING, done: 2, letters: 1 }),
+        async () => Promise.reject(new RangeError('Secret words')),
+        async () => NOTHING,
+      ],
+    );
+    expect(lines).toMatchObject([
+      { operation: 'deliveries', done: 2, letters: 1 },
+      { operation: 'deliveries', problem: 'internal-error', cause: { name: 'RangeError' } },
+    ]);
+  });
+
+  it('stops in a pause at once, and gives a run no more time', async () => {
+    const stop = new AbortController();
+    const left: number[] = [];
+    const due = async ({ remainingMs }: { remainingMs(): number }) => {
+      stop.abort();
+      left.push(remainingMs());
+      return NOTHING;
+    };
+    await keepDelivering({ due }, { stop: stop.signal, pauseMs: 60_000 });
+    expect(left).toEqual([0]);
+  });
+
+  it('processes the deliveries of a killed process, and is not held up by an endless mapping', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(Date.now, folder);
+    const world = new DeliveryWorld(store);
+    world.nowMs = Date.now();
+    await putSource(store, { name: 'cms', companyId: 'sandbox', mapping: 'body' });
+    const endless = '($f := function($x) { $f($x + 1) }; $f(1))';
+    await putSource(store, { name: 'endless', companyId: 'sandbox', mapping: endless });
+    const send = (id: string, source = 'cms') =>
+      world.inbox.accept(world.message(creation({ customId: id }), { id, source, companyId: 'sandbox' }));
+    const kindOf = async (id: string, source = 'cms') =>
+      readState((await store.read(stateKey({ source, id })))?.data).kind;
+
+    const killed = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
+    await send('one');
+    await vi.waitFor(async () => expect(await kindOf('one')).toBe('done'), EVENTUALLY);
+    killed.process.kill('SIGKILL');
+    await killed.stop();
+
+    for (const id of ['a', 'b']) await send(id, 'endless');
+    for (const id of ['two', 'three']) await send(id);
+    const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
+    onTestFinished(async () => void (await gateway.stop()));
+    await vi.waitFor(async () => expect(await kindOf('three')).toBe('done'), EVENTUALLY);
+    await vi.waitFor(
+      async () => expect([await kindOf('a', 'endless'), await kindOf('b', 'endless')]).toEqual(['dead', 'dead']),
+      EVENTUALLY,
+    );
+    expect(await kindOf('two')).toBe('done');
+    const headers = { authorization: gateway.authorization };
+    const listed: unknown = await (await fetch(`${gateway.url}/segments/projects`, { headers })).json();
+    expect(listed).toEqual(['three', 'two', 'one'].map(() => expect.objectContaining({ name: 'A page' })));
+    expect(gateway.stderr()).not.toMatch(/A page|Hello/);
+    expect(await gateway.stop()).toBe(0);
+  });
+});
+
+describe('the reconciler', () => {
+  const NOTHING = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
+
+  it('runs one after the other, and logs runs that finished an operation or failed', async () => {
+    const lines = await runAll<Awaited<ReturnType<UpstreamService['reconcile']>>>(keepReconciling, [
+      async () => NOTHING,
+      async () => ({ ...NOTHING, settled: 2, left: 1, oldestMs: 7 }),
+      async () => ({ ...NOTHING, givenUp: 1 }),
+      async () => Promise.reject(new RangeError('Secret words')),
+      async () => ({ ...NOTHING, left: 1, failure: new TypeError('Secret words') }),
+      async () => NOTHING,
+    ]);
+    expect(lines).toMatchObject([
+      { operation: 'reconciler', settled: 2, givenUp: 0, left: 1, oldestMs: 7 },
+      { operation: 'reconciler', settled: 0, givenUp: 1 },
+      { operation: 'reconciler', problem: 'internal-error', cause: { name: 'RangeError' } },
+      { operation: 'reconciler', left: 1, problem: 'internal-error', cause: { name: 'TypeError' } },
+    ]);
+  });
+
+  it.each([true, false])('stops in a pause at once, or before the next operation of a run: %s', async (isLeft) => {
+    const stop = new AbortController();
+    const left: boolean[] = [];
+    const reconcile = async (isTimeLeft: () => boolean) => {
+      if (!isLeft) stop.abort();
+      left.push(isTimeLeft());
+      setImmediate(() => stop.abort());
+      return NOTHING;
+    };
+    await keepReconciling(reconcile, { stop: stop.signal, pauseMs: 60_000 });
+    expect(left).toEqual([isLeft]);
+  });
+
+  it('finishes an operation of a process that was killed while the upstream did not answer', async () => {
+    const folder = temporaryFolder();
+    const account = playAccount({ now: Date.now });
+    const minuteAgo = () => Date.now() - 60_000;
+    const brief: Call = {
+      ...call,
+      companyId: 'sandbox',
+      deadline: { remainingMs: () => 1_510 },
+      idempotency: { key: 'ours', replayed: () => {} },
+    };
+    const killed = upstreamService({
+      client: account.client,
+      storage: openSqlite(Date.now, folder),
+      now: minuteAgo,
+      sleep: (ms) => setTimeout(ms),
+      newId: () => 'one',
+      startDateToleranceMs: 120_000,
+    });
+    account.after = silence;
+    expect(await problemOf(killed.create(checked({ customId: 'lost' }), brief))).toMatchObject({
+      name: 'outcome-unknown',
+    });
+    const [made] = account.projects.values();
+
+    const service = await playService(json(200, made));
+    const gateway = await startGateway({
+      upstream: { url: service.url, ...ACCOUNT },
+      env: { SEGUE_DATA_DIR: folder },
+    });
+    onTestFinished(async () => void (await gateway.stop()));
+    const headers = { authorization: gateway.authorization };
+    const operation = `${gateway.url}/operations/${operationIdOf('ours')}`;
+    await vi.waitFor(async () => {
+      const answer = await (await fetch(operation, { headers })).json();
+      expect(answer).toMatchObject({ status: 'done', project: { id: made?.id, customId: 'lost' } });
+    }, EVENTUALLY);
+    expect(service.received.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await gateway.stop()).toBe(0);
+  });
+});
