@@ -217,7 +217,7 @@ describe('segue source', () => {
       ],
       [() => addSource(folder, { ...SOURCE, name: 'b', secret: 'CANARY' }), /a secret of this scheme is whsec_/],
       [() => segueHere(folder, 'source', 'change', 'none', ...files(folder)), /no source of this name/],
-      [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{"a":1,"a":2}' }), /^segue: .* key twice/m],
+      [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m],
       [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{' }), /The sample is not JSON\./],
       [
         () => addSource(folder, { ...SOURCE, name: 'b', sample: '{"headers":["CANARY"],"body":{}}' }),

@@ -1,4 +1,16 @@
-import type { PlantedBug } from './bug.ts';
+/** A change of one place of the code that breaks a guarantee. */
+export interface PlantedBug {
+  /** The wrong behaviour. */
+  readonly name: string;
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  /** The test files that should find it, as few as possible. */
+  readonly tests: readonly string[];
+  /** The names of the tests that should find it, as a regular expression; all if absent. */
+  readonly named?: string;
+}
 
 /** Bugs that random mutation does not make: each undoes a guarantee that several places hold together. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { randomFrom } from '../local/simulator/random.ts';
+import { type Mutant, mutantsOf } from './mutation/mutants.ts';
+import { relatedTests } from './mutation/related-tests.ts';
+import { ROOT, Workspace } from './mutation/workspace.ts';
+
+/**
+ * Random mutation testing: `npm run mutate -- lib/idempotency lib/hosted [--count 60] [--seed 1]`.
+ * Samples mutants of the given files and folders, at most one of a place, and runs the tests nearest to each until one
+ * fails. Prints a line for each mutant and a table by folder. A mutant that hangs or does not compile counts as killed.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
+});
+if (positionals.length === 0) {
+  console.error('Usage: npm run mutate -- <folder>... [--count 60] [--seed 1]');
+  process.exit(2);
+}
+const NEAREST = 8;
+const MOST_TESTS = 48;
+const TIMEOUT_MS = 120_000;
+
+type Verdict = { readonly killed: boolean; readonly by: string };
+const survived = (by: string): Verdict => ({ killed: false, by });
+const killed = (by: string): Verdict => ({ killed: true, by });
+
+function sample(): Mutant[] {
+  const files = execFileSync('git', ['ls-files', ...positionals], { cwd: ROOT, encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  const code = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.data.ts'));
+  const mutants = code.flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+  const random = randomFrom(Number(values.seed));
+  const shuffled = mutants.map((mutant) => ({ mutant, at: random.next() })).sort((a, b) => a.at - b.at);
+  const places = new Map(shuffled.map(({ mutant }) => [`${mutant.file}:${mutant.start}`, mutant]));
+  console.log(`${mutants.length} mutants, seed ${values.seed}`);
+  return [...places.values()].slice(0, Number(values.count));
+}
+
+async function judge(workspace: Workspace, tests: readonly string[]): Promise<Verdict> {
+  if (tests.length === 0) return survived('no test reaches it');
+  for (const part of [tests.slice(0, NEAREST), tests.slice(NEAREST, MOST_TESTS)]) {
+    if (part.length === 0) break;
+    const { failures, timedOut } = await workspace.runTests({ tests: part, bail: true, timeoutMs: TIMEOUT_MS });
+    if (timedOut) return killed('timeout');
+    if (failures[0] !== undefined) return killed(failures[0]);
+    if (part.includes(tests[0] ?? '') && !(await workspace.typechecks())) return killed('tsc');
+  }
+  return survived(tests.length > MOST_TESTS ? `its nearest ${MOST_TESTS} test files` : 'all of its tests');
+}
+
+const testsOf = relatedTests({ '#service': 'functions/compose/hosted.ts', '#platform': 'functions/compose/local.ts' });
+const scores = new Map<string, { killed: number; of: number }>();
+const workspace = new Workspace();
+try {
+  for (const [index, mutant] of sample().entries()) {
+    const verdict = await workspace.withEdit(mutant, () => judge(workspace, testsOf(mutant.file)));
+    const folder = dirname(mutant.file);
+    const score = scores.get(folder) ?? { killed: 0, of: 0 };
+    scores.set(folder, { killed: score.killed + Number(verdict.killed), of: score.of + 1 });
+    const brief = (text: string) => text.replace(/\s+/g, ' ').slice(0, 60);
+    const change = `${mutant.kind} | ${brief(mutant.original)} => ${brief(mutant.replacement)}`;
+    console.log(
+      `${index} ${verdict.killed ? 'killed' : 'SURVIVED'} ${mutant.file}:${mutant.line} ${change} | ${verdict.by}`,
+    );
+  }
+} finally {
+  workspace.remove();
+}
+const table = [...scores]
+  .sort()
+  .map(([folder, { killed, of }]) => [folder, { killed, of, score: Math.round((100 * killed) / of) }]);
+console.table(Object.fromEntries(table));

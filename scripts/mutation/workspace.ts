@@ -1,0 +1,107 @@
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+
+export const ROOT = join(import.meta.dirname, '../..');
+const NOT_COPIED = new Set(['.git', 'node_modules', 'cdk.out', 'dist', '.segue', '.emulators']);
+
+const Report = z.object({
+  testResults: z.array(z.object({ assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })) })),
+});
+
+/** A change of one place of a file: the text from `start` to `end` becomes `replacement`. */
+export interface Edit {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** Which tests to run. */
+export interface TestRun {
+  readonly tests: readonly string[];
+  /** A regular expression for the tests' names; all of them if absent. */
+  readonly named?: string | undefined;
+  /** Stop at the first failure. */
+  readonly bail?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** The result of a test run. `failures` are full test names; a run that ended without a report failed as a whole. */
+export interface TestResult {
+  readonly failures: readonly string[];
+  readonly timedOut: boolean;
+}
+
+/** A copy of the repository in which code can be changed and tests be run. */
+export class Workspace {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'segue-mutation-'));
+
+  constructor() {
+    cpSync(ROOT, this.#folder, { recursive: true, filter: (path) => !NOT_COPIED.has(basename(path)) });
+    symlinkSync(join(ROOT, 'node_modules'), join(this.#folder, 'node_modules'));
+  }
+
+  /** Makes an edit, runs `work`, and undoes the edit. */
+  async withEdit<T>({ file, start, end, replacement }: Edit, work: () => Promise<T>): Promise<T> {
+    const path = join(this.#folder, file);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.slice(0, start) + replacement + text.slice(end));
+    try {
+      return await work();
+    } finally {
+      writeFileSync(path, text);
+    }
+  }
+
+  async runTests({ tests, named, bail = false, timeoutMs }: TestRun): Promise<TestResult> {
+    const report = join(this.#folder, 'report.json');
+    rmSync(report, { force: true });
+    const options = [...(named === undefined ? [] : ['--testNamePattern', named]), ...(bail ? ['--bail=1'] : [])];
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const { code, timedOut } = await this.#run(
+      [vitest, 'run', ...tests, ...options, '--reporter=json', `--outputFile=${report}`],
+      timeoutMs,
+    );
+    if (code === 0 || timedOut) return { failures: [], timedOut };
+    const results = existsSync(report) ? Report.parse(JSON.parse(readFileSync(report, 'utf8'))).testResults : [];
+    const failures = results
+      .flatMap(({ assertionResults }) => assertionResults)
+      .flatMap(({ status, fullName }) => (status === 'failed' ? [fullName] : []));
+    return { failures: failures.length > 0 ? failures : ['the run as a whole'], timedOut };
+  }
+
+  /** Whether TypeScript accepts the code. */
+  async typechecks(): Promise<boolean> {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    return promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: this.#folder }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs Node in a process group of its own, so that a hanging test dies with the processes that it started. */
+  #run(args: readonly string[], timeoutMs?: number): Promise<{ code: number | null; timedOut: boolean }> {
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, args, { cwd: this.#folder, detached: true, stdio: 'ignore' });
+      let timedOut = false;
+      const kill = () => {
+        timedOut = true;
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(kill, timeoutMs);
+      child.on('close', (code) => {
+        clearTimeout(timer);
+        resolve({ code, timedOut });
+      });
+    });
+  }
+}
