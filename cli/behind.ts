@@ -1,4 +1,4 @@
-import { placeOf } from '../lib/aws/sdk-endpoint.ts';
+import { endpointOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import { cachedSecret, type ReadSecret } from '../lib/credentials/cached-secret.ts';
@@ -67,7 +67,7 @@ export function behindThisMachine({ env }: Surroundings): Pick<Behind, 'secret' 
   const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = env;
   if (mark && !MARK.test(mark)) throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
   if (name) {
-    const read = secretsManagerReader({ placeOf, now: Date.now });
+    const read = secretsManagerReader({ endpointOf, now: Date.now });
     return { secret: () => read(name), mark };
   }
   if (companyId && apiKey) return { secret: async () => JSON.stringify({ companyId, apiKey }), mark };

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
-import { placeOf } from '../lib/aws/sdk-endpoint.ts';
+import { endpointOf } from '../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../lib/aws/secrets-manager-store.ts';
 import { companiesIn } from '../lib/credentials/companies.ts';
@@ -30,7 +30,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
     throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
   };
   const table = output('TableName');
-  const client = dynamoDbClient({ placeOf, now: Date.now });
+  const client = dynamoDbClient({ endpointOf, now: Date.now });
   const storeIn = (name: string) => ({
     ...dynamoDbItems(name, client),
     list: listItems.bind(undefined, name, client),
@@ -62,7 +62,7 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
         throw new BehindUnusable('a stack knows itself which service is behind: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
         throw new StackUnusable('the stack is the service itself: there is nothing to compare');
-      const read = secretsManagerReader({ placeOf, now: Date.now });
+      const read = secretsManagerReader({ endpointOf, now: Date.now });
       const secret = () => read(output('UpstreamSecretArn'));
       const mark = outputs.get('UpstreamMark');
       return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });

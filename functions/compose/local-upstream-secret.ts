@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { placeOf } from '../../lib/aws/sdk-endpoint.ts';
+import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import type { ReadSecret } from '../../lib/credentials/cached-secret.ts';
 
@@ -16,6 +16,6 @@ export function upstreamSecret(): ReadSecret {
     const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = account;
     return async () => JSON.stringify({ companyId, apiKey });
   }
-  const read = secretsManagerReader({ placeOf, now: Date.now });
+  const read = secretsManagerReader({ endpointOf, now: Date.now });
   return () => read(name);
 }

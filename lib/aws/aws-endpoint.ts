@@ -1,27 +1,28 @@
 import * as z from 'zod/mini';
 
-/** By which AWS knows who calls. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
+  readonly sessionToken?: string;
 }
 
-/** Where a service of AWS is, and who calls it. */
-export interface Place {
+/** The endpoint of an AWS service, and the credentials to call it with. */
+export interface AwsEndpoint {
   readonly region: string;
   /** Without a path. */
-  readonly endpoint: URL;
+  readonly url: URL;
   readonly credentials: () => Promise<AwsCredentials>;
 }
 
-/** A service, by what its host and its setting of an endpoint are called. */
-export interface ServiceName {
+/** The names by which a service is configured. */
+export interface AwsServiceName {
+  /** The first label of the service's host name. */
   readonly host: string;
+  /** The environment variable that overrides its endpoint. */
   readonly setting: `AWS_ENDPOINT_URL_${string}`;
 }
 
-/** As Lambda sets it. */
+/** The variables that Lambda sets. */
 const Environment = z.object({
   AWS_REGION: z.string(),
   AWS_ACCESS_KEY_ID: z.string(),
@@ -30,20 +31,21 @@ const Environment = z.object({
 });
 
 /**
- * What the environment says.
- * @throws {RangeError} where it does not
+ * Reads the endpoint of a service and the credentials from the environment.
+ * @throws {RangeError} if a variable is missing
  */
-export async function placeOf(service: ServiceName): Promise<Place> {
+export async function endpointOf(service: AwsServiceName): Promise<AwsEndpoint> {
   const { data } = Environment.safeParse(process.env);
-  if (!data) throw new RangeError('AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are needed');
+  if (!data) throw new RangeError('Set AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = data;
-  const credentials = { accessKeyId, secretAccessKey, sessionToken: data.AWS_SESSION_TOKEN };
-  return { region, endpoint: endpointOf(service, region), credentials: async () => credentials };
+  const sessionToken = data.AWS_SESSION_TOKEN;
+  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  return { region, url: endpointUrl(service, region), credentials: async () => credentials };
 }
 
-/** The endpoint that a setting names, or else the region's. */
-export function endpointOf({ host, setting }: ServiceName, region: string): URL {
+/** The URL of a service: the one that the environment sets, or the public one of the region. */
+export function endpointUrl({ host, setting }: AwsServiceName, region: string): URL {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const given = process.env[setting] ?? process.env['AWS_ENDPOINT_URL'];
-  return new URL(given ?? `https://${host}.${region}.${domain}`);
+  const override = process.env[setting] ?? process.env['AWS_ENDPOINT_URL'];
+  return new URL(override ?? `https://${host}.${region}.${domain}`);
 }

@@ -1,100 +1,139 @@
+import { createHash, createHmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod/mini';
-import { type Place, placeOf, type ServiceName } from './aws-endpoint.ts';
+import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
 import { httpPost, type Post } from './post.ts';
-import { signed } from './signature.ts';
 
-/** A service of AWS that takes JSON by POST. */
-export interface JsonService extends ServiceName {
+/** An AWS service with a JSON protocol. */
+export interface JsonService extends AwsServiceName {
   /** The version of its protocol. */
   readonly protocol: '1.0' | '1.1';
-  /** What stands before an operation's name, with a dot between them. */
+  /** The prefix of its operations' names, without the dot between them. */
   readonly target: string;
-  /** For how long an answer may take, in milliseconds. */
+  /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;
 }
 
 export interface JsonClientOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Finds out where it is, and who calls; as the environment says unless given. */
-  readonly placeOf?: ((service: ServiceName) => Promise<Place>) | undefined;
-  /** Carries a request there and its answer back; over connections that are kept unless given. */
+  /** Finds the endpoint and the credentials; they come from the environment unless given. */
+  readonly endpointOf?: ((service: AwsServiceName) => Promise<AwsEndpoint>) | undefined;
+  /** Sends a request and receives its answer; over kept connections unless given. */
   readonly post?: Post | undefined;
 }
 
 /**
- * Makes a call, once, and gives its answer, unchecked.
- * @throws {AwsRefusal} where the service answered that it failed; {NeverSent}; else whatever kept its answer away
+ * Makes one call without a retry, and returns the answer unchecked.
+ * @throws {AwsRefusal} if the service answers with an error
+ * @throws {NeverSent} if nothing was sent; any other error means that no usable answer came
  */
 export type JsonClient = (operation: string, request: object) => Promise<unknown>;
 
 /**
- * A client that speaks a service's JSON itself, one a process, for functions that somebody waits for: the SDK's takes
- * more of a cold start than all the rest of such a function (see docs/benchmarks.md). Nothing is repeated: what became
- * of each attempt is for the caller to weigh.
+ * Creates a client that speaks the JSON protocol of an AWS service directly. Create it once a process. The SDK's client
+ * takes more of a cold start than all the rest of such a function (see docs/benchmarks.md). Retries are up to the caller,
+ * who knows which calls may be repeated.
  */
 export function jsonClient(service: JsonService, options: JsonClientOptions): JsonClient {
   const opened = open(service, options);
-  // it is told to whoever calls
+  // Each call reports the failure.
   opened.catch(() => {});
-  const ready = async () => {
-    try {
-      const { credentials, ...rest } = await opened;
-      return { ...rest, credentials: await credentials() };
-    } catch (cause) {
-      throw new NeverSent(cause);
-    }
-  };
   return async (operation, request) => {
     const body = JSON.stringify(request);
-    const { region, endpoint, send, credentials } = await ready();
-    const headers = {
-      'content-type': `application/x-amz-json-${service.protocol}`,
-      'x-amz-target': `${service.target}.${operation}`,
-    };
-    const unsigned = { service: service.host, region, host: endpoint.host, headers, body };
-    const answer = await send({ headers: signed(unsigned, credentials, options.now()), body });
+    const { headers, send } = await prepare(operation, body);
+    const answer = await send({ headers, body });
     const value: unknown = JSON.parse(answer.body);
     if (answer.status !== 200) throw new AwsRefusal(answer.status, value);
     return value;
   };
+
+  async function prepare(operation: string, body: string) {
+    try {
+      const { signer, url, send } = await opened;
+      const headers = {
+        host: url.host,
+        'content-type': `application/x-amz-json-${service.protocol}`,
+        'x-amz-target': `${service.target}.${operation}`,
+      };
+      const { protocol, hostname } = url;
+      const unsigned = { method: 'POST', protocol, hostname, path: '/', headers, body };
+      const signed = await signer.sign(unsigned, { signingDate: new Date(options.now()) });
+      return { headers: signed.headers, send };
+    } catch (cause) {
+      throw new NeverSent(cause);
+    }
+  }
 }
 
-async function open(service: JsonService, { placeOf: find = placeOf, post, now }: JsonClientOptions) {
-  const place = await find(service);
-  return { ...place, send: post ?? httpPost(place.endpoint, service.answerMs, now) };
+async function open(service: JsonService, { endpointOf: find = endpointOf, post, now }: JsonClientOptions) {
+  const { region, url, credentials } = await find(service);
+  const signer = new SignatureV4({
+    service: service.host,
+    region,
+    credentials,
+    sha256: Sha256,
+    applyChecksum: false,
+  });
+  return { signer, url, send: post ?? httpPost(url, service.answerMs, now) };
 }
 
-/** A call for which there was no region, or there were no credentials. */
+type HashInput = string | ArrayBuffer | ArrayBufferView;
+
+/** Node's SHA-256, or its HMAC with a key, in the shape that the signer takes. */
+class Sha256 {
+  readonly #hash;
+
+  constructor(key?: HashInput) {
+    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(key));
+  }
+
+  update(data: HashInput): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
+
+function bytesOf(data: HashInput): string | Uint8Array {
+  if (typeof data === 'string') return data;
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
+
+/** Nothing was sent, because the region or the credentials are missing. */
 export class NeverSent extends Error {
   override readonly name = 'NeverSent';
 
   constructor(cause: unknown) {
-    super('A call of AWS was not made', { cause });
+    super('The AWS call was not sent', { cause });
   }
 }
 
-/** How a service says that it did not do something. Its message is left out: it may quote what was sent. */
+/** The body of an error answer. Its message is left out, because it may quote the request. */
 const Refused = z.object({
   /** The name of the error, with or without a namespace and `#` before it. */
   __type: z.string(),
-  /** Of DynamoDB. */
+  /** Only of DynamoDB. */
   CancellationReasons: z.optional(z.array(z.object({ Code: z.optional(z.string()) }))),
 });
 
-/** A service of AWS said that it did not do what it was asked, or that it failed. */
+/** An error answer of an AWS service. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
   /** The service's name of the error. */
   readonly code: string;
-  /** Whether it did not take the request: then nothing was done. */
+  /** Whether the service rejected the request: then nothing was done. Otherwise the service itself failed. */
   readonly isOfRequest: boolean;
-  /** Of a transaction that was cancelled: a code for each part of it. */
+  /** A code for each part of a cancelled transaction. */
   readonly reasons: readonly string[];
 
   /**
    * @param status of the HTTP answer
-   * @throws where the body is no refusal of AWS
+   * @throws if the body is not an error of AWS
    */
   constructor(status: number, body: unknown) {
     const { __type, CancellationReasons = [] } = Refused.parse(body);

@@ -1,12 +1,12 @@
-import { endpointOf, type Place, type ServiceName } from './aws-endpoint.ts';
+import { type AwsEndpoint, type AwsServiceName, endpointUrl } from './aws-endpoint.ts';
 
 /**
- * What the SDK's settings say: profiles, single sign-on and so on. For programs of a machine, where people are. The SDK
- * is loaded when it is asked: it would double the time of a start.
+ * Reads the region and credentials from the SDK's settings: profiles, single sign-on and so on. For programs that people
+ * start on their machines. It loads the SDK only when called, because the SDK doubles the time of a start.
  */
-export async function placeOf(service: ServiceName): Promise<Place> {
+export async function endpointOf(service: AwsServiceName): Promise<AwsEndpoint> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const { config } = new SecretsManagerClient();
   const region = await config.region();
-  return { region, endpoint: endpointOf(service, region), credentials: () => config.credentials() };
+  return { region, url: endpointUrl(service, region), credentials: () => config.credentials() };
 }

@@ -24,7 +24,13 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
-    packages: ['node:', 'zod/mini', '@aws-sdk/client-secrets-manager', '@aws-sdk/client-eventbridge'],
+    packages: [
+      'node:',
+      'zod/mini',
+      '@smithy/signature-v4',
+      '@aws-sdk/client-secrets-manager',
+      '@aws-sdk/client-eventbridge',
+    ],
   },
   'lib/storage/port.ts': { may: [], packages: [] },
   'lib/storage/store-owner.ts': { may: [PORT], packages: ['zod/mini'] },
@@ -93,7 +99,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'functions/authorizer.ts': { may: ['lib/http', '#platform'], packages: [] },
   'functions/compose': {
-    may: ['functions/compose', 'lib', '#service', '#platform', '#place'],
+    may: ['functions/compose', 'lib', '#service', '#platform', '#aws-endpoint'],
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AwsRefusal, type JsonService, jsonClient, NeverSent } from '../../../lib/aws/json-client.ts';
+import type { Post } from '../../../lib/aws/post.ts';
 import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { heldNow } from '../support.ts';
 
@@ -55,6 +56,28 @@ describe('a call', () => {
     expect(await jsonClient(SERVICE, { now: heldNow })('GetItem', { Key: 'ü' })).toEqual({ Item: { text: 'ä😀' } });
     expect(requests).toEqual([
       { target: 'Service_1.GetItem', type: 'application/x-amz-json-1.0', token: 'session', body: { Key: 'ü' } },
+    ]);
+  });
+
+  it('is signed by Signature Version 4, over every header and the body', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL', undefined);
+    const sent: object[] = [];
+    const post: Post = async ({ headers }) => {
+      sent.push(headers);
+      return { status: 200, body: '{}' };
+    };
+    const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
+    await jsonClient(SERVICE, { now, post })('GetItem', { Key: 'ü' });
+    expect(sent).toEqual([
+      {
+        host: 'dynamodb.eu-central-1.amazonaws.com',
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'Service_1.GetItem',
+        'x-amz-date': '20260102T030405Z',
+        'x-amz-security-token': 'session',
+        authorization:
+          'AWS4-HMAC-SHA256 Credential=nobody/20260102/eu-central-1/dynamodb/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target, Signature=4616a1bb0119bbcbaf2c9e0d0de27f277f0997d32bae2a5cc7ce7587aec612f4',
+      },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import type { Place } from '../../../lib/aws/aws-endpoint.ts';
+import type { AwsEndpoint } from '../../../lib/aws/aws-endpoint.ts';
 import { type DynamoDb, dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import { heldNow } from '../../lib/support.ts';
 import type { Fault } from './faults.ts';
@@ -41,7 +41,7 @@ export class DynamoDbStandIn {
   newClient(): DynamoDb {
     return dynamoDbClient({
       now: heldNow,
-      placeOf: async () => PLACE,
+      endpointOf: async () => AWS_ENDPOINT,
       post: async (request) => {
         const { statusCode, body } = await this.respond({ ...request, body: Buffer.from(request.body) });
         return { status: statusCode, body: body.toString() };
@@ -92,9 +92,9 @@ export const NOWHERE = {
 } as const;
 
 /** The same, as clients of Segue's own take it. */
-export const PLACE: Place = {
+export const AWS_ENDPOINT: AwsEndpoint = {
   region: NOWHERE.region,
-  endpoint: new URL(NOWHERE.endpoint),
+  url: new URL(NOWHERE.endpoint),
   credentials: async () => NOWHERE.credentials,
 };
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts';
 import { heldNow } from '../../lib/support.ts';
-import { NOWHERE, PLACE } from './dynamodb.ts';
+import { AWS_ENDPOINT, NOWHERE } from './dynamodb.ts';
 import { Refusal } from './wire.ts';
 
 const PREFIX = 'secretsmanager.';
@@ -50,7 +50,7 @@ export class SecretsManagerStandIn {
   newReader(): (secretId: string) => Promise<string> {
     return secretsManagerReader({
       now: heldNow,
-      placeOf: async () => PLACE,
+      endpointOf: async () => AWS_ENDPOINT,
       post: async (request) => {
         const { statusCode, body } = this.#respond(Request.parse({ ...request, body: Buffer.from(request.body) }));
         return { status: statusCode, body: body.toString() };
