@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../lib/contract/routes.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
-import type { Sources } from '../lib/webhooks/administration.ts';
+import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 
@@ -128,7 +128,7 @@ function shown({ apiKey, state }: IssuedKey): string {
 }
 
 /** The webhook sources of a company, which need no key. */
-async function sourcesOf(sources: Pick<Sources, 'list'>, companyId: string): Promise<string[]> {
+async function sourcesOf(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
   const names: string[] = [];
   for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
   return names.sort();

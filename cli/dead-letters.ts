@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
-import type { Letter, LetterFilter, Letters } from '../lib/webhooks/letters.ts';
+import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 
@@ -21,7 +21,7 @@ const SOURCE = ['--source <name>', 'those of a source'] as const;
 /** `segue dead-letters list|show|redrive|drop` */
 export function addDeadLetterCommands(segue: Command, surroundings: Surroundings): void {
   const { out } = surroundings;
-  const inPlace = (work: (letters: Letters) => Promise<void>) =>
+  const inPlace = (work: (letters: DeadLetters) => Promise<void>) =>
     withPlace(surroundings, stackIn(segue), ({ letters }) => work(letters));
   const deadLetters = segue.command('dead-letters').description('messages of webhooks that came to nothing');
 
@@ -66,7 +66,7 @@ export function addDeadLetterCommands(segue: Command, surroundings: Surroundings
   function changing(
     name: string,
     description: string,
-    change: (letters: Letters, letter: Letter) => Promise<string>,
+    change: (letters: DeadLetters, letter: DeadLetter) => Promise<string>,
   ): void {
     const command = deadLetters
       .command(name)
@@ -97,29 +97,29 @@ export function addDeadLetterCommands(segue: Command, surroundings: Surroundings
   }
 }
 
-function filterOf({ company, source }: Choice): LetterFilter {
+function filterOf({ company, source }: Choice): DeadLetterFilter {
   return { companyId: company, source };
 }
 
 /** @throws {LetterRefusal} */
-async function found(letters: Letters, source: string, id: string): Promise<Letter> {
+async function found(letters: DeadLetters, source: string, id: string): Promise<DeadLetter> {
   for await (const letter of letters.list({ source })) if (letter.id === id) return letter;
   throw new LetterRefusal('the source has no dead letter with this id: see segue dead-letters list');
 }
 
 /** Ids, times and what went wrong. */
-function told({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: Letter) {
+function told({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: DeadLetter) {
   const times = { receivedAtUtc: utc(receivedAtMs), deadSinceUtc: utc(endedAtMs) };
   return { source, id, companyId, ...times, attempts, ...failure, ...(commands && { commands: numbered(commands) }) };
 }
 
 /** The state of each command, by its number in the mapping's result. */
-export function numbered(commands: NonNullable<Letter['commands']>) {
+export function numbered(commands: NonNullable<DeadLetter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 
 /** Source, id, company, since when, how often it was tried, and the problem. */
-function line(letter: Letter): string {
+function line(letter: DeadLetter): string {
   const { source, id, companyId, deadSinceUtc, attempts, problem } = told(letter);
   return `${[source, id, companyId, deadSinceUtc, attempts, problem].join('  ')}\n`;
 }

@@ -10,8 +10,8 @@ import { DEFAULT_FOLDER, openDatabase } from '../lib/storage/sqlite/database.ts'
 import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
 import type { Audited } from '../lib/upstream/audit.ts';
-import { administer, type Sources } from '../lib/webhooks/administration.ts';
-import { type Letters, lettersIn } from '../lib/webhooks/letters.ts';
+import { type DeadLetters, deadLettersIn } from '../lib/webhooks/dead-letters.ts';
+import { type SourceAdmin, sourceAdmin } from '../lib/webhooks/source-admin.ts';
 import { SECRETS_FOLDER } from '../lib/webhooks/source-secrets.ts';
 import { auditBehind, BehindUnusable, behindThisMachine } from './behind.ts';
 import type { BulkEnd, BulkRequest } from './bulk/request.ts';
@@ -22,11 +22,11 @@ export interface Place {
   readonly companies: Companies;
   /** Does what a company needs beside a key, before it gets its first. To do it again changes nothing. */
   prepare(companyId: string): Promise<void>;
-  readonly sources: Sources;
+  readonly sources: SourceAdmin;
   /** Where messages of a source are to be sent. On this machine the port is that of `npm start` with the same environment. */
   webhookUrl(name: string): string;
   /** Messages of webhooks that came to nothing. */
-  readonly letters: Letters;
+  readonly letters: DeadLetters;
   /** Begins a rotation of the keys that sign tokens. @returns what comes of it, for people */
   rotateSigningKeys(): Promise<string>;
   /**
@@ -105,7 +105,7 @@ function thisMachine(surroundings: Surroundings): Place {
       return companiesIn(storage(), Date.now);
     },
     get sources() {
-      return administer({
+      return sourceAdmin({
         store: storage(),
         secretStore: secretFiles(folder, SECRETS_FOLDER),
         isCompany,
@@ -114,7 +114,7 @@ function thisMachine(surroundings: Surroundings): Place {
     },
     webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
     get letters() {
-      return lettersIn(storage(), Date.now);
+      return deadLettersIn(storage(), Date.now);
     },
     prepare: async () => {},
     rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysFile(folder, Date.now())} on.`,

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
-import { readBody, readJson } from '../lib/webhooks/mapping/body.ts';
-import { isForm } from '../lib/webhooks/mapping/form.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
+import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
 
 /** A mapping or its sample cannot be read. The message is for the person who asked, and quotes nothing of them. */
 export class SampleUnusable extends Error {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod/mini';
-import { ALGORITHMS, ENCODINGS } from '../lib/webhooks/schemes/keys.ts';
-import { SCHEME_NAMES, SchemeSettings } from '../lib/webhooks/schemes/settings.ts';
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../lib/webhooks/signature-schemes/hmac.ts';
+import { SCHEME_NAMES, SchemeSettings } from '../lib/webhooks/signature-schemes/schemes.ts';
 
 const Options = z.object({
   scheme: z.string(),
@@ -18,8 +18,8 @@ export function addSchemeOptions(command: Command): Command {
       new Option('--scheme <scheme>', 'how its messages are signed').choices(SCHEME_NAMES).makeOptionMandatory(),
     )
     .option('--header <name>', 'hmac: the header with the signature')
-    .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(ALGORITHMS))
-    .addOption(new Option('--encoding <encoding>', 'hmac: how the signature is written').choices(ENCODINGS))
+    .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
+    .addOption(new Option('--encoding <encoding>', 'hmac: how the signature is written').choices(HMAC_ENCODINGS))
     .option('--prefix <text>', 'hmac: what stands before the signature, such as sha256=');
 }
 

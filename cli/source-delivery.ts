@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
-import type { State } from '../lib/webhooks/records.ts';
+import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
 import { LetterRefusal, numbered } from './dead-letters.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
@@ -22,7 +22,7 @@ export function addSourceDeliveryCommand(source: Command, segue: Command, surrou
 }
 
 /** The printed lines of a delivery: ids, times and the result. */
-export function resultOf(state: State) {
+export function resultOf(state: DeliveryState) {
   const { kind, companyId, receivedAtMs, attempts } = state;
   const common = { state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
   switch (kind) {

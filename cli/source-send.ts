@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
-import type { State } from '../lib/webhooks/records.ts';
-import { signatureHeaders } from '../lib/webhooks/schemes/sign.ts';
+import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
+import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { commandLine, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
@@ -42,7 +42,7 @@ export function addSourceSendCommand(source: Command, segue: Command, surroundin
         const message = await readSampleMessage(sample);
         const known = await sources.get(name);
         const unsigned = { id: `msg_${randomUUID()}`, atMs: Date.now(), body: message.body };
-        const signed = signatureHeaders(known.scheme, await sources.secret(known), unsigned);
+        const signed = schemeOf(known.scheme).sign(await sources.secret(known), unsigned);
         if (!signed) throw new SendFailed('the source has a public key: only its sender can sign messages');
         const { deliveryId, repeated } = await post(target, { ...message, headers: { ...message.headers, ...signed } });
         out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
@@ -62,7 +62,7 @@ const WORK_MS = 20_000;
 const LOOK_MS = 250;
 
 /** The state of a delivery that has ended; `undefined` if it takes longer, or is tried again later. */
-async function stateAfterWork(look: () => Promise<State | undefined>): Promise<State | undefined> {
+async function stateAfterWork(look: () => Promise<DeliveryState | undefined>): Promise<DeliveryState | undefined> {
   for (let waitedMs = 0; waitedMs < WORK_MS; waitedMs += LOOK_MS) {
     const state = await look();
     if (state && (state.kind !== 'open' || state.failure)) return state;

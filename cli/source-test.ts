@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { Sources } from '../lib/webhooks/administration.ts';
-import { SOURCE_SCOPES } from '../lib/webhooks/scopes.ts';
-import type { Source } from '../lib/webhooks/source.ts';
+import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
+import { SOURCE_SCOPES, type Source } from '../lib/webhooks/sources.ts';
 import { stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readMapping } from './sample.ts';
@@ -32,7 +31,7 @@ export function addSourceTestCommand(source: Command, segue: Command, surroundin
 
   /** The source with the mapping in a file. The source need not exist yet. */
   async function withMapping(
-    sources: Sources,
+    sources: SourceAdmin,
     name: string,
     file: string,
   ): Promise<Pick<Source, 'mapping' | 'scopes'>> {

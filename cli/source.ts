@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
-import { schemeOf } from '../lib/webhooks/schemes/settings.ts';
-import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/scopes.ts';
-import type { ListedSource } from '../lib/webhooks/sources.ts';
+import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
+import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import { type Place, stackIn, withPlace } from './place.ts';
 import type { Surroundings } from './program.ts';
 import { readMapping } from './sample.ts';

@@ -15,8 +15,8 @@ import { type UsagePlanMember, usagePlanKeyName, usagePlanKeyValue } from '../li
 import { dynamoDbClient } from '../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
-import { administer } from '../lib/webhooks/administration.ts';
-import { lettersIn } from '../lib/webhooks/letters.ts';
+import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
+import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
 import { auditBehind, BehindUnusable } from './behind.ts';
 import { type Outputs, outputsOf, StackUnusable } from './outputs.ts';
 import type { NamedStack, Place } from './place.ts';
@@ -40,11 +40,11 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
   return {
     companies,
     get letters() {
-      return lettersIn(storeIn(output('DeliveriesTableName')), Date.now);
+      return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now);
     },
     get sources() {
       const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
-      return administer({
+      return sourceAdmin({
         store,
         secretStore: secretsManagerStore({ client: secretsManagerClient(), ...place }),
         isCompany: companies.exists,

@@ -1,7 +1,7 @@
 import { Problem } from '../lib/contract/problem.ts';
-import { checkSample } from '../lib/webhooks/mapping/check.ts';
-import type { Commands } from '../lib/webhooks/mapping/commands.ts';
-import type { SourceScope } from '../lib/webhooks/scopes.ts';
+import { checkSample } from '../lib/webhooks/mapping/check-sample.ts';
+import type { MappedCommands } from '../lib/webhooks/mapping/commands.ts';
+import type { SourceScope } from '../lib/webhooks/sources.ts';
 import { linesOf } from './faults.ts';
 import type { Surroundings } from './program.ts';
 import { readSample } from './sample.ts';
@@ -17,7 +17,7 @@ export async function tried(
   sample: string,
   { err }: Pick<Surroundings, 'err'>,
   scopes?: readonly SourceScope[],
-): Promise<Commands> {
+): Promise<MappedCommands> {
   try {
     return await checkSample(mapping, await readSample(sample), Date.now(), scopes);
   } catch (error) {
@@ -27,7 +27,7 @@ export async function tried(
 }
 
 /** The same for people. */
-export function madeOf({ commands }: Commands): string {
+export function madeOf({ commands }: MappedCommands): string {
   if (commands.length === 0) return 'Of its sample the mapping makes nothing: it asks for nothing.';
   const creations = commands.filter((command) => 'create' in command).length;
   const counted = [counts(creations, 'creation'), counts(commands.length - creations, 'deletion')].filter(Boolean);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
-import type { DeliveryWork } from '../lib/webhooks/work.ts';
+import type { DeliveryWorker } from '../lib/webhooks/delivery-worker.ts';
 
 export interface BackgroundOptions {
   readonly stop: AbortSignal;
@@ -18,10 +18,13 @@ const DELIVERIES_MS = 50_000;
  * Processes webhook deliveries while the gateway runs, also those that a killed process left. Logs a run that finished,
  * postponed or gave up a delivery, or failed.
  */
-export async function keepDelivering(work: Pick<DeliveryWork, 'due'>, options: BackgroundOptions): Promise<void> {
+export async function keepDelivering(
+  work: Pick<DeliveryWorker, 'workOnDue'>,
+  options: BackgroundOptions,
+): Promise<void> {
   await keepRunning('deliveries', { pauseMs: 500, ...options }, async ({ aborted }) => {
     const deadline = deadlineAt(Date.now() + DELIVERIES_MS, Date.now);
-    const counts = await work.due({ remainingMs: () => (aborted() ? 0 : deadline.remainingMs()) });
+    const counts = await work.workOnDue({ remainingMs: () => (aborted() ? 0 : deadline.remainingMs()) });
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
 }

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
 import type { UpstreamService } from '../lib/upstream/service.ts';
-import type { DeliveryWork } from '../lib/webhooks/work.ts';
+import type { DeliveryWorker } from '../lib/webhooks/delivery-worker.ts';
 import type { AuthorizerHandler, HttpHandler, PipelineOptions } from './pipeline.ts';
 
 /** Chooses the service and the platform of the functions that are imported from now on, as the bundler does for a bundle. */
@@ -45,10 +45,10 @@ export async function loadReconcile(): Promise<UpstreamService['reconcile']> {
   return Upstream.parse(await import('#service')).service.reconcile;
 }
 
-const Deliveries = z.object({ work: z.object({ due: z.custom<DeliveryWork['due']>(isFunction) }) });
+const Deliveries = z.object({ work: z.object({ workOnDue: z.custom<DeliveryWorker['workOnDue']>(isFunction) }) });
 
 /** Imports the processing of webhook deliveries. */
-export async function loadDeliveryWork(): Promise<Pick<DeliveryWork, 'due'>> {
+export async function loadDeliveryWork(): Promise<Pick<DeliveryWorker, 'workOnDue'>> {
   return Deliveries.parse(await import('../functions/compose/deliveries.ts')).work;
 }
 

@@ -1,4 +1,4 @@
-import { deliveryWorker } from '../../lib/webhooks/delivery-worker.ts';
+import { deliveryHandler } from '../../lib/webhooks/delivery-worker.ts';
 import { work } from '../compose/deliveries.ts';
 
-export const handler = deliveryWorker(work, { now: Date.now });
+export const handler = deliveryHandler(work, { now: Date.now });

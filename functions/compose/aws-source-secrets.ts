@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { secretsIn } from '../../lib/webhooks/source-secrets.ts';
+import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
 import { secretReader } from './aws-secrets.ts';
 import { once } from './once.ts';
 
@@ -7,5 +7,5 @@ import { once } from './once.ts';
 export const sourceSecrets = once(() => {
   const { SEGUE_WEBHOOK_SECRETS: prefix } = z.object({ SEGUE_WEBHOOK_SECRETS: z.string() }).parse(process.env);
   const read = secretReader();
-  return secretsIn({ read: (name) => read(prefix + name) }, Date.now);
+  return sourceSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
 });

@@ -1,11 +1,10 @@
 import { deliveries, requireCompany, sources } from '#platform';
 import { service } from '#service';
-import { toldFailure } from '../../lib/webhooks/delivery-worker.ts';
+import { deliveryWorker, logFailedAttempt } from '../../lib/webhooks/delivery-worker.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
-import { deliveryWork } from '../../lib/webhooks/work.ts';
 
 /** What works on the deliveries of webhooks. */
-export const work = deliveryWork({
+export const work = deliveryWorker({
   store: deliveries(),
   service,
   mapper: mapper(),
@@ -13,5 +12,5 @@ export const work = deliveryWork({
   requireCompany,
   now: Date.now,
   random: Math.random,
-  onFailure: toldFailure(),
+  onFailure: logFailedAttempt(),
 });

@@ -14,7 +14,7 @@ const OF_KIND: Record<FunctionKind, Duration> = {
 
 /** Of functions whose schedules come sooner, or hardly ever. */
 const OF_FUNCTION: Partial<Record<FunctionName, Duration>> = {
-  // less than a worker has a delivery to itself: see lib/webhooks/patience.ts
+  // less than a worker has a delivery to itself: see lib/webhooks/retry-policy.ts
   deliveries: Duration.seconds(55),
   reconciler: Duration.seconds(55),
   audit: Duration.minutes(15),

@@ -1,33 +1,32 @@
 import { Problem } from '../contract/problem.ts';
 import type { ItemStore } from '../storage/port.ts';
-import { accepting } from './changes.ts';
-import type { Delivery, Inbox } from './delivery.ts';
-import { bodyHashOf, readState, stateKey } from './records.ts';
+import { acceptWrites } from './delivery-changes.ts';
+import { bodyHashOf, type Delivery, readState, stateKey } from './delivery-records.ts';
 
-/** What an inbox takes from outside. */
-export interface InboxOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+/** Accepts deliveries for the worker. */
+export interface Inbox {
+  /**
+   * Stores a delivery durably, once.
+   * @returns `repeated` if it was accepted before, whatever its result
+   * @throws {Problem} `unavailable`, `outcome-unknown`: the sender may retry; `idempotency-key-reused` if another message was
+   *   accepted with its id
+   */
+  accept(delivery: Delivery): Promise<'accepted' | 'repeated'>;
 }
 
-/** The inbox on a store: one batch a delivery, whose condition is that nobody has its id. */
-export function inboxOn(store: ItemStore, { now }: InboxOptions): Inbox {
+/** An inbox in a store. A delivery is one batch, whose condition is that its id is new. */
+export function inboxOn(store: ItemStore, { now }: { readonly now: () => number }): Inbox {
   return {
     async accept(delivery) {
       for (let expired: number | undefined; ; ) {
-        const { ok } = await store.commit({ writes: accepting(delivery, now(), expired) });
+        const { ok } = await store.commit({ writes: acceptWrites(delivery, now(), expired) });
         if (ok) return 'accepted';
         const known = await store.read(stateKey(delivery));
         const isLive = known && (known.expiresAtMs ?? Number.POSITIVE_INFINITY) > now();
-        if (isLive) return repeated(delivery, readState(known.data).bodyHash);
-        expired = known?.version;
+        if (!isLive) expired = known?.version;
+        else if (readState(known.data).bodyHash === bodyHashOf(delivery.body)) return 'repeated';
+        else throw new Problem('idempotency-key-reused', { detail: 'Another message was sent with this id.' });
       }
     },
   };
-}
-
-/** @throws {Problem} `idempotency-key-reused` where the sender gave an id of his own to another message */
-function repeated({ body }: Delivery, bodyHash: string): 'repeated' {
-  if (bodyHashOf(body) === bodyHash) return 'repeated';
-  throw new Problem('idempotency-key-reused', { detail: 'Another message was sent with this id.' });
 }

@@ -1,46 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { MiddlewareObj } from '@middy/core';
 import { Problem } from '../contract/problem.ts';
-import { routeOf } from '../contract/routes.ts';
+import { BODY_LIMITS, routeOf } from '../contract/routes.ts';
 import type { DeliveryAccepted } from '../contract/small-answers.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
+import type { ProxyResult } from '../http/event.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import type { Inbox } from './delivery.ts';
-import { deliveryIdOf } from './delivery-id.ts';
-import { readableHeaders } from './headers.ts';
-import { messageBody } from './message-body.ts';
-import { schemeOf } from './schemes/settings.ts';
-import { verify } from './schemes/verify.ts';
-import type { SecretsOf } from './source-secrets.ts';
-import type { SourceDirectory } from './sources.ts';
+import type { Inbox } from './inbox.ts';
+import { type SignatureProof, verifyMessage } from './signature-schemes/scheme.ts';
+import { schemeOf } from './signature-schemes/schemes.ts';
+import type { ReadSourceSecrets } from './source-secrets.ts';
+import type { Source, SourceDirectory } from './sources.ts';
 
-/** What receiving stands on. */
-export interface Receiving {
+export interface ReceiveDeps {
   readonly sources: SourceDirectory;
-  readonly secretsOf: SecretsOf;
-  /** Asked once the sender has proved itself. */
+  readonly secretsOf: ReadSourceSecrets;
   readonly requireCompany: RequireCompany;
   readonly inbox: Inbox;
 }
 
 /** `POST /webhooks/{source}` */
-export function receiveWebhook(receiving: Receiving, options: OperationOptions): HttpHandler {
+export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): HttpHandler {
   const { now } = options;
   return operation(
     routeOf('receiveWebhook'),
     messageBody(),
     async (request) => {
-      const answer = await receive(request, receiving, now());
+      const answer = await receive(request, deps, now());
       return { status: 202, json: await encodeText(JSON.stringify(answer)), isDone: true };
     },
     options,
   );
 }
 
-/** Finds the source, proves the message, and keeps it; nothing of it is parsed. */
+/** Takes the body as the bytes that were received: the signature covers them. */
+const messageBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+  before({ event }) {
+    const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
+    const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+    const { mostBytes } = BODY_LIMITS.message;
+    event.bodyBytes = bytes.length;
+    if (bytes.length > mostBytes) {
+      throw new Problem('too-large', { detail: `The message has more than ${mostBytes} bytes.` });
+    }
+    event.body = bytes;
+  },
+});
+
+/** Finds the source, verifies the signature, and stores the message without parsing it. */
 async function receive(
   request: HttpRequest,
-  { sources, secretsOf, requireCompany, inbox }: Receiving,
+  { sources, secretsOf, requireCompany, inbox }: ReceiveDeps,
   nowMs: number,
 ): Promise<DeliveryAccepted> {
   const source = await sources.find(request.lastSegment);
@@ -49,20 +61,59 @@ async function receive(
   request.known = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
   const body = bytesOf(request);
-  const proof = verify(scheme, await secretsOf(source), { headerValues: request.headerValues, body }, nowMs);
+  const message = { headerValues: request.headerValues, body };
+  const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
   if (!proof) {
     throw new Problem('invalid-signature', { detail: 'The signature does not prove who sent the request.' });
   }
+  // Only a proven sender learns that its company is suspended.
   await requireCompany(companyId);
   const id = deliveryIdOf(source, proof, body);
   request.known = { ...request.known, deliveryId: id };
   const headers = readableHeaders(request.headers, scheme.signatureHeader);
-  const taken = await inbox.accept({ id, source: name, companyId, receivedAtMs: nowMs, headers, body });
-  return { deliveryId: id, ...(taken === 'repeated' && { repeated: true }) };
+  const accepted = await inbox.accept({ id, source: name, companyId, receivedAtMs: nowMs, headers, body });
+  return { deliveryId: id, ...(accepted === 'repeated' && { repeated: true }) };
 }
 
-/** The body as `messageBody` has it. */
 function bytesOf({ body }: HttpRequest): Uint8Array {
   if (body instanceof Uint8Array) return body;
   throw new TypeError('The body of a message is bytes');
+}
+
+/**
+ * The id of a delivery. It depends only on what the signature covers and a retry repeats: the message's own id, or else the
+ * bytes of its body. The inbox refuses another body under a used id.
+ */
+export function deliveryIdOf(
+  { companyId, name }: Pick<Source, 'companyId' | 'name'>,
+  { messageId }: SignatureProof,
+  body: Uint8Array,
+): string {
+  // A line of JSON has no line break in it, so a body never passes for an id, nor an id for a body.
+  const head = JSON.stringify([companyId, name, messageId ?? null]);
+  const hash = createHash('sha256').update(`${head}\n`);
+  return (messageId === undefined ? hash.update(body) : hash).digest('base64url');
+}
+
+/** Headers with signatures, credentials, or what proxies add about the sender. */
+const PRIVATE_HEADERS = [
+  /(^|-)(authorization|cookie|credential|hmac|password|secret|signature|token)(-|$)/,
+  /^x-api-key$/,
+  /^(forwarded|via|true-client-ip|x-real-ip)$/,
+  /^(x-forwarded|x-amz|x-amzn|cloudfront|cf)-/,
+];
+
+/**
+ * The headers that a mapping may read.
+ * @param received every value of every header, by lower-case names
+ * @param signatureHeader the header of the source's scheme, whatever its name
+ */
+function readableHeaders(
+  received: ReadonlyMap<string, readonly string[]>,
+  signatureHeader: string,
+): Record<string, string> {
+  const readable = [...received].filter(
+    ([name]) => name !== signatureHeader && !PRIVATE_HEADERS.some((pattern) => pattern.test(name)),
+  );
+  return Object.fromEntries(readable.map(([name, values]) => [name, values.join(',')]));
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { type CachedSecret, cachedSecret } from '../credentials/cached-secret.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
-import type { SignedSource } from './source.ts';
+import type { SignedSource } from './sources.ts';
 
-/** The folder of the data folder that has the secrets of sources on one machine. */
+/** The folder in the data folder that holds the secrets of sources on one machine. */
 export const SECRETS_FOLDER = 'webhook-secrets';
 
 /** Two, so that a rotation has no gap. */
-export const MOST_LIVE_SECRETS = 2;
+export const MAX_LIVE_SECRETS = 2;
 
 /** The live secrets of a source, the newest first. */
-const StoredSecrets = z.array(z.string()).check(z.minLength(1), z.maxLength(MOST_LIVE_SECRETS));
+const StoredSecrets = z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_LIVE_SECRETS));
 
 export function readSecrets(text: string): readonly string[] {
   return StoredSecrets.parse(JSON.parse(text));
@@ -21,28 +21,28 @@ export function writeSecrets(secrets: readonly string[]): string {
 }
 
 /** Reads the live secrets of a source. @throws {Problem} `unavailable` */
-export type SecretsOf = (source: Pick<SignedSource, 'secretsAt'>) => Promise<readonly string[]>;
+export type ReadSourceSecrets = (source: Pick<SignedSource, 'secretsAt'>) => Promise<readonly string[]>;
 
-/** Of so many sources a process keeps the secrets. */
-const MOST_KEPT = 1_000;
+/** The most sources whose secrets a process caches. */
+const MAX_CACHED = 1_000;
 
 /**
- * Reads each source's secrets once: other secrets are in another place, which the source says, so that a rotation holds
- * from the next message on. Many messages at once wait for one reading.
+ * Reads the secrets of each source once. Other secrets have another name, which the source's record has, so a rotation takes
+ * effect with the next message. Concurrent calls share one read.
  */
-export function secretsIn(store: Pick<SecretStore, 'read'>, now: () => number): SecretsOf {
-  const kept = new Map<string, CachedSecret<readonly string[]>>();
+export function sourceSecretsIn(store: Pick<SecretStore, 'read'>, now: () => number): ReadSourceSecrets {
+  const cached = new Map<string, CachedSecret<readonly string[]>>();
   return ({ secretsAt }) => {
-    const known = kept.get(secretsAt);
+    const known = cached.get(secretsAt);
     if (known) return known.read();
     const secret = cachedSecret(
       () => store.read(secretsAt),
       (value) => StoredSecrets.parse(value),
       { now, maxAgeMs: Infinity },
     );
-    kept.set(secretsAt, secret);
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    cached.set(secretsAt, secret);
+    const [oldest] = cached.keys();
+    if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
     return secret.read();
   };
 }

@@ -1,52 +1,75 @@
 import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
+import type { Scope } from '../contract/routes.ts';
+import type { Command } from '../service/command.ts';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
-import { SchemeSettings } from './schemes/settings.ts';
-import { SOURCE_SCOPES } from './scopes.ts';
-import type { SignedSource } from './source.ts';
+import { SchemeSettings } from './signature-schemes/schemes.ts';
 
-/** What a source can be called: a word that stands in a path as it is. */
+/** What the messages of a source may request; both unless its scopes say otherwise. */
+export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];
+export type SourceScope = (typeof SOURCE_SCOPES)[number];
+
+/** A sender of webhooks, and the mapping of its messages. */
+export interface Source {
+  /** Unique in a gateway, since it is a segment of the path. */
+  readonly name: string;
+  /** The company whose projects its messages create and delete. */
+  readonly companyId: string;
+  /** A JSONata expression from `{ headers, body }` to commands, or to nothing. */
+  readonly mapping: string;
+  readonly scopes?: readonly SourceScope[] | undefined;
+}
+
+/** A source with the scheme that signs its messages. */
+export interface SignedSource extends Source {
+  readonly scheme: SchemeSettings;
+  /** Where its secrets are stored. Other secrets have another location. */
+  readonly secretsAt: string;
+}
+
+/** The form of a source's name, which needs no encoding in a path. */
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** What is kept of a source in the table: everything but its secrets. */
+/** The stored form of a source, without its name and its secrets. */
 export const SourceRecord = z.strictObject({
-  /** Which source it is. Its name may be given to another one once it is removed. */
+  /** Tells a source from a later one with the same name. */
   sourceId: z.string(),
   companyId: z.string(),
   mapping: z.string(),
   scopes: z.optional(z.array(z.enum(SOURCE_SCOPES))),
   scheme: SchemeSettings,
   secretsAt: z.string(),
-  /** How many secrets are live there. */
+  /** The number of live secrets. */
   liveSecrets: z.int(),
   createdAtUtc: z.string(),
   rotatedAtUtc: z.optional(z.string()),
 });
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
-/** One partition holds all of them, because that is what is listed. */
+/** The partition of all sources, so that they can be listed. */
 export const SOURCES = 'webhooks';
 export const SOURCE = 'source/';
 
-/** Where a source is in the table. */
+/** The key of a source's record. */
 export function sourceKey(name: string): Key {
   return { partition: SOURCES, sort: SOURCE + name };
 }
 
-/** What is listed of a source. */
+/** A source as the command line lists it. */
 export type ListedSource = SignedSource & Omit<SourceRecord, 'secretsAt'>;
 
-/** The source that an item is. */
+/** Reads a source from its item. */
 export function sourceOf({ sort, data }: Pick<Item, 'sort' | 'data'>): ListedSource {
   return { name: sort.slice(SOURCE.length), ...SourceRecord.parse(data) };
 }
 
-/** Finds sources by their names, as they are now: one that was removed a moment ago is not there. */
+/** Finds sources by name. A source is gone as soon as it is removed. */
 export interface SourceDirectory {
   /** @throws {Problem} `unavailable` */
   find(name: string): Promise<SignedSource | undefined>;
 }
 
-/** The sources in a store: one read each, and none for what cannot be a name. */
+/** Finds sources in a store, with one read each. An invalid name needs no read. */
 export function sourcesIn(store: ItemReader): SourceDirectory {
   return {
     async find(name) {
@@ -54,4 +77,20 @@ export function sourcesIn(store: ItemReader): SourceDirectory {
       return item && sourceOf(item);
     },
   };
+}
+
+/**
+ * Checks all commands of a message before the first one runs.
+ * @throws {Problem} `scope-missing`
+ */
+export function requireScopes(
+  { scopes = SOURCE_SCOPES }: { readonly scopes?: readonly SourceScope[] | undefined },
+  commands: readonly Command[],
+): void {
+  const needed = commands.map((command): SourceScope => ('delete' in command ? 'delete' : 'create'));
+  const missing = needed.find((scope) => !scopes.includes(scope));
+  if (missing === undefined) return;
+  throw new Problem('scope-missing', {
+    detail: `The webhook source lacks the scope ${missing}, and nothing was done.`,
+  });
 }

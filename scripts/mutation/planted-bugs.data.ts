@@ -197,7 +197,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'each attempt at a delivery is another request',
-    file: 'lib/webhooks/attempt.ts',
+    file: 'lib/webhooks/attempt-delivery.ts',
     find: 'const idempotency = { key:',
     replace: 'const idempotency = { key: String(now()) +',
     tests: [

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
-import { messageKey } from '../../lib/webhooks/records.ts';
+import { messageKey } from '../../lib/webhooks/delivery-records.ts';
 import { checkDeliveries } from '../lib/webhooks/many/run.ts';
 import { tableAt } from '../lib/webhooks/table.ts';
 import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';

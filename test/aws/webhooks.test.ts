@@ -13,7 +13,7 @@ import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { listItems } from '../../lib/storage/dynamodb/list.ts';
 import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { receiveWebhook } from '../../lib/webhooks/receive.ts';
-import { secretsIn } from '../../lib/webhooks/source-secrets.ts';
+import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { contextOf, eventOf, readAnswer } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
@@ -75,7 +75,7 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   expect(added).toContain('Its messages go to https://api.example.com/v1/webhooks/cms\n');
   const live = [secretIn(added)];
 
-  const secretsOf = secretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);
+  const secretsOf = sourceSecretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);
   const handler = receiveWebhook(
     {
       sources: sourcesIn(items),

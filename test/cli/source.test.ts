@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SchemeSettings } from '../../lib/webhooks/schemes/settings.ts';
+import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
+import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
-import { LEASE_MS, MOST_ATTEMPTS, MOST_OVER_LIMIT, OPEN_MS, pauseMs } from '../../lib/webhooks/patience.ts';
-import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/records.ts';
+import { backoffMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
 const DAY_MS = 86_400_000;
@@ -19,17 +19,17 @@ describe('docs/webhook-deliveries.md', () => {
       `| text of the expression | ${expressionCharacters.toLocaleString('en-US')} characters |`,
     ];
     for (const row of rows) expect(PAGE).toContain(row);
-    expect(PAGE).toContain(`${MOST_OVER_LIMIT} times in all`);
+    expect(PAGE).toContain(`${MAX_OVER_LIMIT} times in all`);
   });
 
   it('has the times that a delivery takes', () => {
-    const seconds = [1, 2, 3].map((attempts) => pauseMs(attempts, 0) / 1_000);
+    const seconds = [1, 2, 3].map((attempts) => backoffMs(attempts, 0) / 1_000);
     expect(seconds).toEqual([2, 4, 8]);
-    expect(pauseMs(MOST_ATTEMPTS, 0)).toBe(3_600_000);
+    expect(backoffMs(MAX_ATTEMPTS, 0)).toBe(3_600_000);
     expect([LEASE_MS, OPEN_MS, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
     for (const said of [
       'after 2 seconds, 4, 8, up to an hour',
-      `after ${MOST_ATTEMPTS} attempts or 24 hours`,
+      `after ${MAX_ATTEMPTS} attempts or 24 hours`,
       'known for 14 days after its work has ended',
       'to\nitself for a minute',
       'at the latest 14 days after its receipt',

@@ -7,10 +7,10 @@ import { program } from '../../cli/program.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
 import { routeOf } from '../../lib/contract/routes.ts';
-import { MAPPING_BYTES } from '../../lib/webhooks/administration.ts';
-import { checkSample } from '../../lib/webhooks/mapping/check.ts';
-import { MOST_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
-import { SCHEME_NAMES } from '../../lib/webhooks/schemes/settings.ts';
+import { checkSample } from '../../lib/webhooks/mapping/check-sample.ts';
+import { MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
+import { SCHEME_NAMES } from '../../lib/webhooks/signature-schemes/schemes.ts';
+import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
 import { NOW_MS } from '../lib/support.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
@@ -55,9 +55,9 @@ describe('docs/webhooks.md', () => {
   });
 
   it('has the limits as they are', () => {
-    for (const bytes of [LIMITS.webhookBytes, MAPPING_BYTES])
+    for (const bytes of [LIMITS.webhookBytes, MAX_MAPPING_BYTES])
       expect(PAGE).toContain(`${bytes.toLocaleString('en')} bytes`);
-    expect(PAGE).toContain(`| commands of one message | ${MOST_COMMANDS} |`);
+    expect(PAGE).toContain(`| commands of one message | ${MAX_COMMANDS} |`);
   });
 
   it('shows the files of its example as they are', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operationIdOf } from '../../lib/service/operation-id.ts';
 import type { Call } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
-import { readState, stateKey } from '../../lib/webhooks/records.ts';
-import type { Worked } from '../../lib/webhooks/work.ts';
+import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
+import type { WorkSummary } from '../../lib/webhooks/delivery-worker.ts';
 import { type BackgroundOptions, keepDelivering, keepReconciling } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { playAccount, silence } from '../lib/upstream/account.ts';
@@ -41,11 +41,11 @@ async function runAll<Result>(
 }
 
 describe('the processing of deliveries', () => {
-  const NOTHING: Worked = { done: 0, postponed: 0, dead: 0, left: 0, oldestMs: 0, letters: 0 };
+  const NOTHING: WorkSummary = { done: 0, postponed: 0, dead: 0, left: 0, oldestMs: 0, letters: 0 };
 
   it('runs one after the other, and logs runs that ended a delivery or failed', async () => {
-    const lines = await runAll<Worked>(
-      (due, options) => keepDelivering({ due }, options),
+    const lines = await runAll<WorkSummary>(
+      (workOnDue, options) => keepDelivering({ workOnDue }, options),
       [
         async () => NOTHING,
         async () => ({ ...NOTHING, done: 2, letters: 1 }),
@@ -62,12 +62,12 @@ describe('the processing of deliveries', () => {
   it('stops in a pause at once, and gives a run no more time', async () => {
     const stop = new AbortController();
     const left: number[] = [];
-    const due = async ({ remainingMs }: { remainingMs(): number }) => {
+    const workOnDue = async ({ remainingMs }: { remainingMs(): number }) => {
       stop.abort();
       left.push(remainingMs());
       return NOTHING;
     };
-    await keepDelivering({ due }, { stop: stop.signal, pauseMs: 60_000 });
+    await keepDelivering({ workOnDue }, { stop: stop.signal, pauseMs: 60_000 });
     expect(left).toEqual([0]);
   });
 

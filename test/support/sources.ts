@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SchemeSettings } from '../../lib/webhooks/schemes/settings.ts';
+import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { type Ended, segueToldHere } from './segue.ts';
 
 /** What a source is added with. */

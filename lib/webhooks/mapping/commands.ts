@@ -2,13 +2,13 @@ import type { Fault } from '../../contract/fault.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type Command, readCommand } from '../../service/command.ts';
 
-/** The most commands that a mapping may make of one message. */
-export const MOST_COMMANDS = 100;
+/** The most commands for one message. */
+export const MAX_COMMANDS = 100;
 
-/** What a mapping makes of a message. */
-export interface Commands {
+/** The commands that a mapping gives for a message. */
+export interface MappedCommands {
   readonly commands: readonly Command[];
-  /** Whether the mapping gave an array; then a fault's pointer begins with the number of its command. */
+  /** Whether the mapping gave an array. Then the pointers of faults begin with the index of the command. */
   readonly isList: boolean;
 }
 
@@ -16,18 +16,18 @@ export interface Commands {
  * Reads the result of a mapping: a command, an array of them, or nothing.
  * @throws {Problem} `invalid-parameter` with the faults of every entry that is not a command; `mapping-failed`
  */
-export function readCommands(result: unknown): Commands {
+export function readCommands(result: unknown): MappedCommands {
   if (result === undefined || result === null) return { commands: [], isList: false };
   if (!Array.isArray(result)) return { commands: [readCommand(result)], isList: false };
-  if (result.length > MOST_COMMANDS) {
-    const detail = `The mapping gives ${result.length} commands, and a message may ask for at most ${MOST_COMMANDS}.`;
+  if (result.length > MAX_COMMANDS) {
+    const detail = `The mapping gives ${result.length} commands, and a message may ask for at most ${MAX_COMMANDS}.`;
     throw new Problem('mapping-failed', { detail });
   }
   return { commands: eachCommand(result, readCommand), isList: true };
 }
 
 /**
- * Does something with every command of a list before it says what is wrong with any of them.
+ * Handles every command of a list, and throws only after the last one.
  * @throws {Problem} the first problem, with the faults of all
  */
 export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R): R[] {
@@ -46,7 +46,7 @@ export function eachCommand<T, R>(entries: readonly T[], work: (entry: T) => R):
   return results;
 }
 
-/** A command of a list, by its index, and why it failed. */
+/** A failed command of a list, by its index. */
 export interface FailedCommand {
   readonly index: number;
   readonly problem: Problem;

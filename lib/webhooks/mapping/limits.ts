@@ -1,23 +1,23 @@
 import { LIMITS } from '../../contract/limits.ts';
 
-/** What one run of a mapping may take. */
+/** The limits of one run of a mapping. */
 export interface MappingLimits {
-  /** Processor time of its process, in milliseconds. */
+  /** Processor time, in milliseconds. */
   readonly timeMs: number;
-  /** What it holds, in MiB. */
+  /** The heap, in MiB. */
   readonly heapMiB: number;
-  /** What the process that it runs in takes as a whole, a single huge value included, in MiB. */
+  /** The whole process, in MiB. */
   readonly processMiB: number;
   readonly stackMiB: number;
-  /** Its result as JSON. */
+  /** The result as JSON. */
   readonly resultBytes: number;
-  /** How deep a message and a result may be nested. */
+  /** The nesting of a message and of a result. */
   readonly levels: number;
-  /** Of an expression. */
+  /** The text of the expression. */
   readonly expressionCharacters: number;
 }
 
-/** As published. */
+/** The limits that the documentation has. */
 export const MAPPING_LIMITS: MappingLimits = {
   timeMs: 2_000,
   heapMiB: 64,

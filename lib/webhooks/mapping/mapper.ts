@@ -5,7 +5,7 @@ import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
 import { type StartProcess, sandbox } from './sandbox.ts';
 import type { RunResult } from './sandbox-program.ts';
 
-/** What a mapping is applied to. */
+/** The message that a mapping gets. */
 export interface MappingInput {
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,42 +13,39 @@ export interface MappingInput {
   readonly body: unknown;
 }
 
-/**
- * A mapping took more time or memory than it may. Another attempt may succeed: a process that was stopped or had too
- * little memory says little about its mapping.
- */
+/** A mapping exceeded its time or memory. A retry may succeed, since a busy machine may have caused it. */
 export class MappingOverLimit extends Problem {
   constructor(detail: string) {
     super('mapping-failed', { detail });
   }
 }
 
-/** Applies mappings, each in a thread of its own that ends with it. */
+/** Applies mappings in a sandbox. */
 export interface Mapper {
   /**
-   * @param nowMs what the expression takes for now, so that it always gives the same; milliseconds since 1970
-   * @returns a JSON value, `undefined` where the expression gives nothing
-   * @throws {MappingOverLimit} if it takes too much time or memory
-   * @throws {Problem} `mapping-failed`; `unavailable` where it could not be run
+   * @param nowMs the time that the expression sees, so that its result is always the same; milliseconds since 1970
+   * @returns a JSON value; `undefined` if the expression gives nothing
+   * @throws {MappingOverLimit} if the expression takes too much time or memory
+   * @throws {Problem} `mapping-failed`; `unavailable` if it could not be run
    */
   apply(expression: string, input: MappingInput, nowMs: number): Promise<unknown>;
-  /** Reads an expression. @throws {Problem} `mapping-failed` where it has an error, with its position */
+  /** Parses an expression. @throws {Problem} `mapping-failed` with the position of an error */
   check(expression: string): Promise<void>;
-  /** Ends its processes. Whatever is still running in them is `unavailable`. */
+  /** Ends the sandbox. Runs in progress fail with `unavailable`. */
   close(): void;
 }
 
 export interface MapperOptions {
-  /** How many expressions are run at once; each takes a process, that then waits for the next. */
+  /** How many expressions run at once, each in a process. */
   readonly atOnce?: number;
   readonly limits?: MappingLimits;
-  /** Whether failures may quote the expression: only where its author reads them. */
+  /** Whether errors may quote the expression, because only its author reads them. */
   readonly quotes?: boolean;
   /** Starts the processes; Node's `spawn` unless given. */
   readonly startProcess?: StartProcess;
 }
 
-/** The mapper, with the limits that are published unless others are given. */
+/** Makes a mapper. */
 export function mapper(options: MapperOptions = {}): Mapper {
   const { atOnce = 4, limits = MAPPING_LIMITS, quotes = false, startProcess } = options;
   const { run, close } = sandbox(atOnce, limits, startProcess);

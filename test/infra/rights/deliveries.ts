@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
+import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { inboxOn } from '../../../lib/webhooks/inbox.ts';
-import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/records.ts';
 import { putSource } from '../../lib/webhooks/source.ts';
 import { smallProject } from '../../support/projects.ts';
 import { inserted } from './background.ts';

@@ -1,5 +1,4 @@
-import type { SourceRecord } from '../../../lib/webhooks/sources.ts';
-import { sourceKey } from '../../../lib/webhooks/sources.ts';
+import { type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
 import { senderOf } from '../../support/senders.ts';
 import type { Doors } from './doors.ts';
 

@@ -4,7 +4,7 @@ import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
 import type { Storage, Write } from '../../../lib/storage/port.ts';
-import { stateKey } from '../../../lib/webhooks/records.ts';
+import { stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { openSqlite } from '../../lib/storage/folder.ts';
 import { callOf, checked, heldNow } from '../../lib/support.ts';

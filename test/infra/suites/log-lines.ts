@@ -24,7 +24,7 @@ import { READ } from '../../../lib/upstream/operations.ts';
 import { refusalOf, silenceOf } from '../../../lib/upstream/refusal.ts';
 import { HELD_BACK } from '../../../lib/upstream/shield.ts';
 import { NoAnswer } from '../../../lib/upstream/transport.ts';
-import { deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
+import { deliveryHandler } from '../../../lib/webhooks/delivery-worker.ts';
 import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { Manifests } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
@@ -126,8 +126,8 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
   },
   deliveries: () => {
     const { oldestMs, letters } = COUNTS;
-    const due = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
-    return deliveryWorker({ these: never, due }, options)({}, contextOf());
+    const workOnDue = async () => ({ done: 1, postponed: 0, dead: 0, left: 1, oldestMs, letters });
+    return deliveryHandler({ workOn: never, workOnDue }, options)({}, contextOf());
   },
   reconciler: () => {
     const { oldestMs, givenUp } = COUNTS;

@@ -3,7 +3,7 @@ import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/cont
 import { eventWrites } from '../../../lib/idempotency/commit.ts';
 import { KEY_RETENTION_MS } from '../../../lib/idempotency/run-idempotent.ts';
 import { TOMBSTONE_MS } from '../../../lib/idempotency/tombstones.ts';
-import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/records.ts';
+import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
 import { NOW_MS } from '../support.ts';
 
 const DAY_MS = 86_400_000;

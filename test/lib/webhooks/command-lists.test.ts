@@ -5,9 +5,9 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { MOST_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
-import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/patience.ts';
-import type { WorkOptions } from '../../../lib/webhooks/work.ts';
+import type { DeliveryWorkerDeps } from '../../../lib/webhooks/delivery-worker.ts';
+import { MAX_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
+import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
 import { NOW_MS } from '../support.ts';
 import { creation, DeliveryWorld, identity } from './world.ts';
 
@@ -29,7 +29,7 @@ function worldWith(first: unknown) {
     gives: (next: unknown) => {
       result = next;
     },
-    run: (service: ProjectService = world.service(), options: Partial<WorkOptions> = {}) =>
+    run: (service: ProjectService = world.service(), options: Partial<DeliveryWorkerDeps> = {}) =>
       world.run({ mapper, service, ...options }),
     stateOf: () => world.stateOf(message),
     async receive() {
@@ -106,8 +106,8 @@ describe('a mapping that gives an array', () => {
   });
 
   it.each([
-    [MOST_COMMANDS, { done: 1, dead: 0 }],
-    [MOST_COMMANDS + 1, { done: 0, dead: 1 }],
+    [MAX_COMMANDS, { done: 1, dead: 0 }],
+    [MAX_COMMANDS + 1, { done: 0, dead: 1 }],
   ])('of %i commands is carried out or not', async (count, end) => {
     const { world, run, receive } = worldWith(Array.from({ length: count }, (_, n) => deletion(`page ${n}`)));
     await receive();
@@ -155,7 +155,7 @@ describe('a command that is refused', () => {
     expect(await stateOf()).toMatchObject({ result: [{}, {}, {}, {}].map(() => ({ segments: 1 })) });
   });
 
-  it.each<[string, (parts: ReturnType<typeof worldWith>) => Partial<WorkOptions>, string]>([
+  it.each<[string, (parts: ReturnType<typeof worldWith>) => Partial<DeliveryWorkerDeps>, string]>([
     [
       'its company is suspended',
       ({ world: { projects } }) => ({ requireCompany: requireActiveCompany(() => projects) }),

@@ -8,9 +8,9 @@ import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { tombstoneKey } from '../../../lib/idempotency/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
+import { messageKey } from '../../../lib/webhooks/delivery-records.ts';
 import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/mapper.ts';
-import { LEASE_MS, MOST_ATTEMPTS } from '../../../lib/webhooks/patience.ts';
-import { messageKey } from '../../../lib/webhooks/records.ts';
+import { LEASE_MS, MAX_ATTEMPTS } from '../../../lib/webhooks/retry-policy.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { expectProblem } from '../support.ts';
@@ -285,7 +285,7 @@ describe('a delivery that fails', () => {
     expect(world.nowMs - receivedAtMs).toBeGreaterThan(DAY_MS / 2);
     expect(world.nowMs - receivedAtMs).toBeLessThan(2 * DAY_MS);
     expect(attempts).toBe(runs);
-    expect(attempts).toBeLessThanOrEqual(MOST_ATTEMPTS);
+    expect(attempts).toBeLessThanOrEqual(MAX_ATTEMPTS);
   });
 
   it.each([
@@ -392,7 +392,7 @@ describe('a delivery that fails', () => {
     const world = new DeliveryWorld();
     const message = world.message(creation());
     await world.inbox.accept(message);
-    for (let n = 0; n < MOST_ATTEMPTS; n++, world.nowMs += LEASE_MS) {
+    for (let n = 0; n < MAX_ATTEMPTS; n++, world.nowMs += LEASE_MS) {
       const { done, dead, postponed } = await world.run({ store: { ...bound(world), commit: cutOffAfter(world, 1) } });
       expect({ done, dead, postponed }).toEqual({ done: 0, dead: 0, postponed: 0 });
     }
@@ -408,7 +408,7 @@ describe('a delivery that fails', () => {
     const world = new DeliveryWorld();
     const message = world.message(creation({ customId: 'page' }));
     await world.inbox.accept(message);
-    for (let n = 1; n < MOST_ATTEMPTS; n++) {
+    for (let n = 1; n < MAX_ATTEMPTS; n++) {
       expect(await world.run({ service: failing(world, later()), random: () => 0.999 })).toMatchObject({
         postponed: 1,
       });
@@ -440,7 +440,7 @@ describe('two workers', () => {
     for (let n = 0; applied === 0 && n < 1_000; n++) await new Promise(setImmediate);
     world.nowMs += LEASE_MS - 1;
     expect(await world.run({ mapper })).toMatchObject({ done: 0, left: 0 });
-    expect(await world.work({ mapper }).these([message], world.deadline())).toEqual([]);
+    expect(await world.work({ mapper }).workOn([message], world.deadline())).toEqual([]);
     expect(applied).toBe(1);
     release();
     expect(await first).toMatchObject({ done: 1 });
@@ -473,7 +473,11 @@ describe('a run', () => {
     const world = new DeliveryWorld();
     for (const id of ['one', 'two']) await world.inbox.accept(world.message(creation(), { id }));
     world.nowMs += 7_000;
-    expect(await world.work().due({ remainingMs: () => 12_000 })).toMatchObject({ done: 0, left: 2, oldestMs: 7_000 });
+    expect(await world.work().workOnDue({ remainingMs: () => 12_000 })).toMatchObject({
+      done: 0,
+      left: 2,
+      oldestMs: 7_000,
+    });
     expect(await world.run()).toMatchObject({ done: 2, left: 0, oldestMs: 0 });
   });
 
@@ -533,10 +537,10 @@ describe('a run', () => {
     const world = new DeliveryWorld();
     const refs = ['one', 'two'].map((id) => world.message('null', { id }));
     for (const message of refs) await world.inbox.accept(message);
-    expect(await world.work().these(refs, { remainingMs: () => 0 })).toEqual([]);
+    expect(await world.work().workOn(refs, { remainingMs: () => 0 })).toEqual([]);
     const read = () => Promise.reject(later());
-    expect(await world.work({ store: { ...bound(world), read } }).these(refs, world.deadline())).toEqual(refs);
-    expect(await world.work().these(refs, world.deadline())).toEqual([]);
+    expect(await world.work({ store: { ...bound(world), read } }).workOn(refs, world.deadline())).toEqual(refs);
+    expect(await world.work().workOn(refs, world.deadline())).toEqual([]);
     expect(await world.run()).toMatchObject({ done: 0, left: 0 });
   });
 });

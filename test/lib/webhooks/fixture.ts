@@ -1,7 +1,7 @@
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
-import { administer } from '../../../lib/webhooks/administration.ts';
-import { secretsIn } from '../../../lib/webhooks/source-secrets.ts';
+import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
+import { sourceSecretsIn } from '../../../lib/webhooks/source-secrets.ts';
 import { sourcesIn } from '../../../lib/webhooks/sources.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { Sender } from '../../support/senders.ts';
@@ -57,17 +57,17 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
     ...memory,
     clock,
     store,
-    sources: administer({ store, secretStore: memory.secretStore, isCompany, now }),
+    sources: sourceAdmin({ store, secretStore: memory.secretStore, isCompany, now }),
     /** The same sources, where every call goes through a function. */
     sourcesThrough: (through: Through) =>
-      administer({
+      sourceAdmin({
         store: storeThrough(store, through),
         secretStore: secretsThrough(memory.secretStore, through),
         isCompany,
         now,
       }),
     directory: sourcesIn(store),
-    secretsOf: secretsIn(memory.secretStore, now),
+    secretsOf: sourceSecretsIn(memory.secretStore, now),
   };
 }
 

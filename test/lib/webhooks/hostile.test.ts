@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { MAPPING_LIMITS } from '../../../lib/webhooks/mapping/limits.ts';
 import { mapper } from '../../../lib/webhooks/mapping/mapper.ts';
-import { MOST_OVER_LIMIT } from '../../../lib/webhooks/patience.ts';
+import { MAX_OVER_LIMIT } from '../../../lib/webhooks/retry-policy.ts';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { ENDLESS } from './mapping/hostile.ts';
 import { creation, DeliveryWorld, MINUTE_MS } from './world.ts';
@@ -22,7 +22,7 @@ it(
     }
     const pages = hostile.map((_, n) => `page ${n}`).sort();
     expect(await world.run({ mapper: ours })).toMatchObject({ done: pages.length, left: 0 });
-    for (let attempt = 1; attempt < MOST_OVER_LIMIT; attempt++) {
+    for (let attempt = 1; attempt < MAX_OVER_LIMIT; attempt++) {
       world.nowMs += MINUTE_MS;
       await world.run({ mapper: ours });
     }

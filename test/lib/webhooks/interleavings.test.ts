@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../../lib/webhooks/patience.ts';
+import { LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { creation, DeliveryWorld, itemsThrough } from './world.ts';
 
@@ -28,7 +28,7 @@ describe('in whichever order their calls come', () => {
         const { store, service, peer } = scheduled(world, scheduler);
         const message = world.message(creation({ name: 'page' }));
         const sent = [1, 2, 3].map(() => peer.inbox.accept(message));
-        const working = [1, 2, 3].map(() => world.work({ store, service }).these([message], world.deadline()));
+        const working = [1, 2, 3].map(() => world.work({ store, service }).workOn([message], world.deadline()));
         await scheduler.waitFor(Promise.all([...sent, ...working]));
         expect((await Promise.all(sent)).filter((outcome) => outcome === 'accepted')).toHaveLength(1);
         await settle(world);
@@ -48,7 +48,7 @@ describe('in whichever order their calls come', () => {
         const late = scheduler.schedule(Promise.resolve()).then(() => {
           world.nowMs += LEASE_MS + 1_000;
         });
-        const work = () => world.work({ store, service }).these([message], { remainingMs: () => 50_000 });
+        const work = () => world.work({ store, service }).workOn([message], { remainingMs: () => 50_000 });
         const working = [work(), late.then(work), late.then(work)];
         await scheduler.waitFor(Promise.all(working));
         await settle(world);

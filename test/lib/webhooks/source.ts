@@ -1,5 +1,5 @@
 import type { ItemStore } from '../../../lib/storage/port.ts';
-import type { Source } from '../../../lib/webhooks/source.ts';
+import type { Source } from '../../../lib/webhooks/sources.ts';
 
 /** Writes the record of a source as `segue source add` does. */
 export async function putSource(

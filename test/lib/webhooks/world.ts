@@ -3,14 +3,20 @@ import { createProject } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call, ProjectService, ServiceProject } from '../../../lib/service/port.ts';
 import type { ItemStore, ListedStore, Storage } from '../../../lib/storage/port.ts';
-import type { Attempted } from '../../../lib/webhooks/attempt.ts';
-import type { Delivery, Inbox } from '../../../lib/webhooks/delivery.ts';
-import { inboxOn } from '../../../lib/webhooks/inbox.ts';
-import { type Letter, type Letters, lettersIn } from '../../../lib/webhooks/letters.ts';
+import type { AttemptResult } from '../../../lib/webhooks/attempt-delivery.ts';
+import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
+import {
+  bodyHashOf,
+  type Delivery,
+  type DeliveryRef,
+  type DeliveryState,
+  readState,
+  stateKey,
+} from '../../../lib/webhooks/delivery-records.ts';
+import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
+import { type Inbox, inboxOn } from '../../../lib/webhooks/inbox.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
-import { bodyHashOf, type DeliveryRef, readState, type State, stateKey } from '../../../lib/webhooks/records.ts';
-import type { Source } from '../../../lib/webhooks/source.ts';
-import { type DeliveryWork, deliveryWork, type WorkOptions } from '../../../lib/webhooks/work.ts';
+import type { Source } from '../../../lib/webhooks/sources.ts';
 import type { Through } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -29,14 +35,14 @@ export class DeliveryWorld {
   readonly store: ListedStore;
   readonly projects = new MemoryStorage();
   readonly sources = new Map<string, Source>([['cms', { name: 'cms', companyId: 'acme', mapping: 'body' }]]);
-  readonly failures: Attempted[] = [];
+  readonly failures: AttemptResult[] = [];
   readonly inbox: Inbox;
-  readonly letters: Letters;
+  readonly letters: DeadLetters;
 
   constructor(store: ListedStore = new MemoryStorage()) {
     this.store = store;
     this.inbox = inboxOn(store, { now: this.now });
-    this.letters = lettersIn(store, this.now);
+    this.letters = deadLettersIn(store, this.now);
   }
 
   service(storage: Storage = this.projects): ProjectService {
@@ -44,8 +50,8 @@ export class DeliveryWorld {
   }
 
   /** What a process works with. */
-  work(options: Partial<WorkOptions> = {}): DeliveryWork {
-    return deliveryWork({
+  work(options: Partial<DeliveryWorkerDeps> = {}): DeliveryWorker {
+    return deliveryWorker({
       store: this.store,
       service: this.service(),
       mapper: identity,
@@ -64,8 +70,8 @@ export class DeliveryWorld {
   }
 
   /** Works on all that is due now. */
-  run(options: Partial<WorkOptions> = {}) {
-    return this.work(options).due(this.deadline());
+  run(options: Partial<DeliveryWorkerDeps> = {}) {
+    return this.work(options).workOnDue(this.deadline());
   }
 
   /** A message that says this, from the source of a company. */
@@ -75,12 +81,12 @@ export class DeliveryWorld {
     return { id: bodyHashOf(bytes), body: bytes, ...of, ...fields };
   }
 
-  async stateOf(ref: DeliveryRef): Promise<State> {
+  async stateOf(ref: DeliveryRef): Promise<DeliveryState> {
     const item = await this.store.read(stateKey(ref));
     return readState(item?.data);
   }
 
-  async dead(): Promise<Letter[]> {
+  async dead(): Promise<DeadLetter[]> {
     return Array.fromAsync(this.letters.list({}));
   }
 

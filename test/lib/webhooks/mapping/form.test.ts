@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBody } from '../../../../lib/webhooks/mapping/body.ts';
-import { FORM_TYPE, MOST_FIELDS } from '../../../../lib/webhooks/mapping/form.ts';
+import { FORM_TYPE, MAX_FORM_FIELDS, readBody } from '../../../../lib/webhooks/mapping/read-body.ts';
 import { problemOf } from '../../support.ts';
 import { creation, DeliveryWorld } from '../world.ts';
 
@@ -56,7 +55,7 @@ describe('the body of a form', () => {
     ['an escape that is no UTF-8', 'a=%ff', 'encoding'],
     ['half of a surrogate pair', 'a=%ED%A0%80', 'encoding'],
     ['bytes that are no UTF-8', Buffer.from([0x61, 0x3d, 0xff]), 'encoding'],
-    ['too many fields', Array.from({ length: MOST_FIELDS + 1 }, (_, n) => `a${n}=`).join('&'), 'too-many'],
+    ['too many fields', Array.from({ length: MAX_FORM_FIELDS + 1 }, (_, n) => `a${n}=`).join('&'), 'too-many'],
     ['a payload that is no JSON', 'payload=hello', 'syntax'],
     ['an empty payload', 'payload=', 'syntax'],
     ['a key twice in its payload', 'payload={"a":1,"a":2}', 'duplicate-key'],
@@ -66,8 +65,8 @@ describe('the body of a form', () => {
   });
 
   it('may have as many fields as are allowed', () => {
-    const body = Array.from({ length: MOST_FIELDS }, (_, n) => `a${n}=`).join('&');
-    expect(Object.keys(Object(read(body)))).toHaveLength(MOST_FIELDS);
+    const body = Array.from({ length: MAX_FORM_FIELDS }, (_, n) => `a${n}=`).join('&');
+    expect(Object.keys(Object(read(body)))).toHaveLength(MAX_FORM_FIELDS);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deliveryIdOf } from '../../../../lib/webhooks/delivery-id.ts';
+import { deliveryIdOf } from '../../../../lib/webhooks/receive.ts';
 import { SENDERS, senderOf, signAsymmetric } from '../../../support/senders.ts';
 import { NOW_MS } from '../../support.ts';
 import { flippedBytes, flips, MESSAGE, proofOf, received } from './fixture.ts';

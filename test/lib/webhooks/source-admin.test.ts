@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Batch, Commit } from '../../../lib/storage/port.ts';
-import type { Sources } from '../../../lib/webhooks/administration.ts';
+import type { SourceAdmin } from '../../../lib/webhooks/source-admin.ts';
 import type { ListedSource } from '../../../lib/webhooks/sources.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { senderOf } from '../../support/senders.ts';
@@ -148,7 +148,7 @@ describe('a source', () => {
 describe('a source whose name was given to another one meanwhile', () => {
   const NEW = { ...SOURCE, companyId: 'other', mapping: '"other"' };
   type World = ReturnType<typeof sourceWorld>;
-  type Change = (sources: Sources, source: Pick<ListedSource, 'sourceId'>) => Promise<void>;
+  type Change = (sources: SourceAdmin, source: Pick<ListedSource, 'sourceId'>) => Promise<void>;
 
   async function replaceSource({ sources }: World): Promise<void> {
     if (await sources.find('cms')) await sources.remove('cms');
@@ -193,7 +193,7 @@ describe('a source whose name was given to another one meanwhile', () => {
       await replaceSource(world);
       return store.commit(batch);
     };
-    const anySource: Sources = {
+    const anySource: SourceAdmin = {
       ...world.sources,
       rotate: (name, text) => world.sources.rotate(name, text),
       dropOld: (name) => world.sources.dropOld(name),

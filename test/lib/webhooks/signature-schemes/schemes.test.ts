@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signatureHeaders } from '../../../../lib/webhooks/schemes/sign.ts';
+import { schemeOf } from '../../../../lib/webhooks/signature-schemes/schemes.ts';
 import { SENDERS, senderOf } from '../../../support/senders.ts';
 import { MESSAGE, proofOf } from './fixture.ts';
 
@@ -9,12 +9,12 @@ const asymmetric = senderOf('standard-webhooks, v1a');
 
 describe.each(SENDERS.filter((sender) => sender !== svix && sender !== asymmetric))('$name', (sender) => {
   it('is signed as its sender signs', () => {
-    const headers = signatureHeaders(sender.settings, sender.secret, message);
+    const headers = schemeOf(sender.settings).sign(sender.secret, message);
     expect(headers).toEqual(sender.sign(MESSAGE));
     expect(proofOf(sender.settings, [sender.secret], headers ?? {}, MESSAGE.body)).toBeDefined();
   });
 });
 
 it('nobody signs with a public key', () => {
-  expect(signatureHeaders(asymmetric.settings, asymmetric.secret, message)).toBeUndefined();
+  expect(schemeOf(asymmetric.settings).sign(asymmetric.secret, message)).toBeUndefined();
 });

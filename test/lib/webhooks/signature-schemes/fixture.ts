@@ -1,5 +1,5 @@
-import { type SchemeSettings, schemeOf } from '../../../../lib/webhooks/schemes/settings.ts';
-import { verify } from '../../../../lib/webhooks/schemes/verify.ts';
+import { verifyMessage } from '../../../../lib/webhooks/signature-schemes/scheme.ts';
+import { type SchemeSettings, schemeOf } from '../../../../lib/webhooks/signature-schemes/schemes.ts';
 import type { Sender, Unsigned } from '../../../support/senders.ts';
 import { NOW_MS } from '../../support.ts';
 
@@ -19,7 +19,7 @@ export function proofOf(
   nowMs = NOW_MS,
 ) {
   const headerValues = (name: string) => [headers[name] ?? []].flat();
-  return verify(schemeOf(settings), secrets, { headerValues, body: Buffer.from(body) }, nowMs);
+  return verifyMessage(schemeOf(settings), secrets, { headerValues, body: Buffer.from(body) }, nowMs);
 }
 
 /** What a sender's own message proves, with headers and body as they are or as they have become. */

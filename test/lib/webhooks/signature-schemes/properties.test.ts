@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSeconds } from '../../../../lib/webhooks/schemes/scheme.ts';
+import { readSeconds } from '../../../../lib/webhooks/signature-schemes/scheme.ts';
 import { SENDERS } from '../../../support/senders.ts';
 import { NOW_MS } from '../../support.ts';
 import { MESSAGE, proofOf } from './fixture.ts';

@@ -1,0 +1,93 @@
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { hmacOf, hmacVerifier } from './hmac.ts';
+import {
+  readSeconds,
+  type Signature,
+  type SignatureClaim,
+  type SignatureScheme,
+  type SignatureVerifier,
+  writeSeconds,
+} from './scheme.ts';
+
+const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+/** The names that Svix used before the specification. */
+const SVIX_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'] as const;
+
+/** Visible, without the full stop that ends the id in the signed text: otherwise two ids could have the same signature. */
+const ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
+const ENTRY = /^(v\d{1,3}[a-z]{0,3}),([\x21-\x7e]{1,512})$/;
+const MAX_ENTRIES = 16;
+/** The bytes of a secret that the specification allows. */
+const SECRET_BYTES = { min: 24, max: 64 } as const;
+const FORM = { algorithm: 'sha256', encoding: 'base64' } as const;
+const ED25519_BYTES = { key: 32, signature: 64 } as const;
+
+/** https://www.standardwebhooks.com: `v1` with shared secrets, `v1a` with public keys. */
+export const standardWebhooks: SignatureScheme = {
+  headerSets: [HEADERS, SVIX_HEADERS],
+  signatureHeader: HEADERS[2],
+  readClaim: (id = '', timestamp = '', signature = '') => readClaim(id, timestamp, signature),
+  verifierOf,
+  sign(secret, { id, atMs, body }) {
+    const key = sharedSecretBytes(secret);
+    if (!key) return undefined;
+    const seconds = writeSeconds(atMs);
+    const signature = hmacOf(FORM, key, [`${id}.${seconds}.`, body]);
+    return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
+  },
+  secretForm: 'whsec_ and 24 to 64 bytes in base64, or whpk_ and the 32 bytes of a public key in base64',
+  newSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
+};
+
+function readClaim(id: string, timestamp: string, header: string): SignatureClaim | undefined {
+  const signedAtMs = readSeconds(timestamp);
+  const signatures = readSignatures(header);
+  if (!ID.test(id) || signedAtMs === undefined || !signatures) return undefined;
+  return { prefix: `${id}.${timestamp}.`, signedAtMs, messageId: id, signatures };
+}
+
+/** Ignores signatures of unknown versions. */
+function readSignatures(header: string): Signature[] | undefined {
+  const entries = header.split(' ', MAX_ENTRIES + 1).map((entry) => ENTRY.exec(entry));
+  if (entries.length > MAX_ENTRIES || entries.includes(null)) return undefined;
+  return entries.flatMap((entry) => {
+    const [, version, text = ''] = entry ?? [];
+    return version === 'v1' || version === 'v1a' ? [{ version, text }] : [];
+  });
+}
+
+function verifierOf(secret: string): SignatureVerifier | undefined {
+  const shared = sharedSecretBytes(secret);
+  if (shared) return hmacVerifier(FORM, shared);
+  const publicKey = bytesAfter('whpk_', secret);
+  return publicKey?.length === ED25519_BYTES.key ? ed25519Verifier(publicKey) : undefined;
+}
+
+function ed25519Verifier(publicKey: Buffer): SignatureVerifier {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  return (signed) => {
+    const message = Buffer.concat(signed);
+    return ({ version, text }) => {
+      const signature = readBase64(text);
+      return (
+        version === 'v1a' && signature?.length === ED25519_BYTES.signature && verify(null, message, key, signature)
+      );
+    };
+  };
+}
+
+function sharedSecretBytes(secret: string): Buffer | undefined {
+  const bytes = bytesAfter('whsec_', secret);
+  return bytes && bytes.length >= SECRET_BYTES.min && bytes.length <= SECRET_BYTES.max ? bytes : undefined;
+}
+
+function bytesAfter(prefix: 'whsec_' | 'whpk_', secret: string): Buffer | undefined {
+  return secret.startsWith(prefix) ? readBase64(secret.slice(prefix.length)) : undefined;
+}
+
+/** Decodes base64 in its only form: with padding, and no bits to spare. */
+function readBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
