@@ -5,7 +5,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { type Composition, type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
 
 /** The root folder of the repository. Entries and the paths of a metafile are relative to it. */
@@ -60,7 +60,7 @@ const FORMAT = {
   // ESM imports no slower than CommonJS, and esbuild drops more unused code from it.
   format: 'esm',
   mainFields: ['module', 'main'],
-} as const;
+} satisfies BuildOptions;
 
 /**
  * Bundles the request signer by itself. Otherwise it would share modules with the SDK's clients that load later, and
