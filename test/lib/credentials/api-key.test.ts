@@ -2,37 +2,38 @@ import { describe, expect, it } from 'vitest';
 import { createApiKey, hashApiKey, keyIdOf, matchesHash } from '../../../lib/credentials/api-key.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Letters a key may have, and some that it may not. */
-const LETTERS = [...ALPHABET, '_', '-', ' ', 'ä', '\n', ''];
+const CHARACTERS = [...ALPHABET, '_', '-', ' ', 'ä', '\n', ''];
+const { keyId, apiKey } = createApiKey();
 
-describe('an API key', () => {
-  it('has its form: prefix, key id, a secret of at least 160 bits, checksum', () => {
-    const { keyId, apiKey } = createApiKey();
+describe('createApiKey', () => {
+  it('makes a prefix, an id, a secret of at least 160 bits and a checksum', () => {
     expect(apiKey).toMatch(/^seg_[0-9A-Za-z]{12}_[0-9A-Za-z]{34}$/);
     expect(apiKey.slice(4, 16)).toBe(keyId);
     expect(28 * Math.log2(ALPHABET.length)).toBeGreaterThan(160);
+  });
+
+  it('makes another key each time', () => {
+    const keys = Array.from({ length: 100 }, () => createApiKey());
+    expect(new Set(keys.map((key) => key.apiKey.slice(17))).size).toBe(100);
+    expect(new Set(keys.map((key) => key.keyId)).size).toBe(100);
+  });
+});
+
+describe('keyIdOf', () => {
+  it('returns the id of a key', () => {
     expect(keyIdOf(apiKey)).toBe(keyId);
   });
 
-  it('is another each time', () => {
-    const keys = Array.from({ length: 100 }, () => createApiKey());
-    expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(100);
-    expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(100);
-  });
-
-  it('is none with any one letter changed or left out', () => {
-    const { apiKey } = createApiKey();
+  it('returns undefined if any one character is changed or missing', () => {
     for (const [at, right] of [...apiKey].entries()) {
-      for (const letter of LETTERS) {
-        if (letter === right) continue;
-        const changed = apiKey.slice(0, at) + letter + apiKey.slice(at + 1);
-        expect(keyIdOf(changed)).toBeUndefined();
+      for (const character of CHARACTERS) {
+        if (character !== right)
+          expect(keyIdOf(apiKey.slice(0, at) + character + apiKey.slice(at + 1))).toBeUndefined();
       }
     }
   });
 
-  it('is none with two neighbours swapped, or with something around it', () => {
-    const { apiKey } = createApiKey();
+  it('returns undefined if two neighbours are swapped, or anything is added', () => {
     for (let at = 1; at < apiKey.length; at++) {
       const swapped = apiKey.slice(0, at - 1) + apiKey.charAt(at) + apiKey.charAt(at - 1) + apiKey.slice(at + 1);
       if (swapped !== apiKey) expect(keyIdOf(swapped)).toBeUndefined();
@@ -41,9 +42,10 @@ describe('an API key', () => {
       expect(keyIdOf(text)).toBeUndefined();
     }
   });
+});
 
-  it('is kept as a hash, and matches no other', () => {
-    const { apiKey } = createApiKey();
+describe('matchesHash', () => {
+  it('accepts the hash of the key only', () => {
     const hash = hashApiKey(apiKey);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(matchesHash(apiKey, hash)).toBe(true);

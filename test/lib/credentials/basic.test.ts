@@ -4,37 +4,19 @@ import { basicHeader, readBasic } from '../../../lib/credentials/basic.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('Basic credentials', () => {
+describe('readBasic', () => {
   it.each([
-    ['as they are', `Basic ${base64('acme:key')}`, 'key'],
-    ['in any case of the scheme', `bAsIc ${base64('acme:key')}`, 'key'],
-    ['with more spaces', `Basic   ${base64('acme:key')}  `, 'key'],
-    ['with colons in the key', `Basic ${base64('acme:a:b:')}`, 'a:b:'],
-    ['without a key', `Basic ${base64('acme:')}`, ''],
-    ['without padding', `Basic ${base64('acme:key').replace(/=+$/, '')}`, 'key'],
-  ])('are read %s', (_, header, apiKey) => {
+    [`Basic ${base64('acme:key')}`, 'key'],
+    [`bAsIc ${base64('acme:key')}`, 'key'],
+    [`Basic   ${base64('acme:key')}  `, 'key'],
+    [`Basic ${base64('acme:a:b:')}`, 'a:b:'],
+    [`Basic ${base64('acme:')}`, ''],
+    [`Basic ${base64('acme:key').replace(/=+$/, '')}`, 'key'],
+  ])('reads %j', (header, apiKey) => {
     expect(readBasic(header)).toEqual({ companyId: 'acme', apiKey });
   });
 
-  it.each([
-    '',
-    'Basic',
-    'Basic ',
-    `Basic${base64('acme:key')}`,
-    `Basic ${base64('no colon')}`,
-    `Basic ${base64(':key')}`,
-    `Basic ${base64('acme:key')}, Basic ${base64('other:key')}`,
-    `Basic ${base64('acme:key')} trailing`,
-    `Bearer ${base64('acme:key')}`,
-    'Basic acme:key',
-    `Basic ${base64('acme:key!')}A`,
-    'Basic YWNtZTprZXl=',
-    `Basic ${base64(`acme:${'x'.repeat(9_000)}`)}`,
-  ])('are none in %s', (header) => {
-    expect(readBasic(header)).toBeUndefined();
-  });
-
-  it('are read as they were made', () => {
+  it('reads what basicHeader makes', () => {
     const text = fc.string({ unit: 'binary', maxLength: 100 }).filter((value) => value.isWellFormed());
     const companyId = text.filter((value) => value.length > 0 && !value.includes(':'));
     fc.assert(
@@ -44,7 +26,9 @@ describe('Basic credentials', () => {
     );
   });
 
-  it('are read or not, whatever a header holds', () => {
+  it('returns undefined for other headers, and never throws', () => {
+    const wrong = ['', 'Basic', 'Basic ', `Basic ${base64(':key')}`, `Basic ${base64(`a:${'x'.repeat(9_000)}`)}`];
+    for (const header of wrong) expect(readBasic(header)).toBeUndefined();
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>
         ['object', 'undefined'].includes(typeof readBasic(`Basic ${text}`)),

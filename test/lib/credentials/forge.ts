@@ -5,13 +5,13 @@ import { parseSigningKeys, type SigningKey } from '../../../lib/credentials/sign
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A token taken apart. */
+/** The parts of a token. */
 export interface Parts {
   readonly header: Values;
   readonly claims: Values;
 }
 
-/** The newest of the signing keys in a data folder: the true one. */
+/** The newest signing key in a data folder. */
 export function trueSigningKey(folder: string): SigningKey {
   const [key] = parseSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
   if (!key) throw new Error('There is no signing key');
@@ -22,7 +22,7 @@ export function encode(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Takes a token apart. */
+/** Decodes a token. */
 export function partsOf(token: string): Parts {
   const [header, claims] = token
     .split('.', 2)
@@ -30,17 +30,17 @@ export function partsOf(token: string): Parts {
   return { header: header ?? {}, claims: claims ?? {} };
 }
 
-/** Signs two texts, JSON or not, as a token is signed. */
+/** Makes a token of two texts, JSON or not. */
 export function sign(header: string, claims: string, secret: Uint8Array, hash = 'sha256'): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
 }
 
-/** What makes tokens like a given one, signed with the true secret. */
+/** Makes tokens like a given one, signed with the right secret. */
 export function forger(token: string, { secret }: SigningKey) {
   const { header, claims } = partsOf(token);
   return {
-    /** The token, but for what is given; a value given as `undefined` is left out. */
+    /** The token with some values changed; `undefined` leaves a value out. */
     forge: (changes: Partial<Parts> = {}, hash?: string) =>
       sign(
         JSON.stringify({ ...header, ...changes.header }),
@@ -48,7 +48,7 @@ export function forger(token: string, { secret }: SigningKey) {
         secret,
         hash,
       ),
-    /** The token with its JSON as it is given. */
+    /** The token with its JSON text changed. */
     forgeText: (change: { readonly header?: (json: string) => string; readonly claims?: (json: string) => string }) => {
       const same = (json: string) => json;
       const { header: ofHeader = same, claims: ofClaims = same } = change;

@@ -2,14 +2,14 @@ import { crc32 } from 'node:zlib';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import type { PartnerKey } from '../../support/segue.ts';
 
-/** Keys that are there, to make wrong ones of. */
+/** Existing keys, from which wrong ones are made. */
 export interface Keys {
   readonly acme: PartnerKey;
   /** A second key of the same company. */
   readonly second: PartnerKey;
   /** A key of another company. */
   readonly other: PartnerKey;
-  /** A key that was revoked. */
+  /** A revoked key. */
   readonly revoked: PartnerKey;
 }
 
@@ -17,7 +17,7 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
 
-/** Requests' headers that prove nobody, by what is wrong with them. */
+/** Headers with wrong credentials, by what is wrong with them. */
 export function wrongBasic({ acme, second, other, revoked }: Keys): Readonly<Record<string, Headers>> {
   const { companyId, apiKey, authorization } = acme;
   const text = `${companyId}:${apiKey}`;
@@ -41,7 +41,7 @@ export function wrongBasic({ acme, second, other, revoked }: Keys): Readonly<Rec
     'base64 of base64': `Basic ${base64(right)}`,
     'a letter of URL-safe base64': `Basic -${right.slice(1)}`,
     'a letter more than base64 has': `${whole(other.authorization)}A`,
-    'a last letter with bits that nobody reads': strayBits(authorization),
+    'a last character with unused bits set': strayBits(authorization),
     'too much padding': `Basic ${right}==`,
     'padding in the middle': `Basic ${base64(`${companyId}:k`)}${base64(apiKey)}`,
     'a space in the middle': `Basic ${right.slice(0, 8)} ${right.slice(8)}`,
@@ -67,7 +67,7 @@ export function wrongBasic({ acme, second, other, revoked }: Keys): Readonly<Rec
     'the key cut short': `Basic ${base64(text.slice(0, -1))}`,
     'the key without its prefix': `Basic ${base64(`${companyId}:${keyId}_${secret}`)}`,
     'the id of a key alone': `Basic ${base64(`${companyId}:${keyId}`)}`,
-    'what is kept of the key': `Basic ${base64(`${companyId}:${hashApiKey(apiKey)}`)}`,
+    'the hash of the key': `Basic ${base64(`${companyId}:${hashApiKey(apiKey)}`)}`,
     'another company’s id': `Basic ${base64(`${other.companyId}:${apiKey}`)}`,
     'another company’s key': `Basic ${base64(`${companyId}:${other.apiKey}`)}`,
     'the id of another key with the own secret, and the right checksum': `Basic ${base64(
@@ -87,16 +87,16 @@ export function wrongBasic({ acme, second, other, revoked }: Keys): Readonly<Rec
   };
 }
 
-/** A text in base64 of whole groups of four letters, which have no bit to spare. */
+/** Requires base64 without padding, whose last character has no unused bits. */
 function whole(encoded: string): string {
   if (encoded.endsWith('=')) throw new Error('This is padded');
   return encoded;
 }
 
-/** The same bytes in base64, but for bits of the last letter that stand for nothing. */
+/** The same bytes in base64, with unused bits of the last character changed. */
 function strayBits(encoded: string): string {
   const [, start, last = '', padding] = /^(.*)([^=])(=+)$/.exec(encoded) ?? [];
-  if (!padding) throw new Error('Every bit of this stands for something');
+  if (!padding) throw new Error('This has no unused bits');
   return `${start}${String.fromCharCode(last.charCodeAt(0) + 1)}${padding}`;
 }
 

@@ -3,9 +3,9 @@ import type { SigningKey } from '../../../lib/credentials/signing-keys.ts';
 import { ACCESS_TOKEN_SECONDS, SKEW_SECONDS } from '../../../lib/credentials/token-lifetimes.ts';
 import { encode, forger, type Parts, partsOf, sign } from './forge.ts';
 
-/** Tokens that are there, and the true signing key, to make wrong ones of. */
+/** Existing tokens and the right signing key, from which wrong tokens are made. */
 export interface Tokens {
-  /** A token of the kind that is asked for. */
+  /** A good token. */
   readonly good: string;
   /** One of the other kind, of the same pair. */
   readonly otherKind: string;
@@ -20,7 +20,7 @@ export interface Tokens {
   readonly now: number;
 }
 
-/** Tokens that prove nobody, by what is wrong with them. Where only one thing is, the rest is signed with the true secret. */
+/** Wrong tokens, by what is wrong with them. All but those with a wrong signature are signed with the right secret. */
 export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Readonly<Record<string, string>> {
   const { forge, forgeText } = forger(good, signingKey);
   const [header = '', claims = '', signature = ''] = good.split('.');
@@ -42,7 +42,7 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
     'the algorithm HS384, signed with HS256': forge({ header: { alg: 'HS384' } }),
     'the algorithm in small letters': forge({ header: { alg: 'hs256' } }),
     'the algorithm RS256 with the secret for its public key': forge({ header: { alg: 'RS256' } }),
-    'the algorithm RS256 with a key that nobody knows': `${rsa}.${signRsa('sha256', Buffer.from(rsa), privateKey).toString('base64url')}`,
+    'the algorithm RS256 with an unknown key': `${rsa}.${signRsa('sha256', Buffer.from(rsa), privateKey).toString('base64url')}`,
     'a key of its own in its header': forgeOwnKey(ownHeader, own),
     'no type': forge({ header: { typ: undefined } }),
     'another type': forge({ header: { typ: 'JWT' } }),
@@ -59,11 +59,7 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
       JSON.stringify(own),
       Buffer.from(Buffer.from(signingKey.secret).toString('base64')),
     ),
-    'a signing key that has left the set': sign(
-      JSON.stringify({ ...ownHeader, kid: 'gone' }),
-      JSON.stringify(own),
-      gone,
-    ),
+    'a signing key that was dropped': sign(JSON.stringify({ ...ownHeader, kid: 'gone' }), JSON.stringify(own), gone),
     'a critical extension': forge({ header: { crit: ['exp'], exp: now } }),
     'a critical extension that is known': forge({ header: { crit: ['b64'], b64: true } }),
     'claims that are not encoded': forge({ header: { crit: ['b64'], b64: false } }),
@@ -112,7 +108,7 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
       .map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '='))
       .join('.'),
     'the letters of plain base64': plainLetters(forge),
-    'a last letter with bits that nobody reads': strayBits(good),
+    'a last character with unused bits set': strayBits(good),
     'a space in it': `${header}. ${claims}.${signature}`,
     '15 KB': forge({ claims: { note: 'x'.repeat(11_000) } }),
     'the other kind of token': others.otherKind,
@@ -130,7 +126,7 @@ function forgeOwnKey(header: object, claims: object): string {
   return sign(JSON.stringify({ ...header, jwk, jku: 'https://example.com/keys.json' }), JSON.stringify(claims), secret);
 }
 
-/** A token in the alphabet of plain base64, where that makes a difference. */
+/** A token in the alphabet of plain base64 that differs from base64url. */
 function plainLetters(forge: (changes: Partial<Parts>) => string): string {
   for (let n = 0; ; n++) {
     const token = forge({ claims: { jti: `${n}` } });
@@ -139,7 +135,7 @@ function plainLetters(forge: (changes: Partial<Parts>) => string): string {
   }
 }
 
-/** The same signature, but for two bits of its last letter that stand for nothing. */
+/** The same signature, with unused bits of its last character changed. */
 function strayBits(token: string): string {
   return token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1);
 }

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { hashApiKey } from '../../../lib/credentials/api-key.ts';
+import { authenticate } from '../../../lib/credentials/authenticate.ts';
+import { companiesIn } from '../../../lib/credentials/companies.ts';
+import { storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { withSandboxKey } from '../../../lib/credentials/sandbox.ts';
+import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
+import { openSqlite } from '../storage/folder.ts';
+import { heldNow } from '../support.ts';
+import { authenticationWith, companyKey, keyTable } from './world.ts';
+
+const acme = companyKey('acme');
+const SANDBOX = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
+const keyId = `sandbox-${hashApiKey(SANDBOX.apiKey).slice(0, 12)}`;
+const principal = { companyId: 'sandbox', keyId, scopes: ['create', 'read', 'delete'] };
+
+function world(sandbox = SANDBOX) {
+  const store = openSqlite(heldNow);
+  return { store, keys: withSandboxKey(sandbox, storedKeys(keyTable([acme]).table), store) };
+}
+
+describe('the sandbox key', () => {
+  it('has every scope, with and without its company', async () => {
+    const { keys } = world();
+    expect(await keys.verifyApiKey('sandbox', SANDBOX.apiKey)).toEqual(principal);
+    expect(await keys.verifyApiKeyAlone(SANDBOX.apiKey)).toEqual(principal);
+    expect(await keys.findActiveKey('sandbox', keyId)).toEqual(principal);
+  });
+
+  it('is valid for its company only, beside the other keys', async () => {
+    const { keys } = world();
+    expect(await keys.verifyApiKey('acme', acme.apiKey)).toMatchObject({ keyId: acme.keyId });
+    expect(await keys.verifyApiKeyAlone(acme.apiKey)).toMatchObject({ keyId: acme.keyId });
+    expect(await keys.guardKey('acme', acme.keyId)).toMatchObject({ kind: 'check' });
+    expect(await keys.verifyApiKeyAlone('any other text')).toBeUndefined();
+    await expect(keys.verifyApiKey('acme', SANDBOX.apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
+    await expect(keys.findActiveKey('acme', keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
+    await expect(keys.verifyApiKey('sandbox', 'any other text')).rejects.toMatchObject({ refusal: 'malformed' });
+  });
+
+  it('ends its tokens when another key replaces it', async () => {
+    const deps = authenticationWith(world().keys);
+    const { accessToken } = await issueFirstPair(deps, { companyId: 'sandbox', keyId, scopes: [] });
+    expect(await authenticate(`Bearer ${accessToken}`, deps)).toMatchObject({ keyId });
+    const { keys } = world({ ...SANDBOX, apiKey: 'another text of sixteen' });
+    const refused = authenticate(`Bearer ${accessToken}`, { ...deps, keys });
+    await expect(refused).rejects.toMatchObject({ refusal: 'unknown-company' });
+  });
+
+  it('is suspended with its company', async () => {
+    const { keys, store } = world();
+    expect(await keys.guardKey('sandbox', keyId)).toBeUndefined();
+    const companies = companiesIn(store, heldNow);
+    await companies.register('sandbox');
+    expect(await keys.guardKey('sandbox', keyId)).toMatchObject({ kind: 'check', version: 1 });
+    await companies.setState('sandbox', 'suspended');
+    const suspended = { refusal: 'suspended', ids: { companyId: 'sandbox', keyId } };
+    await expect(keys.verifyApiKey('sandbox', SANDBOX.apiKey)).rejects.toMatchObject(suspended);
+    await expect(keys.guardKey('sandbox', keyId)).rejects.toMatchObject({
+      ...suspended,
+      message: 'The key is no longer active, and nothing was done.',
+    });
+  });
+});
