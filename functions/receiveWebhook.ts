@@ -1,5 +1,7 @@
 import { httpFunction } from '../lib/http/http-function.ts';
 import { receiveWebhook } from '../lib/webhooks/receive.ts';
-import { receiving } from './compose/receiving.ts';
+import { openReceiver } from './compose/webhooks.ts';
 
-export const handler = httpFunction('receiveWebhook', { receiveWebhook: receiveWebhook(receiving, { now: Date.now }) });
+const receiver = await openReceiver();
+
+export const handler = httpFunction('receiveWebhook', { receiveWebhook: receiveWebhook(receiver, { now: Date.now }) });

@@ -45,11 +45,11 @@ export async function loadReconcile(): Promise<UpstreamService['reconcile']> {
   return Upstream.parse(await import('#service')).service.reconcile;
 }
 
-const Deliveries = z.object({ work: z.object({ workOnDue: z.custom<DeliveryWorker['workOnDue']>(isFunction) }) });
+const Webhooks = z.object({ openDeliveryWorker: z.custom<() => DeliveryWorker>(isFunction) });
 
 /** Imports the processing of webhook deliveries. */
 export async function loadDeliveryWork(): Promise<Pick<DeliveryWorker, 'workOnDue'>> {
-  return Deliveries.parse(await import('../functions/compose/deliveries.ts')).work;
+  return Webhooks.parse(await import('../functions/compose/webhooks.ts')).openDeliveryWorker();
 }
 
 /** @param file relative to the repository */

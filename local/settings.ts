@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
-import { CompanyRateText, StartToleranceSeconds } from '../functions/compose/settings.ts';
-import { SettleSeconds, UpstreamMark } from '../functions/compose/upstream-settings.ts';
+import { CompanyRateText, SettleSeconds, StartToleranceSeconds, UpstreamMark } from '../functions/compose/settings.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';

@@ -1,21 +1,153 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { endpointOf } from '#aws-endpoint';
+import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
+import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
+import type { Events } from '../../lib/background/events.ts';
+import type { RotationOptions } from '../../lib/background/rotation.ts';
+import type { Sweep } from '../../lib/background/sweeper.ts';
+import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
+import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { storedRate } from '../../lib/credentials/rate-limit.ts';
+import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { lazy } from '../../lib/service/lazy.ts';
+import { logStaleSecret } from '../../lib/service/log.ts';
+import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { listItems } from '../../lib/storage/dynamodb/list.ts';
+import { type Objects, objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { pause } from '../../lib/storage/dynamodb/pause.ts';
+import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
+import type { ListedStore } from '../../lib/storage/port.ts';
+import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
+import type { ReadObject } from '../../lib/workflow/project-reference.ts';
+import { companyRateLimit, required } from './settings.ts';
 
-/**
- * AWS: a DynamoDB table and a bucket, secrets in Secrets Manager. Clients are made while the function starts. Each part
- * is a file of its own, so that a bundle holds only those that it uses.
- */
-export { requireCompany } from './aws-companies.ts';
-export { authentication, keys } from './aws-credentials.ts';
-export { deliveries } from './aws-deliveries.ts';
-export { events } from './aws-events.ts';
-export { ledger } from './aws-ledger.ts';
-export { readObject } from './aws-objects.ts';
-export { signingSecret } from './aws-signing-secret.ts';
-export { sourceSecrets } from './aws-source-secrets.ts';
-export { sources } from './aws-sources.ts';
-export { storage } from './aws-store.ts';
-export { sweep } from './aws-sweep.ts';
-export { upstreamSecret } from './aws-upstream-secret.ts';
+// The platform on AWS. Every export is lazy or a function, so that a bundle holds only what its function uses, and a
+// function has one client for each service.
 
-/** What is done to projects is recorded, for the event bus. */
+const client = lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
+const readSecret = lazy(() => secretsManagerReader({ now: Date.now }));
+
+function listedTable(name: string): ListedStore {
+  return {
+    ...dynamoDbItems(name, client()),
+    list: (partition, range) => listItems(name, client(), partition, range),
+  };
+}
+
+/** The table, without payloads. */
+export const items = lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
+
+/** The table as the upstream service's ledger. */
+export const ledger = lazy(() => listedTable(required('SEGUE_TABLE')));
+
+/** The table of webhook deliveries. */
+export const deliveries = lazy(() => listedTable(required('SEGUE_DELIVERIES_TABLE')));
+
+/** The table, with a bucket for large payloads. */
+export const storage = lazy(() =>
+  dynamoDbStorage({
+    table: required('SEGUE_TABLE'),
+    client: client(),
+    objects: {
+      put: async (name, bytes) => (await objects()).put(name, bytes),
+      get: async (name) => (await objects()).get(name),
+      remove: async (name) => (await objects()).remove(name),
+    },
+    now: Date.now,
+    newId: randomUUID,
+  }),
+);
+
+/** The S3 client is loaded with the first large payload: it would double a cold start, and few projects need it. */
+const objects = lazy(async (): Promise<Objects> => {
+  const s3 = await import('../../lib/storage/dynamodb/objects.ts');
+  return s3.objectsIn(required('SEGUE_BUCKET'), s3.s3Client());
+});
+
+/** Deletes the objects that no project uses. */
+export function sweep(): Sweep {
+  const bucket = objectsIn(required('SEGUE_BUCKET'), s3Client());
+  const options = { table: required('SEGUE_TABLE'), client: client(), objects: bucket, now: Date.now };
+  return { all: (isTimeLeft) => sweepAll(options, isTimeLeft), one: (object) => sweepObject(options, object) };
+}
+
+/** The API keys in the table. */
+export const keys = lazy(() => storedKeys(items()));
+
+/** The API keys in the table and the signing keys in Secrets Manager. */
+export function authentication(): AuthDeps {
+  const rate = companyRateLimit();
+  const name = required('SEGUE_SIGNING_SECRET');
+  const read = readSecret();
+  const signingSecret = cachedSecret(() => read(name), parseSigningKeys, {
+    now: Date.now,
+    onStale: logStaleSecret('staleSigningKeys'),
+  });
+  return {
+    keys: keys(),
+    store: items(),
+    signingKeys: cachedSigningKeys(signingSecret),
+    now: Date.now,
+    newId: randomUUID,
+    rate: rate && storedRate(items(), rate, Date.now, pause),
+  };
+}
+
+/** The secret of the signing keys, for their rotation. */
+export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
+  return {
+    store: secretsManagerStore({ client: secretsManagerClient() }),
+    newKey: () => ({ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }),
+  };
+}
+
+/** Throws unless the table has the company and it is active. */
+export const requireCompany = /* @__PURE__ */ requireActiveCompany(items);
+
+/** Reads the credentials at the upstream service. */
+export function upstreamSecret(): ReadSecret {
+  const name = required('SEGUE_UPSTREAM_SECRET');
+  const read = readSecret();
+  return () => read(name);
+}
+
+/** The webhook sources in the table. */
+export const sources = lazy(() => sourcesIn(items()));
+
+/** The secrets of webhook sources in Secrets Manager. Their names share a prefix. */
+export const sourceSecrets = lazy(() => {
+  const prefix = required('SEGUE_WEBHOOK_SECRETS');
+  const read = readSecret();
+  return sourceSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
+});
+
+/** Ids for the events of projects, which the event bus gets. */
 export const newEventId = randomUUID;
+
+/** The events in the table and the event bus. */
+export function events(): Events {
+  const bus = required('SEGUE_EVENT_BUS');
+  const busClient = eventBridgeClient();
+  const records = items();
+  return { read: (key) => records.read(key), publish: (published) => putEvents(bus, busClient, published) };
+}
+
+/** Reads projects by reference from the buckets that the function's role may read. Loads the S3 client with the first. */
+export const readObject: ReadObject = async (object, deadline) => (await objectReader())(object, deadline);
+const objectReader = lazy(async (): Promise<ReadObject> => {
+  const [{ objectsInS3 }, s3] = await Promise.all([
+    import('../../lib/workflow/projects-in-s3.ts'),
+    import('../../lib/storage/dynamodb/objects.ts'),
+  ]);
+  return objectsInS3(s3.s3Client());
+});
+
+/** The manifests of bulk runs. */
+export const manifests = lazy(() => manifestsInS3(required('SEGUE_MANIFESTS'), s3Client()));

@@ -1,17 +1,17 @@
 import { keys, newEventId, storage } from '#platform';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
-import { NOTHING, readAtStart } from './at-start.ts';
-import { keyGuard } from './key-guard.ts';
-import { recoverableMs, startDateToleranceMs } from './settings.ts';
+import { recoverableMs, serviceSettings } from './settings.ts';
 
-await readAtStart(storage().read(NOTHING));
+// A first read makes clients ready. During its start a function has a whole CPU. If it fails, the first request reads again.
+await Promise.allSettled([storage().read({ partition: 'none', sort: 'none' })]);
 
-/** The service that Segue itself contains. */
+/** The hosted service on the platform. */
 export const service = hostedService({
+  ...serviceSettings(),
   storage: storage(),
   now: Date.now,
   random: Math.random,
-  startDateToleranceMs: startDateToleranceMs(),
   newEventId,
   recoverableMs: recoverableMs(),
   guard: keyGuard(keys()),

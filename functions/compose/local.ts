@@ -1,34 +1,24 @@
-import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { lazy } from '../../lib/service/lazy.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
-import { sourcesIn } from '../../lib/webhooks/sources.ts';
-import { credentialsOn } from './local-credentials.ts';
-import { dataFolder } from './local-folder.ts';
-import { once } from './once.ts';
+import { openMachine } from './machine.ts';
+import { machineSettings } from './settings.ts';
 
-/** Nobody listens to what is done to projects. */
+const settings = lazy(() => machineSettings());
+
+/** The platform on one machine: SQLite and all keys in a folder. */
+export const storage = lazy(() => new SqliteStorage(openDatabase(settings().dataDir), Date.now));
+export const ledger = storage;
+export const deliveries = storage;
+
+const { signingKeys, ...machine } = openMachine(settings, storage);
+export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;
+export const { sources, sourceSecrets, upstreamSecret, readObject } = machine;
+
+/** Events of projects are not recorded: there is no event bus. */
 export const newEventId = undefined;
 
-export { readObject } from './local-objects.ts';
-export { sandbox } from './local-sandbox.ts';
-export { sourceSecrets } from './local-source-secrets.ts';
-export { upstreamSecret } from './local-upstream-secret.ts';
-
-/** One machine: SQLite and all keys in a folder. */
-export const storage = once(() => new SqliteStorage(openDatabase(dataFolder()), Date.now));
-/** Who owns what at another service is in the same store. */
-export const ledger = storage;
-
-/** And what webhooks brought. */
-export const deliveries = storage;
-export const sources = once(() => sourcesIn(storage()));
-
-const { signingKeys, ...credentials } = credentialsOn(storage);
-export const { keys, authentication, companyRate } = credentials;
-/** The companies in the same store. */
-export const requireCompany = requireActiveCompany(storage);
-
-/** Opens everything now, so that what is wrong is said at the start and not at the first request. */
+/** Opens everything now, so that a fault ends the start and not the first request. */
 export function openPlatform(): void {
   storage();
   signingKeys();

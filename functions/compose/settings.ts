@@ -1,35 +1,117 @@
 import * as z from 'zod/mini';
-import { LIMITS } from '../../lib/contract/limits.ts';
 import { type Rate, RateText } from '../../lib/credentials/rate-limit.ts';
+import { DEFAULT_FOLDER } from '../../lib/storage/sqlite/database.ts';
+import { DEFAULT_MARK, MARK } from '../../lib/upstream/names.ts';
 
-/** A number of seconds as text, as a variable has it. */
-export const StartToleranceSeconds = z.pipe(
-  z
-    .string()
-    .check(z.regex(/^\d{1,6}$/, 'SEGUE_START_TOLERANCE_SECONDS must be a whole number of seconds from 0 to 999999')),
-  z.transform(Number),
+/** Environment variables. An empty variable counts as not set. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+// Each schema is made by a pure call, so that a bundle drops those that its function does not read.
+/* @__NO_SIDE_EFFECTS__ */
+function text(form: RegExp, message: string) {
+  return z.string().check(z.regex(form, message));
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function wholeNumber(form: RegExp, most: number, message: string) {
+  return z.pipe(text(form, message), z.pipe(z.transform(Number), z.number().check(z.maximum(most, message))));
+}
+
+/** How far a start date may be from now, in seconds. */
+export const StartToleranceSeconds = /* @__PURE__ */ wholeNumber(
+  /^\d{1,6}$/,
+  999_999,
+  'SEGUE_START_TOLERANCE_SECONDS must be a whole number of seconds from 0 to 999999',
 );
 
-/** How often each company may ask. */
-export const CompanyRateText = RateText('SEGUE_RATE');
+/** The requests that each company may send in a second. */
+export const CompanyRateText = /* @__PURE__ */ RateText('SEGUE_RATE');
 
-/** How often each company may ask; `undefined` if that is not bounded. Empty is not set. */
-export function companyRateSetting(): Rate | undefined {
-  const text = process.env['SEGUE_RATE'];
-  return text ? CompanyRateText.parse(text) : undefined;
-}
+/** The beginning of custom ids at the upstream service. */
+export const UpstreamMark = /* @__PURE__ */ text(
+  MARK,
+  'SEGUE_UPSTREAM_MARK must be 1 to 32 letters, digits, "_" or "-" of ASCII',
+);
 
-const RecoveryDays = z.pipe(z.string().check(z.regex(/^\d{1,2}$/)), z.transform(Number));
+/** How long a change may take to show at the upstream service, in seconds. */
+export const SettleSeconds = /* @__PURE__ */ wholeNumber(
+  /^[1-9]\d{0,3}$/,
+  3_600,
+  'SEGUE_SETTLE_SECONDS must be a whole number of seconds from 1 to 3600',
+);
+
+/** How long the table can be restored to an earlier moment, in days. */
+const RecoveryDays = /* @__PURE__ */ wholeNumber(
+  /^\d{1,2}$/,
+  99,
+  'SEGUE_RECOVERY_DAYS must be a whole number of days from 0 to 99',
+);
 const DAY_MS = 86_400_000;
 
-/** For how long the table can be brought back to a moment, in milliseconds; `undefined` where it cannot. */
-export function recoverableMs(): number | undefined {
-  const text = process.env['SEGUE_RECOVERY_DAYS'];
-  return text ? RecoveryDays.parse(text) * DAY_MS : undefined;
+/** Reads a variable that the stack, or `npm start`, always sets. @throws {RangeError} if it is not set */
+export function required(name: `SEGUE_${string}`, env: Variables = process.env): string {
+  const value = env[name];
+  if (!value) throw new RangeError(`${name} is not set`);
+  return value;
 }
 
-/** What both services take from the environment: how far off a start date may be, in milliseconds. Empty is not set. */
-export function startDateToleranceMs(): number {
-  const text = process.env['SEGUE_START_TOLERANCE_SECONDS'];
-  return text ? StartToleranceSeconds.parse(text) * 1_000 : LIMITS.startDateToleranceMs;
+/** The settings of both services; `undefined` selects a service's default. */
+export function serviceSettings(env: Variables = process.env) {
+  const seconds = env['SEGUE_START_TOLERANCE_SECONDS'];
+  return { startDateToleranceMs: seconds ? StartToleranceSeconds.parse(seconds) * 1_000 : undefined };
+}
+
+/** The setting of the hosted service; `undefined` if its table cannot be restored. */
+export function recoverableMs(env: Variables = process.env): number | undefined {
+  const days = env['SEGUE_RECOVERY_DAYS'];
+  return days ? RecoveryDays.parse(days) * DAY_MS : undefined;
+}
+
+/** The settings of the upstream service; without `settleMs` its own default holds. */
+export function upstreamSettings(env: Variables = process.env) {
+  const { SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: seconds } = env;
+  return {
+    mark: mark ? UpstreamMark.parse(mark) : DEFAULT_MARK,
+    settleMs: seconds ? SettleSeconds.parse(seconds) * 1_000 : undefined,
+  };
+}
+
+/** The rate limit of each company; `undefined` if there is none. */
+export function companyRateLimit(env: Variables = process.env): Rate | undefined {
+  const rate = env['SEGUE_RATE'];
+  return rate ? CompanyRateText.parse(rate) : undefined;
+}
+
+/** The settings of a Segue on one machine. */
+export interface MachineSettings {
+  /** The folder of the store, the keys and the secrets. */
+  readonly dataDir: string;
+  /** The company that Segue runs as, and its API key; Segue makes and keeps a key unless one is set. */
+  readonly companyId: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly rate: Rate | undefined;
+  /** The folder of projects by reference. */
+  readonly projectsDir: string | undefined;
+  /** The credentials at the upstream service, or the name of their secret. */
+  readonly upstream: {
+    readonly companyId: string | undefined;
+    readonly apiKey: string | undefined;
+    readonly secret: string | undefined;
+  };
+}
+
+/** Reads the settings of a Segue on one machine. */
+export function machineSettings(env: Variables = process.env): MachineSettings {
+  return {
+    dataDir: env['SEGUE_DATA_DIR'] || DEFAULT_FOLDER,
+    companyId: env['SEGUE_COMPANY_ID'] || undefined,
+    apiKey: env['SEGUE_API_KEY'] || undefined,
+    rate: companyRateLimit(env),
+    projectsDir: env['SEGUE_PROJECTS_DIR'] || undefined,
+    upstream: {
+      companyId: env['SEGUE_UPSTREAM_COMPANY_ID'] || undefined,
+      apiKey: env['SEGUE_UPSTREAM_API_KEY'] || undefined,
+      secret: env['SEGUE_UPSTREAM_SECRET'] || undefined,
+    },
+  };
 }

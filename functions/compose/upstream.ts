@@ -1,21 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { keys, newEventId } from '#platform';
+import { keys, ledger, newEventId, upstreamSecret } from '#platform';
+import { companiesIn } from '../../lib/credentials/companies.ts';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
+import type { Deadline } from '../../lib/service/deadline.ts';
+import { logStaleSecret } from '../../lib/service/log.ts';
+import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';
+import { connectUpstream } from '../../lib/upstream/connect.ts';
+import { serviceUrl } from '../../lib/upstream/paths.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
-import { keyGuard } from './key-guard.ts';
-import { startDateToleranceMs } from './settings.ts';
-import { behind } from './upstream-behind.ts';
-import { upstreamSettings } from './upstream-settings.ts';
+import { required, serviceSettings, upstreamSettings } from './settings.ts';
 
-export { audit } from './upstream-audit.ts';
+const { warmUp, ...connection } = connectUpstream({
+  url: serviceUrl(required('SEGUE_UPSTREAM_URL')),
+  readSecret: upstreamSecret(),
+  now: Date.now,
+  onStale: logStaleSecret('staleUpstreamSecret'),
+});
+// First reads make clients ready. During its start a function has a whole CPU. If they fail, the first request reads again.
+await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'none' })]);
 
-/** The service at another server. */
+const upstream = { ...connection, ...upstreamSettings(), storage: ledger(), now: Date.now };
+
+/** The upstream service: the same contract at another server, with a ledger of who owns what there. */
 export const service = upstreamService({
-  ...behind,
-  ...upstreamSettings(),
+  ...upstream,
+  ...serviceSettings(),
   sleep: (ms) => setTimeout(ms),
   newId: randomUUID,
-  startDateToleranceMs: startDateToleranceMs(),
   guard: keyGuard(keys()),
   newEventId,
 });
+
+/** Compares the projects at the upstream service with the ledger. */
+export async function audit(deadline: Deadline): Promise<Audited> {
+  const companies = companiesIn(ledger(), Date.now).list();
+  const ids = await Array.fromAsync(companies, ({ companyId }) => companyId);
+  return auditProjects(upstream, ids, deadline);
+}

@@ -1,6 +1,6 @@
 import { requireCompany } from '#platform';
 import { service } from '#service';
 import { bulkLineTask } from '../../lib/workflow/bulk/bulk-line.ts';
-import { manifests } from '../compose/aws-manifests.ts';
+import { manifests } from '../compose/aws.ts';
 
-export const handler = bulkLineTask(service, manifests.open, { now: Date.now, requireCompany });
+export const handler = bulkLineTask(service, manifests().open, { now: Date.now, requireCompany });

@@ -1,5 +1,5 @@
 import { requireCompany } from '#platform';
 import { prepareBulkTask } from '../../lib/workflow/bulk/prepare-bulk.ts';
-import { manifests } from '../compose/aws-manifests.ts';
+import { manifests } from '../compose/aws.ts';
 
-export const handler = prepareBulkTask(manifests, { now: Date.now, requireCompany });
+export const handler = prepareBulkTask(manifests(), { now: Date.now, requireCompany });

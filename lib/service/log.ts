@@ -68,6 +68,12 @@ export const logToStandardError: Log = (line) => {
   process.stderr.write(`${JSON.stringify({ level: level ? 'error' : 'info', ...line })}\n`);
 };
 
+/** Logs that an old value of a secret is used because a read failed. An alarm counts these lines. */
+export function logStaleSecret(operation: string): (ageMs: number, cause: unknown) => void {
+  return (ageMs, cause) =>
+    logToStandardError({ operation, requestId: 'none', durationMs: ageMs, ...failureFields(cause) });
+}
+
 const MOST_FRAMES = 5;
 
 /** What may be said of a failure: of a problem what the catalogue and its faults say, of its cause no text at all. */

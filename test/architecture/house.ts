@@ -87,14 +87,14 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/readProjects.ts': { may: ['lib/http', '#service'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
   'functions/pages.ts': { may: ['lib/http'], packages: [] },
-  'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/receiving.ts'], packages: [] },
+  'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/http': { may: ['lib/http', '#service', '#platform'], packages: [] },
   'functions/background': {
-    may: ['lib/background', 'lib/webhooks', 'functions/compose/deliveries.ts', '#service', '#platform'],
+    may: ['lib/background', 'lib/webhooks', 'functions/compose/webhooks.ts', '#service', '#platform'],
     packages: [],
   },
   'functions/tasks': {
-    may: ['lib/workflow', 'functions/compose/aws-manifests.ts', '#service', '#platform'],
+    may: ['lib/workflow', 'functions/compose/aws.ts', '#service', '#platform'],
     packages: [],
   },
   'functions/authorizer.ts': { may: ['lib/http', '#platform'], packages: [] },
@@ -104,7 +104,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   cli: {
-    may: ['cli', 'lib', 'functions/compose/settings.ts'],
+    may: ['cli', 'lib', 'functions/compose'],
     packages: ['node:', 'zod/mini', 'commander', '@aws-sdk'],
   },
   infra: {

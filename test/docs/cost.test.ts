@@ -1,6 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { eventPublisher } from '../../lib/background/events.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
@@ -8,6 +7,7 @@ import { LANGUAGES } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyRecordKey, storedKeys } from '../../lib/credentials/key-directory.ts';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { companyPartition } from '../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';

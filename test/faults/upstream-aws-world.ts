@@ -1,5 +1,5 @@
-import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';

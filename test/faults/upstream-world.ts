@@ -1,7 +1,7 @@
-import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectService } from '../../lib/service/port.ts';

@@ -1,4 +1,3 @@
-import { keyGuard } from '../../functions/compose/key-guard.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
@@ -9,6 +8,7 @@ import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import type { Principal } from '../../lib/credentials/key-directory.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import type { SigningKey } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';

@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleAll, bundleFunction } from '../../infra/bundle.ts';
 import { type Composition, functionsOf } from '../../infra/functions/catalogue.ts';
-import { registerCompany } from '../../lib/credentials/company-record.ts';
-import { openDatabase } from '../../lib/storage/sqlite/database.ts';
-import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { serveAws } from './aws.ts';
 import { start, startUndici } from './children.ts';
@@ -20,13 +17,11 @@ const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
 const COMPOSITIONS = {
   upstream: { service: 'upstream', platform: 'aws' },
   hosted: { service: 'hosted', platform: 'aws' },
-  local: { service: 'hosted', platform: 'local' },
 } as const satisfies Record<string, Composition>;
 type CompositionName = keyof typeof COMPOSITIONS;
 
 const upstream = await bundleAll(join(folder, 'upstream'), COMPOSITIONS.upstream);
 const hosted = await bundleAll(join(folder, 'hosted'), COMPOSITIONS.hosted);
-const local = await bundleAll(join(folder, 'local'), COMPOSITIONS.local);
 const aws = await serveAws({
   upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
   signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
@@ -59,30 +54,19 @@ const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = 
     SEGUE_EVENT_BUS: 'bus',
   },
   hosted: { ...anyStart, ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
-  local: { ...anyStart, SEGUE_COMPANY_ID: 'sandbox', SEGUE_API_KEY: 'not-a-real-api-key' },
 };
-
-/** Makes the company of the first requests exist on one machine. */
-async function registerIn(data: string): Promise<void> {
-  const storage = new SqliteStorage(openDatabase(data), Date.now);
-  await registerCompany(storage, 'acme');
-  storage.close();
-}
 
 describe.concurrent.each<[string, CompositionName]>([
   ['on AWS, in front of another service', 'upstream'],
   ['on AWS, as the service itself', 'hosted'],
-  ['on one machine, as the service itself', 'local'],
 ])('%s', (_, composition) => {
   const requests = FIRST_REQUESTS.filter((request) => request[composition] !== undefined);
 
   it.for(requests)(
     '$name starts and answers first without undici',
     async ({ name, event, ...outcomes }, { expect }) => {
-      const data = composition === 'local' ? { SEGUE_DATA_DIR: join(folder, 'data', name) } : {};
-      if (data.SEGUE_DATA_DIR) await registerIn(data.SEGUE_DATA_DIR);
-      const environment = { ...ENVIRONMENTS[composition], ...data };
-      const started = await start(join(folder, composition, name, 'index.mjs'), event, environment);
+      const file = join(folder, composition, name, 'index.mjs');
+      const started = await start(file, event, ENVIRONMENTS[composition]);
       expect(started).toEqual({ exports: ['handler'], outcome: outcomes[composition], undici: [] });
     },
   );
@@ -115,7 +99,6 @@ describe.each(PARTS)('$part', ({ files, ...holders }) => {
   it.each([
     ['in front of another service', upstream, holders.upstream],
     ['as the service on AWS', hosted, holders.hosted],
-    ['on one machine', local, holders.local],
   ] as const)('%s is only where it is used', (_, bundles, expected) => {
     const holding = [...bundles].filter(([, bundle]) => filesOf(bundle).some((file) => files.test(file)));
     expect(holding.map(([name]) => name).sort()).toEqual([...expected].sort());

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { SettleSeconds, UpstreamMark } from '../../functions/compose/upstream-settings.ts';
+import { SettleSeconds, UpstreamMark } from '../../functions/compose/settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { SettingError } from '../../infra/setting-error.ts';
 import { readSettings, stackNameOf } from '../../infra/settings.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { keyGuard } from '../../functions/compose/key-guard.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';

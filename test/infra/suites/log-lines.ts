@@ -1,7 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { toldStale } from '../../../functions/compose/stale.ts';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { auditor } from '../../../lib/background/audit.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
@@ -18,6 +17,7 @@ import { getProject, getProjectByCustomId } from '../../../lib/http/operations/g
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { logStaleSecret } from '../../../lib/service/log.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { READ } from '../../../lib/upstream/operations.ts';
@@ -272,7 +272,7 @@ export function logLines(template: Template, service: ServiceName): void {
   it.each(filters.filter(({ pattern }) => /\$\.level|"unavailable"/.test(pattern)))(
     '$id counts old secrets in place of ones that cannot be read',
     ({ pattern }) => {
-      toldStale('staleSecret')(60_000, planted('unavailable'));
+      logStaleSecret('staleSecret')(60_000, planted('unavailable'));
       expect(write.mock.calls.filter(([line]) => matches(pattern, String(line)))).toHaveLength(1);
     },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { keyGuard } from '../../../functions/compose/key-guard.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { keyGuard } from '../../../lib/credentials/key-guard.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import { absent, failing, lost, ServiceBehind } from './service-behind.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { keyGuard } from '../../../functions/compose/key-guard.ts';
+import { keyGuard } from '../../../lib/credentials/key-guard.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';

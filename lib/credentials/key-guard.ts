@@ -1,7 +1,10 @@
-import { checkKeyVersion, type KeyDirectory } from '../../lib/credentials/key-directory.ts';
-import type { Guard } from '../../lib/idempotency/commit.ts';
+import type { Guard } from '../idempotency/commit.ts';
+import { checkKeyVersion, type KeyDirectory } from './key-directory.ts';
 
-/** What holds a deletion to its key, or to its company: a webhook source and a workflow prove themselves without a key. */
+/**
+ * Makes a deletion depend on its key: it commits only while the key is valid. Webhook sources and workflows have no key,
+ * so their deletions depend on their company.
+ */
 export function keyGuard(keys: KeyDirectory): Guard {
   return {
     presume: ({ companyId, requestedBy: { kind, id }, keyVersion }) =>

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
+import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
+import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
+import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
+import { storedKeys } from '../../lib/credentials/key-directory.ts';
+import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
+import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox.ts';
+import { secretFiles } from '../../lib/credentials/secret-files.ts';
+import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
+import { lazy } from '../../lib/service/lazy.ts';
+import type { ItemStore } from '../../lib/storage/port.ts';
+import { SECRETS_FOLDER, sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
+import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';
+import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
+import type { MachineSettings } from './settings.ts';
+
+/**
+ * Opens what a Segue on one machine has beside its store: keys and secrets in the data folder. Each part opens at its
+ * first use.
+ */
+export function openMachine(settings: () => MachineSettings, store: () => ItemStore) {
+  /** The company that Segue runs as, and its key. */
+  const sandbox = lazy(() => {
+    const { dataDir, companyId = SANDBOX, apiKey } = settings();
+    return { companyId, apiKey: apiKey ?? openSandboxKeyFile(dataDir, companyId) };
+  });
+
+  /** The API keys in the store, and that of the sandbox company. */
+  const keys = lazy(() => withSandboxKey(sandbox(), storedKeys(store()), store()));
+
+  const signingKeys = lazy(() =>
+    cachedSigningKeys(cachedSecret(openSigningKeysFile(settings().dataDir), parseSigningKeys, { now: Date.now })),
+  );
+
+  /** The rate limit of each company, if any. The gateway and the token operations count together. */
+  const companyRate = lazy(() => {
+    const { rate } = settings();
+    return rate && tokenBuckets({ ...rate, now: Date.now }).take;
+  });
+
+  const authentication = lazy(
+    (): AuthDeps => ({
+      keys: keys(),
+      store: store(),
+      signingKeys: (id) => signingKeys()(id),
+      now: Date.now,
+      newId: randomUUID,
+      rate: companyRate(),
+    }),
+  );
+
+  return {
+    sandbox,
+    keys,
+    signingKeys,
+    companyRate,
+    authentication,
+    /** Throws unless the store has the company and it is active. */
+    requireCompany: requireActiveCompany(store),
+    sources: lazy(() => sourcesIn(store())),
+    sourceSecrets: lazy(() => sourceSecretsIn(secretFiles(settings().dataDir, SECRETS_FOLDER), Date.now)),
+    upstreamSecret: () => upstreamSecretOf(settings()),
+    readObject: objectReaderOf(settings),
+  };
+}
+
+/** Reads the credentials at the upstream service, from the settings or from the secret that these name. */
+export function upstreamSecretOf({ upstream }: Pick<MachineSettings, 'upstream'>): ReadSecret {
+  const { secret: name, companyId, apiKey } = upstream;
+  if (name === undefined) return async () => JSON.stringify({ companyId, apiKey });
+  const read = secretsManagerReader({ endpointOf, now: Date.now });
+  return () => read(name);
+}
+
+function objectReaderOf(settings: () => MachineSettings): ReadObject {
+  return async (object, deadline) => {
+    const { projectsDir } = settings();
+    if (projectsDir === undefined) throw objectProblems.notReadable();
+    return objectsInFolder(projectsDir)(object, deadline);
+  };
+}
