@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request as it reached the service. */
-export interface Asked {
+export interface SimulatorRequest {
   readonly method: string;
   /** With its query, percent-encoded. */
   readonly path: string;
@@ -9,24 +8,23 @@ export interface Asked {
   readonly body?: Uint8Array | undefined;
 }
 
-/** A whole answer. */
-export interface Reply {
+export interface SimulatorResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
 }
 
-/** Something that answers every request. */
-export type Service = (asked: Asked) => Promise<Reply>;
+/** The service behind the fault injector: answers every request. */
+export type SimulatedService = (request: SimulatorRequest) => Promise<SimulatorResponse>;
 
-/** How an exchange ends for whoever asked. */
-export type Ending =
-  | { readonly kind: 'answered'; readonly reply: Reply }
-  /** The headers and a part of the body, and then the connection is gone. */
-  | { readonly kind: 'truncated'; readonly reply: Reply }
-  /** The connection is gone before anything is answered. */
+/** What the client of an exchange sees. */
+export type ExchangeResult =
+  | { readonly kind: 'answered'; readonly response: SimulatorResponse }
+  /** The headers and a part of the body; then the connection ends. */
+  | { readonly kind: 'truncated'; readonly response: SimulatorResponse }
+  /** The connection ends without a response. */
   | { readonly kind: 'reset' }
-  /** There was no connection at all. */
+  /** No connection. */
   | { readonly kind: 'refused' }
-  /** Nothing, for as long as anybody waits. */
+  /** No response, for as long as the client waits. */
   | { readonly kind: 'silent' };

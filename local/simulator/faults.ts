@@ -1,24 +1,23 @@
-/** When a fault comes about: one of each stage at most in an exchange. */
+/** When a fault occurs. An exchange has at most one fault of each stage. */
 export const STAGES = ['delay', 'before', 'doing', 'after', 'look'] as const;
 export type Stage = (typeof STAGES)[number];
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** What may go wrong in an exchange about projects. */
+/** A fault of an exchange about projects. */
 interface Fault {
   readonly stage: Stage;
-  /** Of which requests. */
   readonly methods: readonly Method[];
-  /** What the client sees, and what the service did. */
+  /** What the client sees, and what the service does. */
   readonly says: string;
-  /** Only where it is asked for by its name: no client can live with it. */
+  /** Occurs only if it is requested by name: no client can cope with it. */
   readonly isOnlyNamed?: boolean;
 }
 
 const ANY = ['GET', 'POST', 'DELETE'] as const;
 const CHANGES = ['POST', 'DELETE'] as const;
 
-/** Every fault by its name, in the order in which each stage looks for one. */
+/** Every fault by its name. An earlier one wins over a later one of its stage. */
 export const FAULTS = {
   delay: { stage: 'delay', methods: ANY, says: 'Carried out and answered up to 5 seconds late.' },
 
@@ -112,16 +111,16 @@ export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(FAULTS, name);
 }
 
-/** Whether a fault can come about in a request of a method. */
+/** Whether a fault can occur in requests of a method. */
 export function concerns(name: FaultName, method: string): boolean {
   const { methods }: Fault = FAULTS[name];
   return methods.some((each) => each === method);
 }
 
-/** How often each fault comes about, from 0 (never, where it is absent) to 1 (always). */
+/** How often each fault occurs, from 0 (never, as if absent) to 1 (always). */
 export type Rates = Readonly<Partial<Record<FaultName, number>>>;
 
-/** The same rate for every fault but those that must be named. */
+/** The same rate for every fault, except for those that occur by name only. */
 export function allAt(rate: number): Rates {
   const usual = FAULT_NAMES.filter((name) => !('isOnlyNamed' in FAULTS[name]));
   return Object.fromEntries(usual.map((name) => [name, rate]));

@@ -1,20 +1,20 @@
 import { gunzipSync } from 'node:zlib';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
-import type { Reply } from './exchange.ts';
+import type { SimulatorResponse } from './exchange.ts';
 
 const PROJECTS = '/segments/projects';
 
-/** What a path names. */
-export type Named = { readonly id: number } | { readonly customId: string };
+/** A project by its id or custom id. */
+export type ProjectRef = { readonly id: number } | { readonly customId: string };
 
-/** A request's path as the simulator reads it; `undefined` where it is not about projects. */
+/** The path of a request about projects. */
 export interface ProjectsPath {
-  /** The one project that it is about; absent for creations and lists. */
-  readonly project?: Named;
+  /** The one project; absent for creations and lists. */
+  readonly project?: ProjectRef;
   readonly hasQuery: boolean;
 }
 
-/** Reads a path; one that the service will refuse may be read in any way. */
+/** Reads a path; `undefined` if it is not about projects. The service rejects invalid ones. */
 export function readPath(target: string): ProjectsPath | undefined {
   const [path = '', query = ''] = target.split('?', 2);
   const hasQuery = query !== '';
@@ -22,10 +22,10 @@ export function readPath(target: string): ProjectsPath | undefined {
   if (!path.startsWith(`${PROJECTS}/`)) return undefined;
   const name = path.slice(PROJECTS.length + 1);
   if (!name.startsWith('custom/')) return { project: { id: Number(name) }, hasQuery };
-  return { project: { customId: decoded(name.slice('custom/'.length)) }, hasQuery };
+  return { project: { customId: decode(name.slice('custom/'.length)) }, hasQuery };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -33,43 +33,56 @@ function decoded(text: string): string {
   }
 }
 
-/** A path that is about the whole of what it was about. */
 export function withoutQuery(target: string): string {
   return target.replace(/\?.*/s, '');
 }
 
-/** The path of a project that has an id. */
 export function pathOf(id: number): string {
   return `${PROJECTS}/${id}`;
 }
 
-/** What an answer says about the project in it. */
+/** The same path, with its query, for a project's id. */
+export function withId(target: string, id: number): string {
+  return target.replace(/^[^?]*/, pathOf(id));
+}
+
 export interface ProjectFields {
   readonly id: number;
   readonly customId: string | undefined;
 }
 
-/** Reads the project of a successful answer. */
-export function projectIn(reply: Reply): ProjectFields | undefined {
-  if (reply.status !== 200 && reply.status !== 201) return undefined;
-  const { id, customId } = fieldsOf(valueIn(reply)) ?? {};
+/** Reads the ids of the project in a successful response. */
+export function projectIn(response: SimulatorResponse): ProjectFields | undefined {
+  if (response.status !== 200 && response.status !== 201) return undefined;
+  const { id, customId } = fieldsOf(valueIn(response)) ?? {};
   if (typeof id !== 'number') return undefined;
   return { id, customId: typeof customId === 'string' ? customId : undefined };
 }
 
-/** The custom id in the body of a creation. */
+/** Reads the custom id in the body of a creation. */
 export function customIdIn(body: Uint8Array | undefined): string | undefined {
-  const { customId } = fieldsOf(body && parsed(body)) ?? {};
+  const { customId } = fieldsOf(body && parseJsonBytes(body)) ?? {};
   return typeof customId === 'string' ? customId : undefined;
 }
 
-/** The JSON value of an answer, `undefined` where it has none. */
-export function valueIn({ headers, body }: Reply): unknown {
-  return parsed(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Changes each project of a successful response. */
+export function withProjects(response: SimulatorResponse, change: (fields: Fields) => Fields): SimulatorResponse {
+  const value = response.status < 300 ? valueIn(response) : undefined;
+  if (value === undefined) return response;
+  const changed = (project: unknown) => change(fieldsOf(project) ?? {});
+  const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
+  const body = Buffer.from(JSON.stringify(Array.isArray(value) ? value.map(changed) : changed(value)));
+  return { ...response, headers, body };
 }
 
-/** The JSON value of bytes, `undefined` where they have none. */
-export function parsed(body: Uint8Array): unknown {
+function valueIn({ headers, body }: SimulatorResponse): unknown {
+  return parseJsonBytes(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+}
+
+/** @returns `undefined` if the bytes are not JSON */
+export function parseJsonBytes(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   } catch {

@@ -1,15 +1,15 @@
-/** Numbers that only look like chance: the same seed gives the same ones in the same order. */
+/** Pseudo-random numbers: the same seed gives the same numbers in the same order. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
-  /** A whole number from 0 to one less than this. */
+  /** A whole number from 0 to `count` - 1. */
   below(count: number): number;
   chance(probability: number): boolean;
-  /** @throws {RangeError} where there is nothing to choose from */
+  /** @throws {RangeError} if the list is empty */
   pick<T>(from: readonly T[]): T;
 }
 
-/** Mulberry32: 32 bits of state, quick, and even enough to choose among faults. */
+/** Makes pseudo-random numbers by Mulberry32, which is fast and even enough to choose among faults. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
 

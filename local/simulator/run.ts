@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { gatewayOn, type LocalPlatform, printWelcome, withPlatform } from '../run.ts';
-import { withFreeCustomIds } from './custom-ids.ts';
-import type { Asked } from './exchange.ts';
+import type { SimulatorRequest } from './exchange.ts';
+import { FaultInjector } from './fault-injector.ts';
 import type { FaultName } from './faults.ts';
-import { serviceAt } from './forward.ts';
-import { Injector } from './injector.ts';
+import { withFreeCustomIds } from './free-custom-ids.ts';
 import { randomFrom } from './random.ts';
-import { simulatorServer } from './server.ts';
+import { serviceAt, simulatorServer } from './server.ts';
 import { readSimulatorSettings, type SimulatorSettings } from './settings.ts';
 
 /**
@@ -25,9 +24,9 @@ async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop:
   const gateway = await gatewayOn(platform, service);
   await setImmediate(); // As for `npm start`: a signal during the start arrives now.
   if (stop.aborted) return;
-  const behind = serviceAt(await gateway.listen(0));
-  const injector = new Injector({
-    service: areCustomIdsFree ? withFreeCustomIds(behind) : behind,
+  const hosted = serviceAt(await gateway.listen(0));
+  const injector = new FaultInjector({
+    service: areCustomIdsFree ? withFreeCustomIds(hosted) : hosted,
     random: randomFrom(seed),
     rates,
     settleLagMs,
@@ -35,7 +34,7 @@ async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop:
     sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
     onFaults: logFaults,
   });
-  const server = simulatorServer((asked) => injector.exchange(asked));
+  const server = simulatorServer((request) => injector.exchange(request));
   const url = `http://127.0.0.1:${await server.listen(service.port)}`;
   process.stdout.write(`Seed: ${seed}\n\n`);
   await printWelcome(url, platform, service);
@@ -44,7 +43,7 @@ async function serve(settings: SimulatorSettings, platform: LocalPlatform, stop:
   await gateway.close();
 }
 
-/** Nothing of the request but its method: a path may hold a custom id. */
-function logFaults(faults: readonly FaultName[], { method }: Asked): void {
+/** Logs nothing of the request but its method: a path may hold a custom id. */
+function logFaults(faults: readonly FaultName[], { method }: SimulatorRequest): void {
   process.stderr.write(`${JSON.stringify({ level: 'info', method, faults })}\n`);
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Asked, Ending, Reply } from './exchange.ts';
-import { passedOn } from './forward.ts';
+import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './exchange.ts';
 
 const HOST = '127.0.0.1';
 
@@ -13,12 +12,12 @@ export interface SimulatorServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server each of whose exchanges ends as a function says. */
-export function simulatorServer(exchange: (asked: Asked) => Promise<Ending>): SimulatorServer {
-  const server = createServer(async (request, response) => {
-    // A client that breaks off gets nothing, and what it asked for is not carried out.
-    const asked = await read(request).catch(() => undefined);
-    if (asked) end(response, await exchange(asked));
+/** Makes an HTTP server whose exchanges end as a function says. */
+export function simulatorServer(exchange: (request: SimulatorRequest) => Promise<ExchangeResult>): SimulatorServer {
+  const server = createServer(async (incoming, outgoing) => {
+    // A client that breaks off gets nothing, and its request is not carried out.
+    const request = await read(incoming).catch(() => undefined);
+    if (request) end(outgoing, await exchange(request));
   });
 
   return {
@@ -38,36 +37,73 @@ export function simulatorServer(exchange: (asked: Asked) => Promise<Ending>): Si
   };
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
-  const { method = '', url: path = '', headers } = request;
-  const body = await buffer(request);
+async function read(incoming: IncomingMessage): Promise<SimulatorRequest> {
+  const { method = '', url: path = '', headers } = incoming;
+  const body = await buffer(incoming);
   return { method, path, headers, body: body.length > 0 ? body : undefined };
 }
 
-function end(response: ServerResponse, ending: Ending): void {
-  switch (ending.kind) {
+function end(outgoing: ServerResponse, result: ExchangeResult): void {
+  switch (result.kind) {
     case 'answered':
-      writeHead(response, ending.reply);
-      response.end(ending.reply.body);
+      writeHead(outgoing, result.response);
+      outgoing.end(result.response.body);
       break;
     case 'truncated': {
-      const { body } = ending.reply;
-      writeHead(response, ending.reply);
-      response.write(body.subarray(0, body.length / 2), () => response.socket?.destroy());
+      const { body } = result.response;
+      writeHead(outgoing, result.response);
+      outgoing.write(body.subarray(0, body.length / 2), () => outgoing.socket?.destroy());
       break;
     }
     case 'reset':
     case 'refused':
-      response.socket?.resetAndDestroy();
+      outgoing.socket?.resetAndDestroy();
       break;
     case 'silent':
       break;
   }
 }
 
-function writeHead(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, {
-    ...passedOn(headers),
+function writeHead(outgoing: ServerResponse, { status, headers, body }: SimulatorResponse): void {
+  outgoing.writeHead(status, {
+    ...endToEnd(headers),
     ...(status !== 204 && { 'content-length': body.length }),
   });
+}
+
+/** Headers of one connection, which do not hold for the next. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'expect', 'content-length']);
+
+function endToEnd<Values extends object>(headers: Values): Partial<Values> {
+  const kept: Partial<Values> = { ...headers };
+  for (const name of Object.keys(headers)) if (HOP_BY_HOP.has(name)) Reflect.deleteProperty(kept, name);
+  return kept;
+}
+
+/** The response if the service cannot be reached, which happens only while it ends. */
+const UNREACHABLE: SimulatorResponse = { status: 503, headers: {}, body: new Uint8Array() };
+
+/** The service at a port of this machine. Bodies keep their encoding. */
+export function serviceAt(port: number): SimulatedService {
+  const agent = new Agent({ keepAlive: true });
+  return ({ method, path, headers, body }) =>
+    new Promise((resolve) => {
+      const outgoing = sendRequest({
+        agent,
+        host: HOST,
+        port,
+        method,
+        path,
+        headers: { ...endToEnd(headers), ...(body && { 'content-length': body.length }) },
+      });
+      outgoing.once('error', () => resolve(UNREACHABLE));
+      outgoing.once('response', (incoming) => {
+        const { statusCode: status = 0 } = incoming;
+        buffer(incoming).then(
+          (bytes) => resolve({ status, headers: endToEnd(incoming.headers), body: bytes }),
+          () => resolve(UNREACHABLE),
+        );
+      });
+      outgoing.end(body);
+    });
 }

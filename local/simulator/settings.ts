@@ -4,14 +4,14 @@ import { nearest } from '../../lib/contract/nearest.ts';
 import { type LocalSettings, readSettings, SettingsError } from '../settings.ts';
 import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
 
-/** What `npm run simulator` was told, checked. */
+/** Checked settings of `npm run simulator`. */
 export interface SimulatorSettings {
-  /** Of the service behind the faults. */
+  /** Settings of the service behind the faults. */
   readonly service: LocalSettings;
   readonly seed: number;
   readonly rates: Rates;
   readonly settleLagMs: number;
-  /** Whether a custom id may be given again while a project has it. */
+  /** Whether several projects may have one custom id. */
   readonly areCustomIdsFree: boolean;
 }
 
@@ -33,8 +33,8 @@ const FLAGS = `the flags are ${Object.keys(OPTIONS)
   .join(', ')}, each with its value`;
 
 /**
- * Reads the flags, and for the service what `npm start` reads from the environment.
- * @throws {SettingsError} with one line that says what to change
+ * Reads the flags, and the environment of `npm start` for the service.
+ * @throws {SettingsError}
  */
 export function readSimulatorSettings(
   args: readonly string[],

@@ -2,7 +2,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { NoAnswer, type Transport } from '../../../lib/upstream/transport.ts';
-import type { Asked, Ending } from '../../../local/simulator/exchange.ts';
+import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/exchange.ts';
 import type { Random } from '../../../local/simulator/random.ts';
 import type { MachineClock, VirtualClock } from './clock.ts';
 
@@ -36,7 +36,7 @@ export interface Ground {
   /** Told of the keys that a process is about to write. */
   readonly onCommit: (keys: readonly Key[]) => void;
   /** Brings a request to the service, and its end back. What is on its way goes on when the process that sent it does not. */
-  readonly deliver: (asked: Asked) => Promise<Ending>;
+  readonly deliver: (asked: SimulatorRequest) => Promise<ExchangeResult>;
   readonly trace: (line: string) => void;
 }
 
@@ -103,14 +103,14 @@ export class SimulatedProcess {
     const leftMs = deadline.remainingMs();
     if (leftMs <= 0) throw new NoAnswer(false, 'DEADLINE');
     const asked = { method, path, headers, body: body === undefined ? undefined : Buffer.from(body) };
-    const silence: Ending = { kind: 'silent' };
+    const silence: ExchangeResult = { kind: 'silent' };
     const ending = await Promise.race([deliver(asked), clock.sleep(leftMs).then(() => silence)]);
-    await this.#point(`${what} < ${ending.kind} ${'reply' in ending ? ending.reply.status : ''}`);
+    await this.#point(`${what} < ${ending.kind} ${'response' in ending ? ending.response.status : ''}`);
     switch (ending.kind) {
       case 'answered':
-        return ending.reply;
+        return ending.response;
       case 'truncated':
-        return { ...ending.reply, body: 'lost' };
+        return { ...ending.response, body: 'lost' };
       case 'refused':
         throw new NoAnswer(false, 'ECONNREFUSED');
       default:

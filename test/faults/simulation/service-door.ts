@@ -10,7 +10,7 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
-import type { Asked, Reply, Service } from '../../../local/simulator/exchange.ts';
+import type { SimulatedService, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/exchange.ts';
 
 const BASE = 'https://service.example';
 const PROJECTS = '/segments/projects';
@@ -27,7 +27,7 @@ export interface DoorOptions {
  * What the doors do for the hosted service, without a gateway before them: the same answers, bodies and headers as far
  * as a client looks at them, in a fraction of the time.
  */
-export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
+export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedService {
   let requests = 0;
 
   return async (asked) => {
@@ -45,7 +45,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
     }
   };
 
-  async function answer(asked: Asked, call: Omit<Call, 'companyId'>): Promise<Reply> {
+  async function answer(asked: SimulatorRequest, call: Omit<Call, 'companyId'>): Promise<SimulatorResponse> {
     const { pathname, searchParams } = new URL(asked.path, BASE);
     if (pathname === '/authentication/token') return json(200, tokenFor(asked));
     const companyId = accountOf(asked.headers.authorization ?? '');
@@ -62,10 +62,10 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
   }
 
   async function collection(
-    { method, body = new Uint8Array() }: Asked,
+    { method, body = new Uint8Array() }: SimulatorRequest,
     query: (names: readonly ParameterName[]) => ReturnType<typeof readQuery>,
     call: Call,
-  ): Promise<Reply> {
+  ): Promise<SimulatorResponse> {
     if (method === 'POST') {
       const clock = { nowMs: now(), toleranceMs: service.startDateToleranceMs };
       return project(201, await service.create(checkProject(parseJson(body), clock), call));
@@ -87,7 +87,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
   }
 
   /** @throws {Problem} `unauthenticated` */
-  function tokenFor({ body = new Uint8Array() }: Asked): object {
+  function tokenFor({ body = new Uint8Array() }: SimulatorRequest): object {
     const { username: companyId, password: apiKey } = TokenRequest.parse(parseJson(body));
     const account = accountOf(basicHeader({ companyId, apiKey }));
     const token = `${account}.${now() + TOKEN_MS}`;
@@ -95,11 +95,11 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): Service {
   }
 }
 
-function project(status: number, { json: text }: ProjectDocument): Reply {
+function project(status: number, { json: text }: ProjectDocument): SimulatorResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: decodeText(text) };
 }
 
-function json(status: number, value: unknown, headers: Reply['headers'] = {}): Reply {
+function json(status: number, value: unknown, headers: SimulatorResponse['headers'] = {}): SimulatorResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(value) };
 }
 

@@ -6,10 +6,10 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import type { Transport } from '../../../lib/upstream/transport.ts';
-import { withFreeCustomIds } from '../../../local/simulator/custom-ids.ts';
-import type { Asked, Ending } from '../../../local/simulator/exchange.ts';
+import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/exchange.ts';
+import { FaultInjector } from '../../../local/simulator/fault-injector.ts';
 import type { Rates } from '../../../local/simulator/faults.ts';
-import { Injector } from '../../../local/simulator/injector.ts';
+import { withFreeCustomIds } from '../../../local/simulator/free-custom-ids.ts';
 import { readPath } from '../../../local/simulator/projects.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
@@ -95,7 +95,7 @@ export class SimulatedWorld {
   /** The service itself, for somebody who goes past Segue. */
   readonly service: ProjectService;
   readonly trace: (line: string) => void;
-  readonly injector: Injector;
+  readonly injector: FaultInjector;
   readonly #options: WorldOptions;
   readonly #ground: Ground;
   readonly #running: (Running | undefined)[];
@@ -128,7 +128,7 @@ export class SimulatedWorld {
       startDateToleranceMs: START_DATE_TOLERANCE_MS,
     });
     const door = serviceDoor({ service: this.service, now, accounts: this.#apiKeys });
-    this.injector = new Injector({
+    this.injector = new FaultInjector({
       service: areCustomIdsFree ? withFreeCustomIds(door) : door,
       random: this.random,
       rates,
@@ -221,7 +221,7 @@ export class SimulatedWorld {
     cause.claimedMs ??= this.clock.nowMs;
   }
 
-  #checkSent({ method, path, headers: { authorization = '' } }: Asked): void {
+  #checkSent({ method, path, headers: { authorization = '' } }: SimulatorRequest): void {
     if (method === 'GET' || !readPath(path)) return;
     if (causes.getStore()?.isReconciliation) this.violations.push(`a reconciliation sent ${method} ${path}`);
     const withdrawnAtMs = this.#withdrawnAtMs.get(readBasic(authorization)?.apiKey ?? '');
@@ -229,7 +229,7 @@ export class SimulatedWorld {
       this.violations.push(`${method} ${path} was sent with an API key that the secret has not held for long`);
   }
 
-  async #deliver(asked: Asked): Promise<Ending> {
+  async #deliver(asked: SimulatorRequest): Promise<ExchangeResult> {
     this.#checkSent(asked);
     const isCut = this.injector.isOn && this.random.chance(this.#options.rates.delay ?? 0);
     if (!isCut) return this.#arrive(asked, this.random.chance(0.02) ? MOST_ON_ITS_WAY_MS : 40);
@@ -238,7 +238,7 @@ export class SimulatedWorld {
     return { kind: 'reset' };
   }
 
-  async #arrive(asked: Asked, mostMs: number): Promise<Ending> {
+  async #arrive(asked: SimulatorRequest, mostMs: number): Promise<ExchangeResult> {
     await this.clock.sleep(5 + this.random.below(mostMs));
     const ending = await this.injector.exchange(asked);
     if (ending.kind === 'silent') await this.clock.sleep(10 * REQUEST_MS);

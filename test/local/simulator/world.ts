@@ -1,6 +1,6 @@
-import type { Asked, Ending, Reply } from '../../../local/simulator/exchange.ts';
+import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/exchange.ts';
+import { FaultInjector, type FaultInjectorOptions } from '../../../local/simulator/fault-injector.ts';
 import type { FaultName } from '../../../local/simulator/faults.ts';
-import { Injector, type InjectorOptions } from '../../../local/simulator/injector.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 
 /** Projects by their ids, and nothing else of a service: what an injector needs to have something behind it. */
@@ -8,7 +8,7 @@ export class TinyService {
   readonly projects = new Map<number, { readonly customId: string | undefined; tasks: readonly string[] }>();
   #made = 100;
 
-  readonly answer = async ({ method, path, body }: Asked): Promise<Reply> => {
+  readonly answer = async ({ method, path, body }: SimulatorRequest): Promise<SimulatorResponse> => {
     if (method === 'POST') {
       const { customId } = JSON.parse(Buffer.from(body ?? []).toString());
       if (customId !== undefined && this.#find(`custom/${customId}`)) return json(409, { type: 'custom-id-in-use' });
@@ -42,12 +42,12 @@ export class TinyService {
   }
 }
 
-function json(status: number, value: unknown): Reply {
+function json(status: number, value: unknown): SimulatorResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
 }
 
 /** An injector before a tiny service, with a clock that is moved by hand. */
-export function injectorWith(options: Partial<InjectorOptions> = {}) {
+export function injectorWith(options: Partial<FaultInjectorOptions> = {}) {
   const service = new TinyService();
   const faults: FaultName[][] = [];
   const timers: { readonly atMs: number; readonly wake: () => void }[] = [];
@@ -59,7 +59,7 @@ export function injectorWith(options: Partial<InjectorOptions> = {}) {
       await new Promise(setImmediate);
     },
   };
-  const injector = new Injector({
+  const injector = new FaultInjector({
     service: service.answer,
     random: randomFrom(1),
     rates: {},
@@ -80,7 +80,7 @@ export function injectorWith(options: Partial<InjectorOptions> = {}) {
 }
 
 /** The answer that an exchange ended with. */
-export function answered(ending: Ending): { readonly status: number; readonly text: string } {
+export function answered(ending: ExchangeResult): { readonly status: number; readonly text: string } {
   if (ending.kind !== 'answered') throw new Error(`The exchange ended ${ending.kind}`);
-  return { status: ending.reply.status, text: Buffer.from(ending.reply.body).toString() };
+  return { status: ending.response.status, text: Buffer.from(ending.response.body).toString() };
 }

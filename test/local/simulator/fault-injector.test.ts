@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { withFreeCustomIds } from '../../../local/simulator/custom-ids.ts';
+import { faultInCustomId, planFaults } from '../../../local/simulator/fault-plan.ts';
 import { allAt, FAULT_NAMES, type FaultName } from '../../../local/simulator/faults.ts';
-import { faultIn, planFor } from '../../../local/simulator/plan.ts';
+import { withFreeCustomIds } from '../../../local/simulator/free-custom-ids.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import { answered, injectorWith } from './world.ts';
 
 describe('a plan', () => {
   const plans = (seed: number, count: number) => {
     const random = randomFrom(seed);
-    return Array.from({ length: count }, () => planFor(random.pick(['GET', 'POST', 'DELETE']), allAt(0.1), random));
+    return Array.from({ length: count }, () => planFaults(random.pick(['GET', 'POST', 'DELETE']), allAt(0.1), random));
   };
 
   it('is the same for the same seed, and another for another', () => {
@@ -29,7 +29,7 @@ describe('a plan', () => {
 
   it('comes as often as its rate says', () => {
     const random = randomFrom(3);
-    const many = Array.from({ length: 10_000 }, () => planFor('POST', { 'reset-after-commit': 0.2 }, random).after);
+    const many = Array.from({ length: 10_000 }, () => planFaults('POST', { 'reset-after-commit': 0.2 }, random).after);
     expect(many.filter(Boolean).length / 10_000).toBeCloseTo(0.2, 1);
   });
 });
@@ -47,7 +47,7 @@ describe('a custom id', () => {
     ['Fault-truncated', undefined],
     ['order 17', undefined],
   ])('%s asks for %s', (customId, fault) => {
-    expect(faultIn(customId)).toBe(fault);
+    expect(faultInCustomId(customId)).toBe(fault);
   });
 
   it('brings its fault about once when the project is made and once when it is deleted', async () => {
@@ -70,13 +70,13 @@ describe('a fault before the service', () => {
     ['refused', { kind: 'refused' }],
     ['reset-before-commit', { kind: 'reset' }],
     ['timeout-before-commit', { kind: 'silent' }],
-    ['unauthorized', { kind: 'answered', reply: { status: 401 } }],
-    ['request-timeout-before-commit', { kind: 'answered', reply: { status: 408 } }],
-    ['rate-limited', { kind: 'answered', reply: { status: 429, headers: { 'retry-after': expect.any(String) } } }],
-    ['rate-limited-without-time', { kind: 'answered', reply: { status: 429 } }],
-    ['error-before-commit', { kind: 'answered', reply: { status: 500 } }],
-    ['bad-gateway-before-commit', { kind: 'answered', reply: { status: 502 } }],
-    ['unavailable', { kind: 'answered', reply: { status: 503 } }],
+    ['unauthorized', { kind: 'answered', response: { status: 401 } }],
+    ['request-timeout-before-commit', { kind: 'answered', response: { status: 408 } }],
+    ['rate-limited', { kind: 'answered', response: { status: 429, headers: { 'retry-after': expect.any(String) } } }],
+    ['rate-limited-without-time', { kind: 'answered', response: { status: 429 } }],
+    ['error-before-commit', { kind: 'answered', response: { status: 500 } }],
+    ['bad-gateway-before-commit', { kind: 'answered', response: { status: 502 } }],
+    ['unavailable', { kind: 'answered', response: { status: 503 } }],
   ])('%s makes nothing', async (name, ending) => {
     const { send, service } = on(name);
     expect(await send('POST', '', {})).toMatchObject(ending);
@@ -88,12 +88,12 @@ describe('a fault after the service', () => {
   it.each<[FaultName, object]>([
     ['timeout-after-commit', { kind: 'silent' }],
     ['reset-after-commit', { kind: 'reset' }],
-    ['request-timeout-after-commit', { reply: { status: 408 } }],
-    ['error-after-commit', { reply: { status: 500 } }],
-    ['bad-gateway-after-commit', { reply: { status: 502 } }],
-    ['gateway-timeout-after-commit', { reply: { status: 504 } }],
+    ['request-timeout-after-commit', { response: { status: 408 } }],
+    ['error-after-commit', { response: { status: 500 } }],
+    ['bad-gateway-after-commit', { response: { status: 502 } }],
+    ['gateway-timeout-after-commit', { response: { status: 504 } }],
     ['truncated', { kind: 'truncated' }],
-    ['ok-for-created', { reply: { status: 200 } }],
+    ['ok-for-created', { response: { status: 200 } }],
   ])('%s leaves one project', async (name, ending) => {
     const { send, service } = on(name);
     expect(await send('POST', '', {})).toMatchObject(ending);
@@ -224,7 +224,7 @@ describe('a service that does something else', () => {
 it('lets nothing go wrong any more once it is off, and nothing that is not about projects', async () => {
   const { send, injector, service } = injectorWith({ rates: allAt(1) });
   const other = { method: 'GET', path: '/integrations/languages', headers: {} };
-  expect(await injector.exchange(other)).toEqual({ kind: 'answered', reply: await service.answer(other) });
+  expect(await injector.exchange(other)).toEqual({ kind: 'answered', response: await service.answer(other) });
   injector.isOn = false;
   expect(answered(await send('POST', '', {})).status).toBe(201);
 });
@@ -234,8 +234,8 @@ it('takes a custom id as often as it is given where custom ids are free, and fin
   const free = withFreeCustomIds(service.answer);
   const send = async (method: string, path: string, body?: object) => {
     const asked = { method, path: `/segments/projects${path}`, headers: {} };
-    const reply = await free({ ...asked, body: body && Buffer.from(JSON.stringify(body)) });
-    return answered({ kind: 'answered', reply });
+    const response = await free({ ...asked, body: body && Buffer.from(JSON.stringify(body)) });
+    return answered({ kind: 'answered', response });
   };
   const idOf = ({ text }: { readonly text: string }) => JSON.parse(text).id;
   const [one, two] = [idOf(await send('POST', '', { customId: 'a' })), idOf(await send('POST', '', { customId: 'a' }))];

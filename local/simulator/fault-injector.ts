@@ -1,0 +1,203 @@
+import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './exchange.ts';
+import { type FaultPlan, planFaults, RequestedFaults } from './fault-plan.ts';
+import { ACCEPTED, IN_PROGRESS, NO_CONTENT, reshape, resultOfFault } from './fault-responses.ts';
+import type { FaultName, Rates } from './faults.ts';
+import { PendingDeletions } from './pending-deletions.ts';
+import { type ProjectsPath, pathOf, projectIn, readPath, withId, withoutQuery, withProjects } from './projects.ts';
+import type { Random } from './random.ts';
+import { type PastRead, ProjectHistory, StaleReplicas } from './stale-replicas.ts';
+
+export interface FaultInjectorOptions {
+  readonly service: SimulatedService;
+  readonly random: Random;
+  readonly rates: Rates;
+  /** How far a read may be behind, how old a repeated response may be, and how late a deletion, in milliseconds. */
+  readonly settleLagMs: number;
+  /** How far a stuck replica falls behind, in milliseconds; the settle lag unless given. */
+  readonly replicaLagMs?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Called with the faults of each exchange that has any. */
+  readonly onFaults: (names: readonly FaultName[], request: SimulatorRequest) => void;
+}
+
+const MOST_DELAY_MS = 5_000;
+/** No project has this id. */
+const NO_PROJECT = 1;
+
+/** Injects faults into the exchanges with a service, as its seed, its rates and custom ids say. */
+export class FaultInjector {
+  readonly #options: FaultInjectorOptions;
+  readonly #history: ProjectHistory;
+  readonly #replicas: StaleReplicas;
+  readonly #pending: PendingDeletions;
+  /** The projects that were archived instead of deleted. */
+  readonly #archived = new Set<number>();
+  readonly #requested = new RequestedFaults();
+  /** The last response to each request; the oldest comes first. */
+  readonly #responses = new Map<string, { readonly atMs: number; readonly response: SimulatorResponse }>();
+  /** Without it, only custom ids cause faults. */
+  isOn = true;
+
+  constructor(options: FaultInjectorOptions) {
+    const { settleLagMs, replicaLagMs = settleLagMs, random } = options;
+    this.#options = options;
+    this.#history = new ProjectHistory(Math.max(settleLagMs, replicaLagMs));
+    this.#replicas = new StaleReplicas(replicaLagMs, random);
+    this.#pending = new PendingDeletions(random);
+  }
+
+  /** Whether a project is archived instead of deleted. */
+  hasArchived(id: number): boolean {
+    return this.#archived.has(id);
+  }
+
+  async exchange(request: SimulatorRequest): Promise<ExchangeResult> {
+    const path = readPath(request.path);
+    if (!path) return { kind: 'answered', response: await this.#options.service(request) };
+    const { random, rates, sleep, onFaults } = this.#options;
+    const plan = planFaults(request.method, this.isOn ? rates : {}, random, this.#requested.take(request, path));
+    const names = Object.values(plan);
+    if (names.length > 0) onFaults(names, request);
+    if (plan.delay) await sleep(random.below(MOST_DELAY_MS));
+    if (plan.before) return resultOfFault(plan.before, random);
+    const response = await this.#carryOut(request, path, plan);
+    const result = plan.after ? this.#lose(plan.after, request, response) : undefined;
+    this.#remember(request, response);
+    return result ?? { kind: 'answered', response: reshape(plan.look, response, random) };
+  }
+
+  async #carryOut(request: SimulatorRequest, path: ProjectsPath, { doing }: FaultPlan): Promise<SimulatorResponse> {
+    if (request.method === 'POST') {
+      const first = await this.#create(request);
+      return doing === 'twice' ? this.#create(request) : first;
+    }
+    if (doing === 'stuck-replica') this.#replicas.bind(accountOf(request), this.#options.now());
+    return request.method === 'DELETE'
+      ? this.#carryOutDeletion(request, path, doing)
+      : this.#markArchived(await this.#read(request, path, doing === 'lagging'));
+  }
+
+  async #carryOutDeletion(
+    request: SimulatorRequest,
+    path: ProjectsPath,
+    doing: FaultName | undefined,
+  ): Promise<SimulatorResponse> {
+    const replicated = this.#readReplica(request, path);
+    if (replicated && !replicated.response) return this.#options.service({ ...request, path: pathOf(NO_PROJECT) });
+    if (this.#pending.size > 0) {
+      const project = await this.#find(request);
+      const isPending = project && this.#pending.has(withId(request.path, project.id));
+      if (isPending) return this.#options.random.pick([ACCEPTED, IN_PROGRESS]);
+    }
+    if (doing === 'accepted-for-hours' || doing === 'archived' || doing === 'delete-later') {
+      return this.#deleteOtherwise(request, path, doing);
+    }
+    const deletion = doing === 'widening' ? { ...request, path: withoutQuery(request.path) } : request;
+    const first = await this.#delete(deletion);
+    return doing === 'twice' ? this.#delete(deletion) : first;
+  }
+
+  async #create(request: SimulatorRequest): Promise<SimulatorResponse> {
+    const { service, settleLagMs, now } = this.#options;
+    const response = await service(request);
+    this.#requested.recordCreated(request, response);
+    // A large response is not parsed if no later read needs it.
+    const project = settleLagMs > 0 ? projectIn(response) : undefined;
+    if (project) this.#history.record({ ...project, atMs: now(), before: undefined });
+    return response;
+  }
+
+  async #delete(request: SimulatorRequest): Promise<SimulatorResponse> {
+    const before = await this.#options.service(readOf({ ...request, path: withoutQuery(request.path) }));
+    const project = before.status === 200 ? projectIn(before) : undefined;
+    if (project && this.#archived.has(project.id)) return NO_CONTENT;
+    const response = await this.#options.service(request);
+    if (project && response.status < 300) this.#history.record({ ...project, atMs: this.#options.now(), before });
+    return response;
+  }
+
+  /** Deletes later, or not at all. A deletion that the service would reject is rejected now. */
+  async #deleteOtherwise(
+    request: SimulatorRequest,
+    { hasQuery }: ProjectsPath,
+    how: 'accepted-for-hours' | 'archived' | 'delete-later',
+  ): Promise<SimulatorResponse> {
+    const { sleep, settleLagMs } = this.#options;
+    const project = await this.#find(request);
+    if (!project || (how === 'archived' && hasQuery)) return this.#delete(request);
+    if (how === 'archived') {
+      this.#archived.add(project.id);
+      return NO_CONTENT;
+    }
+    const byId = { ...request, path: withId(request.path, project.id) };
+    const carryOut = () => this.#delete(byId);
+    if (how === 'delete-later') void sleep(settleLagMs).then(carryOut);
+    else this.#pending.accept(byId.path, sleep, carryOut);
+    return ACCEPTED;
+  }
+
+  /** Finds the project of a deletion. */
+  async #find(request: SimulatorRequest) {
+    return projectIn(await this.#options.service(readOf(request)));
+  }
+
+  async #read(request: SimulatorRequest, path: ProjectsPath, isLagging: boolean): Promise<SimulatorResponse> {
+    const { service, random, now, settleLagMs } = this.#options;
+    const { project, hasQuery } = path;
+    const momentMs = now() - random.below(settleLagMs + 1);
+    const lagging = isLagging && project && !hasQuery ? this.#history.readAt(momentMs, project) : undefined;
+    const past = lagging ?? (hasQuery ? undefined : this.#readReplica(request, path));
+    if (!past) return service(request);
+    return past.response ?? service({ ...request, path: pathOf(NO_PROJECT) });
+  }
+
+  /** Reads a project on the stale replica of its account; `undefined` without one, or if nothing has changed since. */
+  #readReplica(request: SimulatorRequest, { project }: ProjectsPath): PastRead | undefined {
+    const momentMs = this.isOn ? this.#replicas.momentOf(accountOf(request), this.#options.now()) : undefined;
+    return momentMs !== undefined && project ? this.#history.readAt(momentMs, project) : undefined;
+  }
+
+  #markArchived(response: SimulatorResponse): SimulatorResponse {
+    if (this.#archived.size === 0) return response;
+    return withProjects(response, (fields) => {
+      const { id } = fields;
+      return typeof id === 'number' && this.#archived.has(id) ? { ...fields, archived: true } : fields;
+    });
+  }
+
+  /** The result of an exchange whose response does not arrive as it is; `undefined` if it does. */
+  #lose(name: FaultName, request: SimulatorRequest, response: SimulatorResponse): ExchangeResult | undefined {
+    const { now, random, settleLagMs } = this.#options;
+    if (name === 'truncated') return { kind: 'truncated', response };
+    if (name !== 'repeated') return resultOfFault(name, random);
+    const earlier = this.#responses.get(keyOf(request));
+    if (!earlier || now() - earlier.atMs > settleLagMs) return undefined;
+    return { kind: 'answered', response: earlier.response };
+  }
+
+  #remember(request: SimulatorRequest, response: SimulatorResponse): void {
+    const { now, settleLagMs } = this.#options;
+    for (const [key, { atMs }] of this.#responses) {
+      if (now() - atMs <= settleLagMs) break;
+      this.#responses.delete(key);
+    }
+    this.#responses.delete(keyOf(request));
+    this.#responses.set(keyOf(request), { atMs: now(), response });
+  }
+}
+
+/** Identifies a request. All creations of an account have one key, since they differ in their bodies only. */
+function keyOf({ method, path, headers }: SimulatorRequest): string {
+  return `${method} ${path} ${headers.authorization}`;
+}
+
+function accountOf({ headers: { authorization = '' } }: SimulatorRequest): string {
+  return authorization;
+}
+
+/** The read of the project that a deletion is about. */
+function readOf({ path, headers: { authorization } }: SimulatorRequest): SimulatorRequest {
+  return { method: 'GET', path, headers: { ...(authorization !== undefined && { authorization }) } };
+}

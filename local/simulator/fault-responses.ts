@@ -1,0 +1,65 @@
+import type { ExchangeResult, SimulatorResponse } from './exchange.ts';
+import type { FaultName } from './faults.ts';
+import { withProjects } from './projects.ts';
+import type { Random } from './random.ts';
+
+const PAGE = '<!doctype html><html><head><title>Error</title></head><body><h1>Something went wrong</h1></body></html>';
+const ASP_NET = JSON.stringify({ title: 'An error occurred.', errors: { '': ['The request could not be handled.'] } });
+
+/** Responses of proxies and frameworks in place of the service's. None has the form of the contract. */
+const ERRORS: Readonly<Partial<Record<FaultName, (random: Random) => SimulatorResponse>>> = {
+  unauthorized: () => text(401, '', { 'www-authenticate': 'Bearer error="invalid_token"' }),
+  'request-timeout-before-commit': () => text(408, 'Request Timeout'),
+  'request-timeout-after-commit': () => text(408, 'Request Timeout'),
+  'rate-limited': (random) => text(429, 'Too Many Requests', { 'retry-after': `${1 + random.below(3)}` }),
+  'rate-limited-without-time': () => text(429, ''),
+  'error-before-commit': () => text(500, ASP_NET, { 'content-type': 'application/json; charset=utf-8' }),
+  'error-after-commit': () => text(500, ''),
+  'bad-gateway-before-commit': () => text(502, PAGE, { 'content-type': 'text/html' }),
+  'bad-gateway-after-commit': () => text(502, PAGE, { 'content-type': 'text/html' }),
+  'gateway-timeout-after-commit': () => text(504, PAGE, { 'content-type': 'text/html' }),
+  unavailable: () => text(503, 'Service Unavailable', { 'retry-after': '1' }),
+};
+
+/** The end of an exchange whose fault hides the service's response. */
+export function resultOfFault(name: FaultName, random: Random): ExchangeResult {
+  if (name === 'refused') return { kind: 'refused' };
+  if (name.startsWith('reset-')) return { kind: 'reset' };
+  const response = ERRORS[name]?.(random);
+  return response ? { kind: 'answered', response } : { kind: 'silent' };
+}
+
+/** Answers a deletion that is carried out later. */
+export const ACCEPTED: SimulatorResponse = text(202, '');
+/** Answers a deletion that was accepted before and is not carried out yet. */
+export const IN_PROGRESS: SimulatorResponse = text(409, 'The project is being deleted.');
+export const NO_CONTENT: SimulatorResponse = { status: 204, headers: {}, body: new Uint8Array() };
+
+function text(status: number, body: string, headers: SimulatorResponse['headers'] = {}): SimulatorResponse {
+  return { status, headers: { 'content-type': 'text/plain', ...headers }, body: Buffer.from(body) };
+}
+
+const UNKNOWN_FIELDS = { workflowVersion: 3, links: { self: null }, 'x y': ['ü', {}] };
+
+/** Writes a response in another form that says the same, if the fault changes the form. */
+export function reshape(name: FaultName | undefined, response: SimulatorResponse, random: Random): SimulatorResponse {
+  switch (name) {
+    case 'unknown-fields':
+      return withProjects(response, (fields) => ({ ...fields, ...UNKNOWN_FIELDS }));
+    case 'odd-dates':
+      return withProjects(response, (fields) => ({
+        ...fields,
+        creationDateUtc: withFraction(`${fields['creationDateUtc']}`, random.below(8)),
+      }));
+    case 'ok-for-created':
+      return response.status === 201 ? { ...response, status: 200 } : response;
+    default:
+      return response;
+  }
+}
+
+/** Writes a date with so many fraction digits. The service writes three; further digits are zero. */
+function withFraction(date: string, digits: number): string {
+  const [, seconds = date, milliseconds = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(date) ?? [];
+  return `${seconds}${digits === 0 ? '' : `.${milliseconds.padEnd(7, '0').slice(0, digits)}`}Z`;
+}

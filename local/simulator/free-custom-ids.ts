@@ -1,0 +1,42 @@
+import { fieldsOf } from '../../lib/contract/pointer.ts';
+import type { SimulatedService, SimulatorRequest, SimulatorResponse } from './exchange.ts';
+import { parseJsonBytes, projectIn, readPath, withId, withProjects } from './projects.ts';
+
+/** Lets several projects of a service have one custom id. A request by custom id finds the newest project that has it. */
+export function withFreeCustomIds(service: SimulatedService): SimulatedService {
+  /** The newest is last. */
+  const customIds = new Map<number, string>();
+
+  const answer: SimulatedService = async (request) => {
+    const response = await service(request);
+    return withProjects(response, ({ id, ...fields }) => {
+      const customId = typeof id === 'number' ? customIds.get(id) : undefined;
+      return { id, ...fields, ...(customId !== undefined && { customId }) };
+    });
+  };
+
+  async function create(request: SimulatorRequest): Promise<SimulatorResponse> {
+    const { customId, ...fields } = fieldsOf(request.body && parseJsonBytes(request.body)) ?? {};
+    if (typeof customId !== 'string') return service(request);
+    const { 'content-length': _, ...headers } = request.headers;
+    const response = await service({ ...request, headers, body: Buffer.from(JSON.stringify(fields)) });
+    const created = projectIn(response);
+    if (created) customIds.set(created.id, customId);
+    return withProjects(response, (project) => ({ ...project, customId }));
+  }
+
+  return async (request) => {
+    const path = readPath(request.path);
+    if (!path) return service(request);
+    if (request.method === 'POST') return create(request);
+    const { project } = path;
+    if (!project || 'id' in project) return answer(request);
+    const ids = [...customIds].filter(([, customId]) => customId === project.customId).map(([id]) => id);
+    for (const id of ids.toReversed()) {
+      const response = await answer({ ...request, path: withId(request.path, id) });
+      // 404: deleted since, or another account's.
+      if (response.status !== 404) return response;
+    }
+    return service(request);
+  };
+}
