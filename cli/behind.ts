@@ -3,12 +3,12 @@ import { secretsManagerReader } from '../lib/aws/secrets-manager.ts';
 import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import { cachedSecret, type ReadSecret } from '../lib/credentials/cached-secret.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
+import { httpTransport } from '../lib/service/http-client/transport.ts';
 import type { ListedStore } from '../lib/storage/port.ts';
 import { type Audited, audit } from '../lib/upstream/audit.ts';
+import { accountOf, readUpstreamCredentials } from '../lib/upstream/authorization.ts';
 import { upstreamClient } from '../lib/upstream/client.ts';
-import { accountOf, readUpstreamCredentials } from '../lib/upstream/credentials.ts';
-import { DEFAULT_MARK, MARK } from '../lib/upstream/names.ts';
-import { httpTransport } from '../lib/upstream/transport.ts';
+import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../lib/upstream/custom-ids.ts';
 import type { Surroundings } from './program.ts';
 
 /** The service behind cannot be asked. The message is for the person who asked, and holds no secret. */
@@ -54,7 +54,7 @@ export function openBehind({ url, secret, mark }: Pick<Behind, 'url' | 'secret' 
   return {
     client: upstreamClient({ transport: httpTransport(base, now), credentials, now }),
     isOwnAccount: async (companyId: string) => accountOf(await credentials.read(), companyId).isOwn,
-    mark: mark || DEFAULT_MARK,
+    customIdPrefix: mark || DEFAULT_CUSTOM_ID_PREFIX,
   };
 }
 
@@ -65,7 +65,8 @@ export function openBehind({ url, secret, mark }: Pick<Behind, 'url' | 'secret' 
 export function behindThisMachine({ env }: Surroundings): Pick<Behind, 'secret' | 'mark'> {
   const { SEGUE_UPSTREAM_SECRET: name, SEGUE_UPSTREAM_MARK: mark } = env;
   const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: apiKey } = env;
-  if (mark && !MARK.test(mark)) throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
+  if (mark && !CUSTOM_ID_PREFIX.test(mark))
+    throw new BehindUnusable('SEGUE_UPSTREAM_MARK is none that npm start takes');
   if (name) {
     const read = secretsManagerReader({ endpointOf, now: Date.now });
     return { secret: () => read(name), mark };

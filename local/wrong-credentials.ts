@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { readBasic } from '../lib/contract/basic.ts';
 import { parseJson } from '../lib/contract/json.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import type { BodyKind } from '../lib/contract/routes.ts';
 import { RefreshRequest, TokenRequest } from '../lib/contract/token.ts';
-import { readBasic } from '../lib/credentials/basic.ts';
 import { type Rate, tokenBuckets } from '../lib/credentials/rate-limit.ts';
 import { networkOf } from '../lib/credentials/sender-hash.ts';
 import { GatewayError } from './gateway-error.ts';

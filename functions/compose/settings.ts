@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Rate, RateText } from '../../lib/credentials/rate-limit.ts';
 import { DEFAULT_FOLDER } from '../../lib/storage/sqlite/database.ts';
-import { DEFAULT_MARK, MARK } from '../../lib/upstream/names.ts';
+import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
 
 /** Environment variables. An empty variable counts as not set. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ export const CompanyRateText = /* @__PURE__ */ RateText('SEGUE_RATE');
 
 /** The beginning of custom ids at the upstream service. */
 export const UpstreamMark = /* @__PURE__ */ text(
-  MARK,
+  CUSTOM_ID_PREFIX,
   'SEGUE_UPSTREAM_MARK must be 1 to 32 letters, digits, "_" or "-" of ASCII',
 );
 
@@ -67,12 +67,12 @@ export function recoverableMs(env: Variables = process.env): number | undefined 
   return days ? RecoveryDays.parse(days) * DAY_MS : undefined;
 }
 
-/** The settings of the upstream service; without `settleMs` its own default holds. */
+/** The settings of the upstream service; without `propagationMs` its own default holds. */
 export function upstreamSettings(env: Variables = process.env) {
   const { SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: seconds } = env;
   return {
-    mark: mark ? UpstreamMark.parse(mark) : DEFAULT_MARK,
-    settleMs: seconds ? SettleSeconds.parse(seconds) * 1_000 : undefined,
+    customIdPrefix: mark ? UpstreamMark.parse(mark) : DEFAULT_CUSTOM_ID_PREFIX,
+    propagationMs: seconds ? SettleSeconds.parse(seconds) * 1_000 : undefined,
   };
 }
 

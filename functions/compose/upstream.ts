@@ -7,7 +7,7 @@ import type { Deadline } from '../../lib/service/deadline.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';
 import { connectUpstream } from '../../lib/upstream/connect.ts';
-import { serviceUrl } from '../../lib/upstream/paths.ts';
+import { serviceUrl } from '../../lib/upstream/requests.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { required, serviceSettings, upstreamSettings } from './settings.ts';
 

@@ -1,48 +1,48 @@
 import * as z from 'zod/mini';
 import { isProblemType, OUTCOMES } from '../contract/problems.ts';
-import { parseJson } from '../upstream/json.ts';
-import { saidRetryAfter } from '../upstream/retry-after.ts';
-import type { Answer, NoAnswer } from '../upstream/transport.ts';
+import { parseJson } from '../service/http-client/response-body.ts';
+import { retryAfterSeconds as readRetryAfter } from '../service/http-client/retry-after.ts';
+import type { NoAnswer, TransportResponse } from '../service/http-client/transport.ts';
 import type { Failure } from './error.ts';
 
-const FaultAnswer = z.object({
+const FaultBody = z.object({
   pointer: z.string(),
   code: z.string(),
   detail: z.string(),
   allowed: z.optional(z.array(z.union([z.string(), z.number()]))),
 });
 
-/** The body of a problem, as far as it is needed. */
-const ProblemAnswer = z.object({
+/** A problem, whatever else it has. */
+const ProblemBody = z.object({
   type: z.string(),
   title: z.string(),
   detail: z.string(),
   retryable: z.boolean(),
   outcome: z.enum(OUTCOMES),
   instance: z.optional(z.string()),
-  errors: z.catch(z.optional(z.array(FaultAnswer)), undefined),
+  errors: z.catch(z.optional(z.array(FaultBody)), undefined),
   retryAfterSeconds: z.catch(z.optional(z.number().check(z.nonnegative())), undefined),
   deletedAtUtc: z.optional(z.string()),
   operationId: z.optional(z.string()),
 });
 
-/** Reads a problem, whatever part of an answer it is; `undefined` where it is none. */
+/** Reads a problem from a body or a part of it; `undefined` if it is none. */
 export function readProblem(value: unknown, status?: number): Failure | undefined {
-  const { data } = ProblemAnswer.safeParse(value);
+  const { data } = ProblemBody.safeParse(value);
   if (!data) return undefined;
   const type = data.type.slice(data.type.lastIndexOf('/') + 1);
   return { ...data, type: isProblemType(type) ? type : 'unknown-problem', status };
 }
 
 /**
- * What an answer without success means.
- * @param changes whether the request is to change something
+ * The failure of a response without success, or whose body cannot be read.
+ * @param changes whether the request was to change something
  */
-export function failureOf({ status, headers, body }: Answer, changes: boolean, nowMs: number): Failure {
-  const retryAfterSeconds = saidRetryAfter(headers['retry-after'], nowMs);
+export function failureOf({ status, headers, body }: TransportResponse, changes: boolean, nowMs: number): Failure {
+  const retryAfterSeconds = readRetryAfter(headers['retry-after'], nowMs);
   const problem = readProblem(parseJson(body), status);
   if (problem) return { ...problem, retryAfterSeconds: problem.retryAfterSeconds ?? retryAfterSeconds };
-  // Something between here and Segue answered, and may have passed the request on before.
+  // A proxy answered, and may have forwarded the request before.
   const isServer = status >= 500 || status === 408;
   return {
     type: 'unreadable-answer',
@@ -55,8 +55,8 @@ export function failureOf({ status, headers, body }: Answer, changes: boolean, n
   };
 }
 
-/** What it means that there was no answer. */
-export function silenceOf({ sent, code, retryAfterSeconds }: NoAnswer, changes: boolean): Failure {
+/** The failure of a request that got no response. */
+export function noAnswerFailure({ sent, code, retryAfterSeconds }: NoAnswer, changes: boolean): Failure {
   return {
     type: 'no-answer',
     title: 'There was no answer',

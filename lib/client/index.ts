@@ -1,4 +1,4 @@
 export { type Failure, type FailureType, type Fault, SegueError } from './error.ts';
-export { type DocumentedProject, hasDocumentedTypes } from './given-project.ts';
+export { type DocumentedProject, hasDocumentedTypes } from './responses.ts';
 export { SegueClient } from './segue-client.ts';
 export type * from './types.ts';

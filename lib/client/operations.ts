@@ -1,72 +1,72 @@
 import { routeOf } from '../contract/routes.ts';
 import type { Deadline } from '../service/deadline.ts';
-import { saidRetryAfter } from '../upstream/retry-after.ts';
-import { ANSWERS, as } from './answers.ts';
+import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
 import { type Failure, SegueError } from './error.ts';
 import { readProblem } from './failures.ts';
-import { type RequestsOptions, request } from './requests.ts';
+import { type RequestDeps, sendRequest } from './requests.ts';
+import { RESPONSES, readAs } from './responses.ts';
 import type { Operation } from './types.ts';
 
-/** How long to wait where Segue does not say it. */
+/** The pause between two requests if Segue asks for none. */
 const POLL_SECONDS = 2;
 
-/** What a request that was sent has come to, or which operation to ask for it. */
-export type Sent<T> = { readonly value: T } | { readonly operationId: string };
+/** The result of a request, or the operation that goes on in the background. */
+export type SentResult<T> = { readonly value: T } | { readonly operationId: string };
 
-/** The operation to ask after a failure that leaves the outcome open; any other failure is thrown again. */
-export function operationLeft(error: unknown): { readonly operationId: string } {
+/** The operation of a failure with an unknown outcome. Throws any other failure again. */
+export function openOperationOf(error: unknown): { readonly operationId: string } {
   if (!(error instanceof SegueError) || error.outcome !== 'unknown' || error.operationId === undefined) throw error;
   return { operationId: error.operationId };
 }
 
-/** Tells what became of a request, as it stands, and after how many seconds to ask again. */
-export function askOperation(
+/** Requests the state of an operation, and after how many seconds to request it again. */
+export function requestOperation(
   operationId: string,
   deadline: Deadline,
-  options: RequestsOptions,
+  deps: RequestDeps,
 ): Promise<{ readonly operation: Operation; readonly againSeconds: number }> {
-  const read = as(ANSWERS.operation);
-  return request(
+  const read = readAs(RESPONSES.operation);
+  return sendRequest(
     {
       route: routeOf('getOperation'),
-      place: operationId,
-      read(answer) {
-        const operation = read(answer);
-        const againSeconds = saidRetryAfter(answer.headers['retry-after'], options.now()) ?? POLL_SECONDS;
+      pathParameter: operationId,
+      read(response) {
+        const operation = read(response);
+        const againSeconds = retryAfterSeconds(response.headers['retry-after'], deps.now()) ?? POLL_SECONDS;
         return operation && { operation, againSeconds };
       },
     },
     deadline,
-    options,
+    deps,
   );
 }
 
 /**
- * Asks until it is known what became of a request.
- * @param resultOf what is wanted of an operation that is done
- * @throws {SegueError} why nothing was done, or why there is nothing to give; `outcome-unknown` where the time is over
+ * Waits for the result of an operation.
+ * @param resultOf takes the result from an operation that is done
+ * @throws {SegueError} if the operation failed; `outcome-unknown` if it is still running at the deadline
  */
 export async function waitForOperation<T>(
   operationId: string,
   resultOf: (done: Operation) => T | undefined,
   deadline: Deadline,
-  options: RequestsOptions,
+  deps: RequestDeps,
 ): Promise<T> {
   for (;;) {
-    const { operation, againSeconds } = await askOperation(operationId, deadline, options).catch((error: unknown) => {
-      // That this question did nothing says nothing about what it is about.
-      throw error instanceof SegueError ? options.errorOf({ ...error, outcome: 'unknown', operationId }) : error;
+    const { operation, againSeconds } = await requestOperation(operationId, deadline, deps).catch((error: unknown) => {
+      // A failure of this request says nothing about the operation.
+      throw error instanceof SegueError ? deps.errorOf({ ...error, outcome: 'unknown', operationId }) : error;
     });
-    if (operation.status !== 'running') return ended(operation, resultOf, options);
-    if (againSeconds * 1_000 >= deadline.remainingMs()) throw options.errorOf(stillRunning(operationId));
-    await options.sleep(againSeconds * 1_000);
+    if (operation.status !== 'running') return resultIn(operation, resultOf, deps);
+    if (againSeconds * 1_000 >= deadline.remainingMs()) throw deps.errorOf(stillRunning(operationId));
+    await deps.sleep(againSeconds * 1_000);
   }
 }
 
-function ended<T>(
+function resultIn<T>(
   operation: Operation,
   resultOf: (done: Operation) => T | undefined,
-  { errorOf }: Pick<RequestsOptions, 'errorOf'>,
+  { errorOf }: Pick<RequestDeps, 'errorOf'>,
 ): T {
   const problem = readProblem(operation.problem);
   const result = operation.status === 'done' && !problem ? resultOf(operation) : undefined;

@@ -1,58 +1,139 @@
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Route } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
-import { type Answer, type Exchange, NoAnswer } from '../upstream/transport.ts';
-import type { Connection } from './connection.ts';
-import { failureOf, silenceOf } from './failures.ts';
-import { type End, type InsistOptions, insist } from './insist.ts';
+import { authorizeRequests, type HttpAccount } from '../service/http-client/authorize.ts';
+import {
+  httpTransport,
+  NoAnswer,
+  type TransportRequest,
+  type TransportResponse,
+} from '../service/http-client/transport.ts';
+import { retry } from '../service/retry.ts';
+import type { Failure, SegueError } from './error.ts';
+import { failureOf, noAnswerFailure } from './failures.ts';
 
-/** An operation with what it is asked. */
-export interface Wanted<T> {
+/** Sends a request once. */
+export type Connection = (request: TransportRequest, isAuthorized: boolean) => Promise<TransportResponse | NoAnswer>;
+
+/** Below this many characters gzip saves less than it costs. */
+const WORTH_GZIP_CHARACTERS = 1_024;
+
+const compress = promisify(gzip);
+
+/**
+ * Makes a connection to a Segue, with the credentials of an account.
+ * @param now milliseconds since 1970
+ * @param onCredentials called with the credentials of each `Authorization` header before they are sent
+ */
+export function connect(
+  base: URL,
+  account: HttpAccount,
+  now: () => number,
+  onCredentials: (credentials: string) => void,
+): Connection {
+  const transport = httpTransport(base, now);
+  const send = async (_: HttpAccount, request: TransportRequest) => {
+    const [, credentials] = /^\w+ (.+)$/.exec(request.headers['authorization'] ?? '') ?? [];
+    if (credentials !== undefined) onCredentials(credentials);
+    return transport(await compressed(request));
+  };
+  const sendAuthorized = authorizeRequests(send, { now, timer: setTimeout });
+  return async (request, isAuthorized) => {
+    try {
+      return await (isAuthorized ? sendAuthorized : send)(account, request);
+    } catch (error) {
+      if (error instanceof NoAnswer) return error;
+      throw error;
+    }
+  };
+}
+
+async function compressed(request: TransportRequest): Promise<TransportRequest> {
+  const { body = '', headers } = request;
+  if (body.length < WORTH_GZIP_CHARACTERS) return request;
+  return { ...request, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body) };
+}
+
+/** A request for an operation of the API. */
+export interface ApiRequest<T> {
   readonly route: Pick<Route, 'method' | 'path' | 'scope'>;
-  /** What stands in the path for its `{name}`. */
-  readonly place?: string | number;
+  /** Replaces the `{name}` in the path. */
+  readonly pathParameter?: string | number;
   readonly query?: Readonly<Record<string, string | number | true | undefined>>;
-  /** The type that is wanted; JSON unless said. */
+  /** The media type of the response; JSON by default. */
   readonly accept?: string;
   readonly prefer?: string;
   readonly body?: object;
-  /** With it a request is carried out once, however often it is sent. */
+  /** The idempotency key. With it the request is carried out once, however often it is sent. */
   readonly key?: string;
-  /** Reads a success; `undefined` where it cannot be read. */
-  readonly read: (answer: Answer) => T | undefined;
+  /** Reads a success; `undefined` if it cannot be read. */
+  readonly read: (response: TransportResponse) => T | undefined;
 }
 
-export interface RequestsOptions extends InsistOptions {
+export interface RequestDeps {
   readonly connection: Connection;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Waits, in milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** From 0 up to 1, like `Math.random`. */
+  readonly random: () => number;
+  /** The error to throw for a failure. */
+  readonly errorOf: (failure: Failure) => SegueError;
 }
 
-/** The most that one attempt may take, in milliseconds: a little more than API Gateway lets any. */
+/** The time limit for one attempt, in milliseconds: a little more than API Gateway's. */
 const ATTEMPT_MS = 30_000;
+const BACKOFF = { mostAttempts: 10, firstMs: 400, longestMs: 5_000 };
 
 /**
- * Asks Segue, as often as it takes.
+ * Sends a request, again while that may help and does nothing twice.
  * @throws {SegueError}
  */
-export function request<T extends object>(wanted: Wanted<T>, deadline: Deadline, options: RequestsOptions): Promise<T> {
-  const { route, key, read } = wanted;
-  const { connection, now } = options;
-  const changes = key !== undefined;
-
-  async function attempt(): Promise<End<T>> {
+export async function sendRequest<T extends object>(
+  request: ApiRequest<T>,
+  deadline: Deadline,
+  { connection, errorOf, now, ...deps }: RequestDeps,
+): Promise<T> {
+  const hasKey = request.key !== undefined;
+  const { pause } = retry({ ...BACKOFF, ...deps, deadline });
+  for (let wasUnknown = false; ; ) {
     const limit = deadlineAt(now() + Math.min(deadline.remainingMs(), ATTEMPT_MS), now);
-    const answer = await connection(exchangeOf(wanted, limit), route.scope !== null);
-    if (answer instanceof NoAnswer) return { failure: silenceOf(answer, changes) };
-    const value = answer.status >= 200 && answer.status < 300 ? read(answer) : undefined;
-    return value ? { value } : { failure: failureOf(answer, changes, now()) };
+    const response = await connection(transportRequest(request, limit), request.route.scope !== null);
+    const result = responseResult(response);
+    if ('value' in result) return result.value;
+    const { failure } = result;
+    const { outcome, operationId, retryable, retryAfterSeconds } = failure;
+    // If there is an operation to ask for, ask for it instead.
+    const isUnknown = hasKey && outcome === 'unknown' && operationId === undefined;
+    if ((retryable || isUnknown) && (await pause(retryAfterSeconds))) {
+      wasUnknown ||= outcome === 'unknown';
+      continue;
+    }
+    // That this attempt did nothing says nothing about earlier ones, unless Segue has judged the request and its key.
+    throw errorOf(wasUnknown && !isJudgement(failure) ? { ...failure, outcome: 'unknown' } : failure);
   }
 
-  return insist(attempt, deadline, changes, options);
+  function responseResult(
+    response: TransportResponse | NoAnswer,
+  ): { readonly value: T } | { readonly failure: Failure } {
+    if (response instanceof NoAnswer) return { failure: noAnswerFailure(response, hasKey) };
+    const value = response.status >= 200 && response.status < 300 ? request.read(response) : undefined;
+    return value ? { value } : { failure: failureOf(response, hasKey, now()) };
+  }
 }
 
-function exchangeOf(wanted: Wanted<unknown>, deadline: Deadline): Exchange {
-  const { route, place = '', query = {}, accept = 'application/json', prefer, body, key } = wanted;
-  const path = route.path.replace(/\{\w+\}/, () => encodeURIComponent(place));
+/** Whether a failure is Segue's judgement of the request and its key, not of the attempt. */
+function isJudgement({ type, retryable, status }: Failure): boolean {
+  const isOfSegue = type !== 'unreadable-answer' && type !== 'no-answer';
+  return isOfSegue && !retryable && status !== 401 && status !== 403;
+}
+
+function transportRequest(request: ApiRequest<unknown>, deadline: Deadline): TransportRequest {
+  const { route, pathParameter = '', query = {}, accept = 'application/json', prefer, body, key } = request;
+  const path = route.path.replace(/\{\w+\}/, () => encodeURIComponent(pathParameter));
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );

@@ -6,14 +6,13 @@ import { utc } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
-import type { UpstreamAccount } from '../upstream/credentials.ts';
-import type { Answer } from '../upstream/transport.ts';
-import { ANSWERS, as, asPage, Started } from './answers.ts';
-import { connect } from './connection.ts';
+import type { HttpAccount } from '../service/http-client/authorize.ts';
+import type { TransportResponse } from '../service/http-client/transport.ts';
 import { SegueError } from './error.ts';
-import { askOperation, operationLeft, type Sent, waitForOperation } from './operations.ts';
+import { openOperationOf, requestOperation, type SentResult, waitForOperation } from './operations.ts';
 import { type Redaction, redactionOf } from './redaction.ts';
-import { type RequestsOptions, request, type Wanted } from './requests.ts';
+import { type ApiRequest, connect, type RequestDeps, sendRequest } from './requests.ts';
+import { RESPONSES, readAs, readPage, StartedOperation } from './responses.ts';
 import type {
   CallOptions,
   Description,
@@ -43,8 +42,8 @@ const NEXT_CURSOR = /[?&]cursor=(\w+)[^>]*>\s*;\s*rel="next"/;
  * the time there is, and nothing is carried out twice by that. Every method may throw a `SegueError`.
  */
 export class SegueClient {
-  readonly #account: UpstreamAccount;
-  readonly #options: RequestsOptions;
+  readonly #account: HttpAccount;
+  readonly #deps: RequestDeps;
   readonly #redaction: Redaction;
   readonly #timeoutMs: number;
 
@@ -57,7 +56,7 @@ export class SegueClient {
     if (companyId.includes(':')) throw new TypeError('A company id has no colon');
     this.#account = { companyId, apiKey, scheme };
     this.#redaction = redactionOf(apiKey);
-    this.#options = {
+    this.#deps = {
       connection: connect(base, this.#account, now, this.#redaction.remember),
       now,
       sleep,
@@ -72,15 +71,15 @@ export class SegueClient {
    * @throws {SegueError} with an `operationId` for `waitFor`, where the time is over before it can be told
    */
   async createProject(project: NewProject, options: WriteOptions = {}): Promise<Project> {
-    const wanted = { route: routeOf('createProject'), body: this.#starting(project) };
-    return this.#write(wanted, ANSWERS.project, ({ project: created }) => created, options);
+    const request = { route: routeOf('createProject'), body: this.#starting(project) };
+    return this.#write(request, RESPONSES.project, ({ project: created }) => created, options);
   }
 
   /** Checks a project, and creates nothing. */
   validateProject(project: NewProject, options: CallOptions = {}): Promise<ValidProject> {
     const body = this.#starting(project);
     const query = { validateOnly: true } as const;
-    return this.#request({ route: routeOf('createProject'), query, body, read: as(ANSWERS.valid) }, options);
+    return this.#request({ route: routeOf('createProject'), query, body, read: readAs(RESPONSES.valid) }, options);
   }
 
   /**
@@ -107,7 +106,7 @@ export class SegueClient {
   /** Reads a project; with a task, the project with that task's segments only. */
   getProject(id: number, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
     return this.#request(
-      { route: routeOf('getProject'), place: id, query: { taskId }, read: as(ANSWERS.project) },
+      { route: routeOf('getProject'), pathParameter: id, query: { taskId }, read: readAs(RESPONSES.project) },
       options,
     );
   }
@@ -115,7 +114,12 @@ export class SegueClient {
   /** The same by the custom id given at creation. */
   getProjectByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
     return this.#request(
-      { route: routeOf('getProjectByCustomId'), place: customId, query: { taskId }, read: as(ANSWERS.project) },
+      {
+        route: routeOf('getProjectByCustomId'),
+        pathParameter: customId,
+        query: { taskId },
+        read: readAs(RESPONSES.project),
+      },
       options,
     );
   }
@@ -126,17 +130,17 @@ export class SegueClient {
    * @throws {TypeError} where it is not said which of the two, and nothing is sent
    */
   async deleteProject(id: number, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: routeOf('deleteProject'), place: id }, what, options);
+    return this.#delete({ route: routeOf('deleteProject'), pathParameter: id }, what, options);
   }
 
   /** The same by the custom id given at creation. */
   async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: routeOf('deleteProjectByCustomId'), place: customId }, what, options);
+    return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameter: customId }, what, options);
   }
 
   /** Tells what became of a creation or deletion, as it stands. */
   async getOperation(operationId: string, options: CallOptions = {}): Promise<Operation> {
-    return (await askOperation(operationId, this.#deadline(options), this.#options)).operation;
+    return (await requestOperation(operationId, this.#deadline(options), this.#deps)).operation;
   }
 
   /**
@@ -151,51 +155,57 @@ export class SegueClient {
   ): Promise<Operation> {
     const operationId = typeof operation === 'string' ? operation : operation.operationId;
     if (operationId === undefined) throw new TypeError('There is no operation to wait for');
-    return waitForOperation(operationId, (done) => done, this.#deadline(options), this.#options);
+    return waitForOperation(operationId, (done) => done, this.#deadline(options), this.#deps);
   }
 
   /** Lists the languages with their ids and codes. */
   listLanguages(options: CallOptions = {}): Promise<Language[]> {
-    return this.#request({ route: routeOf('listLanguages'), read: as(ANSWERS.languages) }, options);
+    return this.#request({ route: routeOf('listLanguages'), read: readAs(RESPONSES.languages) }, options);
   }
 
   /** Obtains an access token and a refresh token. With `scheme: 'bearer'` the client does so by itself. */
   obtainToken(options: CallOptions = {}): Promise<Tokens> {
     const { companyId: username, apiKey: password } = this.#account;
     const body = { username, password };
-    return this.#request({ route: routeOf('obtainToken'), body, read: as(ANSWERS.tokens) }, options);
+    return this.#request({ route: routeOf('obtainToken'), body, read: readAs(RESPONSES.tokens) }, options);
   }
 
   /** Obtains the next pair of tokens for a refresh token, which works once. */
   refreshToken(token: string, options: WriteOptions = {}): Promise<Tokens> {
     const key = options.idempotencyKey ?? randomUUID();
     this.#redaction.remember(token);
-    return this.#request({ route: routeOf('refreshToken'), body: { token }, key, read: as(ANSWERS.tokens) }, options);
+    return this.#request(
+      { route: routeOf('refreshToken'), body: { token }, key, read: readAs(RESPONSES.tokens) },
+      options,
+    );
   }
 
   /** Tells that Segue answers. */
   health(options: CallOptions = {}): Promise<Health> {
-    return this.#request({ route: routeOf('health'), read: as(ANSWERS.health) }, options);
+    return this.#request({ route: routeOf('health'), read: readAs(RESPONSES.health) }, options);
   }
 
   /** Tells what a problem means and what to do about it. */
   getProblemType(type: string, options: CallOptions = {}): Promise<ProblemTypeInfo> {
-    return this.#request({ route: routeOf('getProblemType'), place: type, read: as(ANSWERS.problemType) }, options);
+    return this.#request(
+      { route: routeOf('getProblemType'), pathParameter: type, read: readAs(RESPONSES.problemType) },
+      options,
+    );
   }
 
   /** Describes the API in OpenAPI. */
   getDescription(options: CallOptions = {}): Promise<Description> {
-    return this.#request({ route: routeOf('getDescription'), read: as(ANSWERS.description) }, options);
+    return this.#request({ route: routeOf('getDescription'), read: readAs(RESPONSES.description) }, options);
   }
 
   /** The description of the API as a page in HTML. */
   async getReference(options: CallOptions = {}): Promise<string> {
-    const wanted = { route: routeOf('getReference'), accept: 'text/html', read: asPage };
-    return (await this.#request(wanted, options)).page;
+    const request = { route: routeOf('getReference'), accept: 'text/html', read: readPage };
+    return (await this.#request(request, options)).page;
   }
 
   #delete(
-    wanted: Pick<Wanted<Receipt>, 'route' | 'place'>,
+    request: Pick<ApiRequest<Receipt>, 'route' | 'pathParameter'>,
     what: WhatToDelete,
     options: WriteOptions,
   ): Promise<Receipt> {
@@ -203,43 +213,43 @@ export class SegueClient {
     const taskId = what === 'project' ? undefined : what?.taskId;
     if (what !== 'project' && typeof taskId !== 'string')
       throw new TypeError('Say what to delete: "project" or a task');
-    const asked = { ...wanted, query: { taskId }, prefer: 'return=representation' };
-    return this.#write(asked, ANSWERS.receipt, ({ receipt }) => receipt, options);
+    const deletion = { ...request, query: { taskId }, prefer: 'return=representation' };
+    return this.#write(deletion, RESPONSES.receipt, ({ receipt }) => receipt, options);
   }
 
-  /** Sends what is to be carried out once. What is left open is waited for. */
+  /** Sends a creation or deletion under a key, and waits for its result. */
   async #write<T>(
-    wanted: Omit<Wanted<T>, 'key' | 'read'>,
+    request: Omit<ApiRequest<T>, 'key' | 'read'>,
     schema: z.ZodMiniType<T>,
     resultOf: (operation: Operation) => T | undefined,
     options: WriteOptions,
   ): Promise<T> {
     const deadline = this.#deadline(options);
     const key = options.idempotencyKey ?? randomUUID();
-    const read = (answer: Answer): Sent<T> | undefined => {
-      const value = as(schema)(answer);
-      return value ? { value } : as(Started)(answer);
+    const read = (response: TransportResponse): SentResult<T> | undefined => {
+      const value = readAs(schema)(response);
+      return value ? { value } : readAs(StartedOperation)(response);
     };
-    const sent = await request({ ...wanted, key, read }, deadline, this.#options).catch(operationLeft);
+    const sent = await sendRequest({ ...request, key, read }, deadline, this.#deps).catch(openOperationOf);
     if ('value' in sent) return sent.value;
-    return waitForOperation(sent.operationId, resultOf, deadline, this.#options);
+    return waitForOperation(sent.operationId, resultOf, deadline, this.#deps);
   }
 
-  #request<T extends object>(wanted: Wanted<T>, options: CallOptions): Promise<T> {
-    return request(wanted, this.#deadline(options), this.#options);
+  #request<T extends object>(request: ApiRequest<T>, options: CallOptions): Promise<T> {
+    return sendRequest(request, this.#deadline(options), this.#deps);
   }
 
   #starting(project: NewProject): object {
-    return { ...project, startDateUtc: project.startDateUtc ?? utc(this.#options.now()) };
+    return { ...project, startDateUtc: project.startDateUtc ?? utc(this.#deps.now()) };
   }
 
   #deadline({ timeoutMs = this.#timeoutMs }: CallOptions): Deadline {
-    return deadlineAt(this.#options.now() + timeoutMs, this.#options.now);
+    return deadlineAt(this.#deps.now() + timeoutMs, this.#deps.now);
   }
 }
 
-function pageIn(answer: Answer): ProjectPage | undefined {
-  const projects = as(ANSWERS.projects)(answer);
+function pageIn(answer: TransportResponse): ProjectPage | undefined {
+  const projects = readAs(RESPONSES.projects)(answer);
   const [, cursor] = NEXT_CURSOR.exec(String(answer.headers['link'])) ?? [];
   return projects && { projects, ...(cursor !== undefined && { cursor }) };
 }

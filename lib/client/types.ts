@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ProjectRequest } from '../contract/project.ts';
-import type { ANSWERS } from './answers.ts';
+import type { RESPONSES } from './responses.ts';
 
 /** Where Segue is, who asks, and how. */
 export interface SegueClientOptions {
@@ -52,19 +52,19 @@ export type WhatToDelete = 'project' | { readonly taskId: string };
 /** A project to create; without a start date it starts now. */
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
-type Answers = { readonly [Name in keyof typeof ANSWERS]: z.output<(typeof ANSWERS)[Name]> };
+type Responses = { readonly [Name in keyof typeof RESPONSES]: z.output<(typeof RESPONSES)[Name]> };
 /** Only its id and its custom id are certain. `hasDocumentedTypes` tells whether the other fields have the documented types. */
-export type Project = Answers['project'];
+export type Project = Responses['project'];
 /** The same without its segments. */
-export type ProjectHead = Answers['projects'][number];
-export type ValidProject = Answers['valid'];
-export type Receipt = Answers['receipt'];
-export type Language = Answers['languages'][number];
-export type Tokens = Answers['tokens'];
-export type Health = Answers['health'];
-export type ProblemTypeInfo = Answers['problemType'];
-export type Operation = Answers['operation'];
-export type Description = Answers['description'];
+export type ProjectHead = Responses['projects'][number];
+export type ValidProject = Responses['valid'];
+export type Receipt = Responses['receipt'];
+export type Language = Responses['languages'][number];
+export type Tokens = Responses['tokens'];
+export type Health = Responses['health'];
+export type ProblemTypeInfo = Responses['problemType'];
+export type Operation = Responses['operation'];
+export type Description = Responses['description'];
 
 /** A page of the company's projects, newest first. */
 export interface ProjectPage {

@@ -1,5 +1,5 @@
+import { readBasic } from '../contract/basic.ts';
 import type { ItemStore } from '../storage/port.ts';
-import { readBasic } from './basic.ts';
 import type { KeyDirectory, Principal } from './key-directory.ts';
 import type { CompanyRate } from './rate-limit.ts';
 import type { ReadSigningKeys } from './signing-keys.ts';

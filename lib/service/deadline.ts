@@ -22,3 +22,34 @@ export function deadlineAt(atMs: number, now: () => number): Deadline {
     },
   };
 }
+
+/** Resolves after some milliseconds, like `setTimeout` of `node:timers/promises`; the signal ends it early. */
+export type Timer = (ms: number, value?: undefined, options?: { readonly signal?: AbortSignal }) => Promise<void>;
+
+/** A clock and a timer. */
+export interface Time {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly timer: Timer;
+}
+
+/**
+ * Waits for work until the deadline. The work itself goes on, because others may wait for it too.
+ * @param timeoutError makes the error to throw if the deadline comes first
+ */
+export async function raceDeadline<T>(
+  deadline: Deadline,
+  work: Promise<T>,
+  timer: Timer,
+  timeoutError: () => Error,
+): Promise<T> {
+  const isDone = new AbortController();
+  const timeout = timer(deadline.remainingMs(), undefined, { signal: isDone.signal }).then(() => {
+    throw timeoutError();
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    isDone.abort();
+  }
+}

@@ -1,47 +1,91 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CachedSecret } from '../credentials/cached-secret.ts';
+import { deadlineAt, type Timer } from '../service/deadline.ts';
+import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
+import { NoAnswer, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 import type { Call } from '../service/port.ts';
-import { authorized } from './authorized.ts';
-import type { UpstreamSecret } from './credentials.ts';
-import { refusalOf, silenceOf } from './refusal.ts';
-import { repeating } from './repeating.ts';
-import type { Request } from './request.ts';
-import { shielded } from './shield.ts';
-import { type Answer, NoAnswer, type Transport } from './transport.ts';
-import type { Timer } from './within.ts';
+import { retry } from '../service/retry.ts';
+import { authorizeCompanies, type SendForCompany, type UpstreamSecret } from './authorization.ts';
+import { circuitBreaker, HELD_BACK } from './circuit-breaker.ts';
+import { noAnswerProblem, refusalProblem } from './failures.ts';
+import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
 
 /**
- * Asks the service, again where that can do nothing twice. What may have been done is never sent again here.
- * @returns an answer with one of the operation's success statuses; its body is still unread
+ * Sends a request to the upstream service, again where that does nothing twice.
+ * @returns a response with one of the operation's success statuses; its body is not parsed
  * @throws {Problem}
  */
-export type Client = (request: Request, call: Call) => Promise<Answer>;
+export type Client = (request: UpstreamRequest, call: Call) => Promise<TransportResponse>;
 
 export interface ClientOptions {
   readonly transport: Transport;
   readonly credentials: CachedSecret<UpstreamSecret>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Waits for so many milliseconds; with a timer unless given. */
+  /** Waits, in milliseconds; with a timer by default. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** Tells when something takes too long; a real one unless given. */
+  /** For time limits; a real timer by default. */
   readonly timer?: Timer | undefined;
-  /** From 0 up to 1; `Math.random` unless given. */
+  /** From 0 up to 1; `Math.random` by default. */
   readonly random?: (() => number) | undefined;
 }
 
-/** One for each process and base URL: what it learns of the service is for all requests. */
+/** Makes a client. All requests of a process share one for each base URL, and so what it learns about the service. */
 export function upstreamClient(options: ClientOptions): Client {
-  const { transport, credentials, now, sleep = setTimeout, timer = setTimeout, random = Math.random } = options;
-  const ask = repeating(authorized(shielded(transport, now), credentials, { now, timer }), { now, sleep, random });
+  const { transport, credentials, now, timer = setTimeout } = options;
+  const send = authorizeCompanies(circuitBreaker(transport, now), credentials, { now, timer });
   return async (request, call) => {
     const { operation } = request;
     try {
-      const answer = await ask(request, call);
-      if (operation.success.includes(answer.status)) return answer;
-      throw refusalOf(answer, request, now());
+      const response = await sendWithRetries(send, request, call, options);
+      if (operation.success.includes(response.status)) return response;
+      throw refusalProblem(response, request, now());
     } catch (error) {
-      throw error instanceof NoAnswer ? silenceOf(error, operation) : error;
+      throw error instanceof NoAnswer ? noAnswerProblem(error, operation) : error;
     }
   };
+}
+
+/** How often a request is sent at most. */
+export const MOST_ATTEMPTS = 3;
+const BACKOFF = { firstMs: 200, longestMs: 400 };
+
+/** No pause, and no attempt at a read, takes more than half of the time left: what comes after it needs time too. */
+async function sendWithRetries(
+  send: SendForCompany,
+  request: UpstreamRequest,
+  call: Call,
+  { now, sleep = setTimeout, random = Math.random }: Omit<ClientOptions, 'transport' | 'credentials'>,
+): Promise<TransportResponse> {
+  const half = { remainingMs: () => call.deadline.remainingMs() / 2 };
+  const { pause } = retry({ ...BACKOFF, mostAttempts: MOST_ATTEMPTS, deadline: half, sleep, random });
+  for (;;) {
+    const limited = changesSomething(request.operation)
+      ? call
+      : { ...call, deadline: deadlineAt(now() + Math.floor(half.remainingMs()), now) };
+    const result = await send(request, limited).catch((error: unknown) => {
+      if (error instanceof NoAnswer) return error;
+      throw error;
+    });
+    const waitSeconds = retryableAfterSeconds(result, request.operation, now());
+    if (waitSeconds !== undefined && (await pause(waitSeconds))) continue;
+    if (result instanceof NoAnswer) throw result;
+    return result;
+  }
+}
+
+/** After how many seconds a request may be sent again; `undefined` if it must not be. */
+function retryableAfterSeconds(
+  result: TransportResponse | NoAnswer,
+  operation: UpstreamOperation,
+  nowMs: number,
+): number | undefined {
+  const isRead = !changesSomething(operation);
+  if (result instanceof NoAnswer) {
+    const mayBeDone = result.sent && !isRead;
+    return mayBeDone || result.code === HELD_BACK ? undefined : (result.retryAfterSeconds ?? 0);
+  }
+  const { status, headers, body } = result;
+  if (status === 429 || status === 503) return retryAfterSeconds(headers['retry-after'], nowMs) ?? 0;
+  return isRead && (status === 408 || status >= 500 || body === 'lost') ? 0 : undefined;
 }

@@ -1,7 +1,7 @@
 import { cachedSecret, type ReadSecret } from '../credentials/cached-secret.ts';
+import { httpTransport } from '../service/http-client/transport.ts';
+import { accountOf, readUpstreamCredentials } from './authorization.ts';
 import { type Client, upstreamClient } from './client.ts';
-import { accountOf, readUpstreamCredentials } from './credentials.ts';
-import { httpTransport } from './transport.ts';
 
 export interface ConnectOptions {
   /** The base URL of the service. */

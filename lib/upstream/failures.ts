@@ -1,12 +1,22 @@
-import type { Fault } from '../contract/fault.ts';
+import * as z from 'zod/mini';
+import { teamWithoutTranslator } from '../contract/check.ts';
+import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/fault.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
-import { DEFAULT_RETRY_AFTER_SECONDS } from './retry-after.ts';
-import { NoAnswer, OUT_OF_TIME } from './transport.ts';
+import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
+import { failures } from '../service/failures.ts';
+import { isAuthRejected } from '../service/http-client/authorize.ts';
+import { parseJson } from '../service/http-client/response-body.ts';
+import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
+import { NoAnswer, OUT_OF_TIME, type TransportResponse } from '../service/http-client/transport.ts';
+import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
 
-/** The service took no credentials. By this name logs are searched: it is for the operator, and no caller's fault. */
-export class LockedOut extends Error {
+/** The service rejected Segue's credentials: the operator has to act, not the caller. */
+export class AuthRejected extends Error {
+  /** Alarms and operators find it in the log by this name. */
   override readonly name = 'LockedOut';
-  /** The status it answered with, such as `HTTP_401`. */
+  /** The response's status, such as `HTTP_401`. */
   readonly code: string;
 
   constructor(status: number) {
@@ -15,24 +25,29 @@ export class LockedOut extends Error {
   }
 }
 
-/** The failures that only a service elsewhere has, in the words of the contract. None of the service's own words is among them. */
+/** The pause to ask of a caller, in seconds, if the service asked for none. */
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
+const UNKNOWN = 'The service may have carried out the request: its answer was lost or cannot be read.';
+const OUTSIDE_CONTRACT = 'The service gave an answer that the contract does not have.';
+
+/** The failures that only an upstream service has. None of them quotes the service, which may repeat content. */
 export const upstreamFailures = {
   refused: (detail: string, errors: readonly Fault[] = []) =>
     new Problem('upstream-refused', { detail, ...(errors.length > 0 && { errors }) }),
 
-  /** It may take less than Segue does; and with the custom id that Segue gives it, it gets a little more. */
+  /** The service may accept less than Segue, and gets a little more: the custom id that Segue adds. */
   tooLarge: () =>
     new Problem('too-large', { detail: 'The project has more bytes than the service behind Segue takes.' }),
 
-  unavailable: (detail: string, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer | LockedOut) =>
-    new Problem('upstream-unavailable', { detail, retryAfterSeconds }, { cause }),
+  unavailable: (detail: string, seconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer | AuthRejected) =>
+    new Problem('upstream-unavailable', { detail, retryAfterSeconds: seconds }, { cause }),
 
   invalid: (detail: string) => new Problem('upstream-invalid', { detail }),
 
   tasksHidden: () =>
     new Problem('upstream-invalid', { detail: 'The service does not show which tasks the project has.' }),
 
-  /** @param operationId by which what became of it can be asked for, where that is kept */
+  /** @param operationId by which the caller can look up the result, if it is kept */
   outcomeUnknown: (detail: string, cause?: NoAnswer, operationId?: string) =>
     new Problem(
       'outcome-unknown',
@@ -46,10 +61,135 @@ export const upstreamFailures = {
 };
 
 /**
- * The outcome of an operation that cannot be told yet.
- * @param sent what sending it ended in, where it was sent just now
+ * The problem of an operation whose outcome is unknown.
+ * @param sent the problem that the request ended with, if it was sent just now
  */
 export function unknownOutcome({ operationId }: { readonly operationId: string }, sent?: Problem): Problem {
   const cause = sent?.cause instanceof NoAnswer ? sent.cause : undefined;
   return upstreamFailures.outcomeUnknown('The service may have carried out the request.', cause, operationId);
+}
+
+/** The problem of a request that got no response. */
+export function noAnswerProblem(failure: NoAnswer, operation: UpstreamOperation): Problem {
+  if (failure.sent && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN, failure);
+  return failure.retryAfterSeconds === undefined
+    ? upstreamFailures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure)
+    : upstreamFailures.unavailable('The service takes no requests now.', failure.retryAfterSeconds, failure);
+}
+
+/** The problem of a success whose body cannot be read. */
+export function unreadableProblem({ body }: TransportResponse, operation: UpstreamOperation): Problem {
+  if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
+  return body === 'lost'
+    ? upstreamFailures.unavailable('The answer of the service broke off.')
+    : upstreamFailures.invalid(OUTSIDE_CONTRACT);
+}
+
+/** The problem of a response without success. */
+export function refusalProblem(
+  response: TransportResponse,
+  { operation, sent }: Pick<UpstreamRequest, 'operation' | 'sent'>,
+  nowMs: number,
+): Problem {
+  const { status, headers } = response;
+  const reported = readProblem(response, sent);
+  if (reported && operation.passesOn.includes(reported.type)) return passedOn(reported);
+  if (status === 404 && operation.passesOn.includes('project-not-found')) {
+    // A proxy may send a request twice and return the second response. Only a complete one is believed.
+    if (response.body === 'lost' && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
+    // Another problem of the contract, such as `route-not-found`, says nothing about the project.
+    return !reported && isAbsence(response)
+      ? failures.projectNotFound()
+      : upstreamFailures.refused('Something at the base URL answers 404, and not as the service does.');
+  }
+  if (status === 413 && operation.method === 'POST') return upstreamFailures.tooLarge();
+  // Whatever the body says: this may be the second response to a request that a proxy sent twice.
+  if (status === 409 && operation.passesOn.includes('custom-id-in-use')) return failures.customIdInUse();
+  if (isAuthRejected(response)) {
+    const detail = 'The service does not take the credentials it is called with.';
+    return upstreamFailures.unavailable(detail, undefined, new AuthRejected(status));
+  }
+  if (status === 429 || status === 503) {
+    const seconds = retryAfterSeconds(headers['retry-after'], nowMs);
+    return upstreamFailures.unavailable('The service takes no requests now.', seconds);
+  }
+  if (isRedirect(status, operation))
+    return upstreamFailures.refused(`The service answers with a redirect, status ${status}, and none is followed.`);
+  if (status >= 400 && status < 500 && status !== 408) {
+    return upstreamFailures.refused(`The service refused the request with status ${status}, for a reason of its own.`);
+  }
+  if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
+  return status >= 400
+    ? upstreamFailures.unavailable('The service failed.')
+    : upstreamFailures.invalid(OUTSIDE_CONTRACT);
+}
+
+/** Whether a redirect proves that nothing was done. After a change, 302 and 303 do not. */
+function isRedirect(status: number, operation: UpstreamOperation): boolean {
+  return changesSomething(operation) ? [301, 307, 308].includes(status) : status >= 300 && status < 400;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;|$)/i;
+
+/** Whether a 404 says that the project is absent: without a body, or in JSON. Proxies and web servers send a page. */
+function isAbsence({ headers, body }: TransportResponse): boolean {
+  if (typeof body !== 'string' && body.length === 0) return true;
+  return JSON_TYPE.test(headers['content-type'] ?? '') && parseJson(body) !== undefined;
+}
+
+const ProblemBody = z.object({ type: z.string(), errors: z.catch(z.array(z.unknown()), []) });
+const FaultBody = z.object({ pointer: z.string(), code: z.custom<FaultCode>(isFaultCode) });
+
+/** A problem of the catalogue in a response. */
+interface ReportedProblem {
+  readonly type: ProblemType;
+  /** In Segue's words and without allowed values, because the service may quote what it was sent. */
+  readonly errors: readonly Fault[];
+}
+
+/** @returns `undefined` if the response has no problem of the catalogue, or another status than its type */
+function readProblem({ status, headers, body }: TransportResponse, sent: unknown): ReportedProblem | undefined {
+  if (!/^application\/problem\+json\b/i.test(headers['content-type'] ?? '')) return undefined;
+  const { data } = ProblemBody.safeParse(parseJson(body));
+  if (!data) return undefined;
+  const type = data.type.slice(data.type.lastIndexOf('/') + 1);
+  if (!isProblemType(type) || PROBLEMS[type].status !== status) return undefined;
+  const errors = data.errors.slice(0, LIMITS.faults).flatMap((error) => {
+    const fault = FaultBody.safeParse(error).data;
+    return fault
+      ? [{ pointer: knownPointer(sent, fault.pointer), code: fault.code, detail: FAULT_CODES[fault.code] }]
+      : [];
+  });
+  return { type, errors };
+}
+
+/** The part of a pointer that leads to a sent value. The rest may be any text. */
+function knownPointer(sent: unknown, pointer: string): string {
+  const path: string[] = [];
+  let value = sent;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const fields = fieldsOf(value);
+    if (!fields || !Object.hasOwn(fields, name)) break;
+    path.push(name);
+    value = fields[name];
+  }
+  return pointerTo(path);
+}
+
+function passedOn({ type, errors }: ReportedProblem): Problem {
+  switch (type) {
+    case 'project-not-found':
+      return failures.projectNotFound();
+    case 'task-not-found':
+      return failures.taskNotFound();
+    case 'custom-id-in-use':
+      return failures.customIdInUse();
+    case 'team-without-translator':
+      return teamWithoutTranslator();
+    default: {
+      const detail = 'The service refused the project with status 400, for what `errors` lists where it said it.';
+      return upstreamFailures.refused(detail, errors);
+    }
+  }
 }

@@ -1,48 +1,123 @@
 import * as z from 'zod/mini';
+import { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Item, Key, ListedStore, Write } from '../storage/port.ts';
 import { eachItem } from '../storage/port.ts';
+import { ContentDigests } from './content-digests.ts';
+import { releaseCustomId } from './ledger.ts';
 
-/** What a mark says beside its key. */
-const Mark = z.strictObject({
-  /** Since when the operation has been open, in milliseconds since 1970. */
-  sinceMs: z.number(),
-});
-
-/** An operation of a company whose end is not known yet. */
+/** An operation that may have been sent to the upstream service, and whose outcome is not known yet. */
 export interface OpenOperation {
   readonly companyId: string;
   readonly operationId: string;
 }
 
-/** Several partitions, since one alone would have to take every creation. */
+/** A creation that may have been sent. It holds ids, times and digests, never content. */
+const CreateIntent = z.strictObject({
+  kind: z.literal('create'),
+  requestId: z.string(),
+  requestedBy: RequestedBy,
+  /** The caller's custom id; null if it gave none. */
+  customId: z.nullable(z.string()),
+  /** The custom id at the upstream service. */
+  name: z.string(),
+  /** When the creation began, in milliseconds since 1970: an older project is not its result. */
+  sinceMs: z.number(),
+  /** After this time, in milliseconds since 1970, nothing that was sent takes effect any more. */
+  settledAfterMs: z.number(),
+  /** Only if other clients may use the name too: in an account of the company's own, it is the caller's custom id. */
+  content: z.optional(ContentDigests),
+  /**
+   * Set if the service answered 409 to the first attempt: then a proxy may have sent the creation twice, and only a
+   * project with this start date is its result.
+   */
+  startDateUtc: z.optional(z.string()),
+});
+export type CreateIntent = z.infer<typeof CreateIntent>;
+
+/** A deletion that may have been sent, of a project or task that Segue has seen. */
+const DeleteIntent = z.strictObject({
+  kind: z.literal('delete'),
+  /** The project's id in the ledger. */
+  projectId: z.int(),
+  /** The project's id at the upstream service. */
+  serviceId: z.int(),
+  customId: z.nullable(z.string()),
+  /** The custom id at the upstream service. */
+  name: z.string(),
+  taskId: z.nullable(z.string()),
+  /** Whether the project has segments of other tasks. */
+  hasOtherSegments: z.boolean(),
+  requestId: z.string(),
+  requestedBy: RequestedBy,
+  /** When its ledger entry was made, in milliseconds since 1970. */
+  enteredAtMs: z.number(),
+  /** What the deletion removes, as it was read before. */
+  removed: Receipt.shape.removed,
+  settledAfterMs: z.number(),
+  /** Set if the service answered 404 to the last request, and still showed the project: it may not allow the deletion. */
+  isDisallowed: z.optional(z.boolean()),
+});
+export type DeleteIntent = z.infer<typeof DeleteIntent>;
+
+const Intent = z.discriminatedUnion('kind', [CreateIntent, DeleteIntent]);
+
+/** Reads an intent from the record of a request; `undefined` if it has none. */
+export function readIntent(kept: unknown): CreateIntent | DeleteIntent | undefined {
+  return kept === undefined ? undefined : Intent.parse(kept);
+}
+
+/** The intent of a creation; `undefined` if there is none. */
+export function createIntentIn(kept: unknown): CreateIntent | undefined {
+  const intent = readIntent(kept);
+  return intent?.kind === 'create' ? intent : undefined;
+}
+
+/** The intent of a deletion; `undefined` if there is none. */
+export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
+  const intent = readIntent(kept);
+  return intent?.kind === 'delete' ? intent : undefined;
+}
+
+/** The writes that end an operation which had no effect. */
+export function undoWrites(operation: OpenOperation, intent: CreateIntent | DeleteIntent | undefined): Write[] {
+  const customId = intent?.kind === 'create' ? intent.customId : null;
+  return [removeOpenMarker(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
+}
+
+const OpenMarker = z.strictObject({
+  /** When the operation began, in milliseconds since 1970. */
+  sinceMs: z.number(),
+});
+
+/** An open operation with its marker. */
+export type MarkedOperation = OpenOperation & z.infer<typeof OpenMarker>;
+
+/** Spreads the markers over several partitions: one alone would take every creation's write. */
 const SHARDS = 16;
-const partitionOf = (shard: number) => `open-operations/${String(shard)}`;
+const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
 
-/** Marks an operation for whoever finishes what others left; it belongs to the claim. */
-export function markOpen(operation: OpenOperation, sinceMs: number): Write {
-  return { kind: 'insert', key: keyOf(operation), data: { sinceMs } satisfies z.infer<typeof Mark> };
+/** Marks an operation as open, for the reconciler. Commit it together with the claim. */
+export function addOpenMarker(operation: OpenOperation, sinceMs: number): Write {
+  return { kind: 'insert', key: markerKey(operation), data: { sinceMs } satisfies z.infer<typeof OpenMarker> };
 }
 
-/** Takes the mark away; it belongs to the result, or to the failure. */
-export function unmark(operation: OpenOperation): Write {
-  return { kind: 'remove', key: keyOf(operation), version: 1 };
+/** Removes the marker. Commit it together with the result or the failure. */
+export function removeOpenMarker(operation: OpenOperation): Write {
+  return { kind: 'remove', key: markerKey(operation), version: 1 };
 }
 
-/** An operation with its mark. */
-export type MarkedOperation = OpenOperation & z.infer<typeof Mark>;
-
-/** Every operation that is open, those of the requests among them that are being worked on. */
+/** Lists all open operations. Requests are still working on some of them. */
 export async function* openOperations(storage: Pick<ListedStore, 'list'>): AsyncGenerator<MarkedOperation> {
   for (let shard = 0; shard < SHARDS; shard++) {
-    for await (const item of eachItem(storage, partitionOf(shard), '')) yield readMark(item);
+    for await (const item of eachItem(storage, shardPartition(shard), '')) yield readMarker(item);
   }
 }
 
-function readMark({ sort, data }: Item): MarkedOperation {
+function readMarker({ sort, data }: Item): MarkedOperation {
   const slash = sort.indexOf('/');
-  return { companyId: sort.slice(0, slash), operationId: sort.slice(slash + 1), ...Mark.parse(data) };
+  return { companyId: sort.slice(0, slash), operationId: sort.slice(slash + 1), ...OpenMarker.parse(data) };
 }
 
-function keyOf({ companyId, operationId }: OpenOperation): Key {
-  return { partition: partitionOf(operationId.charCodeAt(0) % SHARDS), sort: `${companyId}/${operationId}` };
+function markerKey({ companyId, operationId }: OpenOperation): Key {
+  return { partition: shardPartition(operationId.charCodeAt(0) % SHARDS), sort: `${companyId}/${operationId}` };
 }

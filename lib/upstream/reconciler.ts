@@ -9,53 +9,51 @@ import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';
 import type { Client } from './client.ts';
-import { makeProject, undoing } from './creation.ts';
-import { deleteAtService } from './deletion.ts';
-import type { Foundation } from './foundation.ts';
-import { creationIn, deletionIn } from './intent.ts';
-import { type MarkedOperation, openOperations, unmark } from './open-operations.ts';
+import { createAtUpstream } from './create-project.ts';
+import { deleteAtUpstream } from './delete-project.ts';
+import type { UpstreamDeps } from './deps.ts';
+import { type MarkedOperation, openOperations, readIntent, removeOpenMarker, undoWrites } from './open-operations.ts';
 
 /** The result of a reconciliation. */
 export interface Reconciled {
-  /** Operations whose end is known now. */
+  /** How many operations have a known outcome now. */
   readonly settled: number;
-  /** Operations whose records expired before anybody could find out about them. */
+  /** How many operations were given up, because their records expired first. */
   readonly givenUp: number;
-  /** Operations that are still open. */
+  /** How many operations are still open. */
   readonly left: number;
-  /** How long the oldest of those has been open, in milliseconds; 0 where there is none. */
+  /** How long the oldest of those has been open, in milliseconds; 0 if there is none. */
   readonly oldestMs: number;
-  /** Why the first of these could not be worked on, where it was not for time. */
+  /** The first error that kept an operation from being checked. */
   readonly failure?: unknown;
 }
 
-/** How long one look at an operation may take, in milliseconds. */
+/** The time limit for one operation, in milliseconds. */
 const EACH_MS = 15_000;
-/** For how long the same company and the same operation of each company are the first. */
+/** How long the same company, and the same operation of each company, comes first, in milliseconds. */
 const TURN_MS = 60_000;
 /** How many companies are worked on at once. */
 const AT_ONCE = 8;
-/** After so many looks in a row without an answer, a run leaves the company's other operations to the next run. */
+/** After so many requests in a row without an answer, the rest of the company's operations wait for the next run. */
 const MOST_UNANSWERED = 2;
 
-/** A company's operations that a run has not looked at yet. */
+/** A company's operations that this run has not checked yet. */
 interface Queue {
   readonly operations: MarkedOperation[];
-  /** How many looks in a row the service has not answered. */
+  /** How many requests in a row the service has not answered. */
   unanswered: number;
 }
 
-/** What became of an operation. */
-type End = 'settled' | 'givenUp' | 'open';
+type OperationEnd = 'settled' | 'givenUp' | 'open';
 
 /**
- * Finishes what requests left open: what was lost on the way is looked for, adopted where it was made, and said to have
- * failed where it can no longer be. Companies take turns, so that one whose operations are stuck holds up no other, and a
- * run looks once at each operation. It sends nothing that changes anything, and may be stopped anywhere and run twice.
+ * Finishes open operations: it looks up created projects and records them, reads back deletions, and records a failure
+ * once nothing can take effect any more. It changes nothing at the upstream service. It may be stopped at any point and
+ * run twice. Companies take turns, so that one with stuck operations does not delay the others.
  * @param isTimeLeft asked before each operation
  */
-export async function reconcile(foundation: Foundation, isTimeLeft: () => boolean): Promise<Reconciled> {
-  const { storage, now } = foundation;
+export async function reconcile(deps: UpstreamDeps, isTimeLeft: () => boolean): Promise<Reconciled> {
+  const { storage, now } = deps;
   const counts = { settled: 0, givenUp: 0 };
   let failure: unknown;
   const operations = await Array.fromAsync(openOperations(storage));
@@ -79,9 +77,9 @@ export async function reconcile(foundation: Foundation, isTimeLeft: () => boolea
     }
   }
 
-  async function endOf(operation: MarkedOperation, queue: Queue): Promise<End> {
+  async function endOf(operation: MarkedOperation, queue: Queue): Promise<OperationEnd> {
     try {
-      return await finish({ ...foundation, client: counting(foundation.client, queue), looksOnce: true }, operation);
+      return await finish({ ...deps, client: countUnanswered(deps.client, queue), looksOnce: true }, operation);
     } catch (error) {
       failure ??= error;
       return 'open';
@@ -93,19 +91,19 @@ export async function reconcile(foundation: Foundation, isTimeLeft: () => boolea
   return { ...counts, left: left.size, oldestMs, ...(failure !== undefined && { failure }) };
 }
 
-/** A list that begins with another entry at each turn. */
+/** The list, starting at another entry in each turn. */
 function rotated<T>(list: readonly T[], turn: number): T[] {
   const first = turn % Math.max(1, list.length);
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** Counts the looks in a row that were not answered: no connection, no answer, a failure, or credentials refused. */
-function counting(client: Client, queue: Queue): Client {
+/** Counts the requests in a row without an answer: no connection, no response, a failure, or rejected credentials. */
+function countUnanswered(client: Client, queue: Queue): Client {
   return async (request, call) => {
     try {
-      const answer = await client(request, call);
+      const response = await client(request, call);
       queue.unanswered = 0;
-      return answer;
+      return response;
     } catch (error) {
       const isUnanswered =
         error instanceof Problem && (error.name === 'upstream-unavailable' || error.name === 'unavailable');
@@ -115,54 +113,50 @@ function counting(client: Client, queue: Queue): Client {
   };
 }
 
-/** Looks once at an operation. If its record has expired and its end is still unknown, it is given up. */
-async function finish(foundation: Foundation, operation: MarkedOperation): Promise<End> {
-  const { item, kept } = await readKept(foundation, operation);
-  if (creationIn(kept?.record.intent) === undefined && deletionIn(kept?.record.intent) === undefined) {
-    // Its record outlived its time, or its mark the end that was written with it: nobody waits for it any more. Unless
-    // it was begun anew since it was read: then its mark is another one, which only looks the same.
+/** Checks an operation once. If its outcome stays unknown and its record has expired, the operation is given up. */
+async function finish(deps: UpstreamDeps, operation: MarkedOperation): Promise<OperationEnd> {
+  const { item, kept } = await readKept(deps, operation);
+  if (!kept || kept.record.intent === undefined) {
+    // The record has expired or has an outcome, so nobody waits any more. The check keeps the marker if the request has
+    // been sent anew since: the new marker looks the same.
     const unchanged: Write[] = item ? [{ kind: 'check', key: item, version: item.version }] : [];
-    const isOk = (await foundation.storage.commit({ writes: [...unchanged, unmark(operation)] })).ok;
+    const isOk = (await deps.storage.commit({ writes: [...unchanged, removeOpenMarker(operation)] })).ok;
     if (!isOk) return 'open';
     return item ? 'settled' : 'givenUp';
   }
-  if (kept && (await look(foundation, operation, kept))) return 'settled';
-  return kept && kept.expiresAtMs <= foundation.now() ? giveUpExpired(foundation, operation) : 'open';
+  if (await settle(deps, operation, kept)) return 'settled';
+  return kept.expiresAtMs <= deps.now() ? giveUpExpired(deps, operation) : 'open';
 }
 
-async function readKept({ storage }: Foundation, { companyId, operationId }: MarkedOperation) {
+async function readKept({ storage }: UpstreamDeps, { companyId, operationId }: MarkedOperation) {
   const item: Item | undefined = await storage.read(recordKey(companyPartition(companyId), operationId));
   return { item, kept: item && readRecord(item) };
 }
 
-/** @returns whether the operation's end is known now */
-async function look(foundation: Foundation, operation: MarkedOperation, { record }: StoredRequest): Promise<boolean> {
-  const { now } = foundation;
+/** @returns whether the operation's outcome is known now */
+async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }: StoredRequest): Promise<boolean> {
+  const { now } = deps;
   const { companyId, operationId } = operation;
-  const creation = creationIn(record.intent);
-  const intent = creation ?? deletionIn(record.intent);
+  const intent = readIntent(record.intent);
   if (!intent) return false;
   const { requestedBy } = intent;
   const call: Call = { companyId, requestId: operationId, requestedBy, deadline: deadlineAt(now() + EACH_MS, now) };
-  const { operation: what, fingerprint } = record;
-  const request = {
-    ...idempotentRequest(foundation, call, operationId, { operation: what, fingerprint }),
-    keepsExpiry: true,
-  };
+  const meaning = { operation: record.operation, fingerprint: record.fingerprint };
+  const request = { ...idempotentRequest(deps, call, operationId, meaning), keepsExpiry: true };
   const planOf = async (before: unknown): Promise<Plan> => {
-    // Whoever sent the request again has ended it since it was read: nothing of it is open any more.
+    // A retry of the request has ended it since it was read.
     if (before === undefined) throw failures.operationNotFound();
     return {
       intent: before,
       writes: [],
-      undo: undoOf(before, operation),
+      undo: undoWrites(operation, readIntent(before)),
       refused: async () => new Problem('unavailable', { detail: 'Nothing was planned that could be refused.' }),
     };
   };
   const resume = (attempt: Attempt): Promise<unknown> =>
-    creation
-      ? makeProject(foundation, undefined, call, operation, attempt)
-      : deleteAtService(foundation, call, operation, attempt, { mayAsk: false, pending: () => {} });
+    intent.kind === 'create'
+      ? createAtUpstream(deps, undefined, call, operation, attempt)
+      : deleteAtUpstream(deps, call, operation, attempt, { maySend: false, onPending: () => {} });
   try {
     await runIdempotent<unknown>(request, resume, planOf);
     return true;
@@ -172,16 +166,11 @@ async function look(foundation: Foundation, operation: MarkedOperation, { record
   }
 }
 
-function undoOf(intent: unknown, operation: MarkedOperation): Write[] {
-  const creation = creationIn(intent);
-  return creation ? undoing(creation, operation) : [unmark(operation)];
-}
-
-/** Gives an operation up whose key is kept no longer. What it kept is free, and the outcome is recorded as unknown. */
-async function giveUpExpired(foundation: Foundation, operation: MarkedOperation): Promise<End> {
-  const { storage, now } = foundation;
-  const { item, kept } = await readKept(foundation, operation);
+/** Records the outcome of an expired operation as unknown, and releases what it reserved. */
+async function giveUpExpired(deps: UpstreamDeps, operation: MarkedOperation): Promise<OperationEnd> {
+  const { storage, now } = deps;
+  const { item, kept } = await readKept(deps, operation);
   if (!item || !kept || kept.record.intent === undefined || kept.expiresAtMs > now()) return 'open';
-  const writes = [giveUp(item, kept, now()), ...undoOf(kept.record.intent, operation)];
+  const writes = [giveUp(item, kept, now()), ...undoWrites(operation, readIntent(kept.record.intent))];
   return (await storage.commit({ writes })).ok ? 'givenUp' : 'open';
 }

@@ -4,10 +4,9 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
-import { operationState as stateOf } from '../idempotency/operation-state.ts';
+import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
-import type { RequestIdentity } from '../idempotency/request-record.ts';
-import { fingerprintOf } from '../idempotency/request-record.ts';
+import { fingerprintOf, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
 import { failures } from '../service/failures.ts';
 import { meaningOf } from '../service/meaning.ts';
@@ -16,83 +15,86 @@ import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';
-import { makeProject, planCreation, requireFree } from './creation.ts';
-import { deleteAtService, planDeletion } from './deletion.ts';
-import { type Foundation, withLastWord } from './foundation.ts';
-import { findEntry, holderOf } from './ledger.ts';
-import { listOwned } from './listing.ts';
-import { DEFAULT_MARK } from './names.ts';
-import { readOwned } from './owned.ts';
+import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
+import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
+import { deleteAtUpstream, planDeletion } from './delete-project.ts';
+import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
+import { customIdHolder, findEntry } from './ledger.ts';
+import { listProjects, readProject } from './read-projects.ts';
 import { type Reconciled, reconcile } from './reconciler.ts';
 
-/** What the service behind Segue is reached with. */
+/** The dependencies of the upstream service, with the defaults of those that may be left out. */
 export interface UpstreamOptions {
   readonly client: Client;
-  /** Who owns what, and what was sent. */
+  /** The ledger and the records of requests. */
   readonly storage: ListedStore;
-  /** Whether a company has an account of its own at the service; nobody has unless given. */
+  /** Whether a company has an upstream account of its own; by default none has. */
   readonly isOwnAccount?: ((companyId: string) => Promise<boolean>) | undefined;
-  /** How custom ids at the service begin; `segue` unless given. */
-  readonly mark?: string | undefined;
+  /** How custom ids at the upstream service start; `segue` by default. */
+  readonly customIdPrefix?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Text that no other process gives. */
+  /** Returns a text that is unique among all processes. */
   readonly newId: () => string;
-  /** How far off a start date may be, in milliseconds; 5 minutes unless given. */
+  /** How far a start date may be from now, in milliseconds; 5 minutes by default. */
   readonly startDateToleranceMs?: number | undefined;
-  /** How long what was sent may take to show, in milliseconds; a minute unless given. */
-  readonly settleMs?: number | undefined;
-  /** What must still hold of whoever deletes; nothing unless given. */
+  /** How long a sent request may take to be visible everywhere, in milliseconds; a minute by default. */
+  readonly propagationMs?: number | undefined;
+  /** What must hold of a caller that deletes; nothing by default. */
   readonly guard?: Guard;
   readonly newEventId?: (() => string) | undefined;
 }
 
-/** The service at another server, and what finishes what its requests left open. */
+/** The project service of another server, with the reconciler that finishes open operations. */
 export interface UpstreamService extends ProjectService {
+  /**
+   * Finishes the operations that requests left open.
+   * @param isTimeLeft asked before each operation
+   */
   reconcile(isTimeLeft: () => boolean): Promise<Reconciled>;
 }
 
-const DEFAULT_SETTLE_MS = 60_000;
+const DEFAULT_PROPAGATION_MS = 60_000;
 
 /**
- * The multilingual project service that another server provides, spoken to over HTTP: exactly once, though it has no
- * idempotency keys, and for several companies, though it may have one account for all of them.
+ * Makes the project service that another server provides over HTTP. It does everything exactly once, though that server
+ * has no idempotency keys, and keeps companies apart, though they may share one account.
  */
 export function upstreamService(options: UpstreamOptions): UpstreamService {
-  const foundation: Foundation = {
+  const deps: UpstreamDeps = {
     ...options,
     isOwnAccount: options.isOwnAccount ?? (async () => false),
-    mark: options.mark ?? DEFAULT_MARK,
+    customIdPrefix: options.customIdPrefix ?? DEFAULT_CUSTOM_ID_PREFIX,
     startDateToleranceMs: options.startDateToleranceMs ?? LIMITS.startDateToleranceMs,
-    settleMs: options.settleMs ?? DEFAULT_SETTLE_MS,
+    propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
     guard: options.guard ?? NO_GUARD,
   };
-  const { now, guard, startDateToleranceMs, newId } = foundation;
+  const { now, guard, startDateToleranceMs, newId } = deps;
 
-  /** Every change is an operation; without a caller's key it has one that no caller has, since there is a space in it. */
-  const operationState = ({ companyId, idempotency }: Call) => ({
+  /** Every change is an operation. Without a caller's key it gets one that no caller can have, because of the space. */
+  const operationOf = ({ companyId, idempotency }: Call) => ({
     companyId,
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
   });
 
-  /** Without a caller's key nobody has sent it before. */
   const requestFor = (call: Call, operationId: string, meaning: RequestIdentity) => ({
-    ...idempotentRequest(foundation, call, operationId, meaning),
+    ...idempotentRequest(deps, call, operationId, meaning),
+    // Without a caller's key there was no earlier request.
     isFirst: call.idempotency === undefined,
   });
 
-  const replay = projectReplays(foundation, get);
+  const replay = projectReplays(deps, get);
 
   async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
-    const operation = operationState(call);
-    // Nobody asks again for what has no key.
+    const operation = operationOf(call);
+    // Without a key there is no request to compare with.
     const fingerprint = call.idempotency ? fingerprintOf(meaningOf(project)) : '';
     const request = requestFor(call, operation.operationId, { operation: 'create', fingerprint });
     const outcome = await runIdempotent(
       request,
-      (attempt) => makeProject(foundation, project, call, operation, attempt),
-      (before) => planCreation(foundation, project, call, operation, before),
+      (attempt) => createAtUpstream(deps, project, call, operation, attempt),
+      (before) => planCreation(deps, project, call, operation, before),
     );
     return resultOrReplay(call, request.meaning, outcome, replay.creation(project, call));
   }
@@ -101,32 +103,29 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId === undefined) return;
-    if (await holderOf(foundation, customId, call.companyId)) throw failures.customIdInUse();
-    await requireFree(foundation, project, withLastWord(call));
+    if (await customIdHolder(deps, customId, call.companyId)) throw failures.customIdInUse();
+    await requireFreeCustomId(deps, project, withTimeToRecord(call));
   }
 
   async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
-    const entered = await findEntry(foundation, ref, call.companyId);
-    return documentOf(await readOwned(foundation, entered, taskId, call));
+    const ledgerItem = await findEntry(deps, ref, call.companyId);
+    return documentOf(await readProject(deps, ledgerItem, taskId, call));
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
-    // A caller who may delete no more is told nothing of earlier requests either.
+    // A caller who may not delete any more must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
-    const operation = operationState(call);
+    const operation = operationOf(call);
     const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) };
     let pending: Receipt | undefined;
-    const asks = {
-      mayAsk: true,
-      pending: (receipt: Receipt) => {
-        pending = receipt;
-      },
+    const onPending = (receipt: Receipt) => {
+      pending = receipt;
     };
     try {
       const outcome = await runIdempotent(
         requestFor(call, operation.operationId, meaning),
-        (attempt) => deleteAtService(foundation, call, operation, attempt, asks),
-        (before) => planDeletion(foundation, { ref, scope }, call, operation, before),
+        (attempt) => deleteAtUpstream(deps, call, operation, attempt, { maySend: true, onPending }),
+        (before) => planDeletion(deps, { ref, scope }, call, operation, before),
       );
       return await resultOrReplay(call, meaning, outcome, replay.deletion(call));
     } catch (error) {
@@ -140,9 +139,9 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     create,
     validate,
     get,
-    list: (page, call) => listOwned(foundation, page, call),
+    list: (page, call) => listProjects(deps, page, call),
     delete: remove,
-    operation: (id, call) => stateOf({ ...foundation, getMade: replay.made }, id, call),
-    reconcile: (isTimeLeft) => reconcile(foundation, isTimeLeft),
+    operation: (id, call) => operationState({ ...deps, getMade: replay.made }, id, call),
+    reconcile: (isTimeLeft) => reconcile(deps, isTimeLeft),
   };
 }

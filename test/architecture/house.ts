@@ -20,7 +20,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/service': {
     may: [SERVICE, CONTRACT],
-    packages: ['node:util', 'node:zlib', 'node:crypto', 'node:http', 'node:https', 'zod/mini'],
+    packages: ['node:', 'zod/mini'],
   },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
@@ -56,7 +56,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/client': {
-    may: ['lib/client', 'lib/upstream', SERVICE, CONTRACT],
+    may: ['lib/client', SERVICE, CONTRACT],
     packages: ['node:', 'zod/mini'],
   },
   'lib/background': { may: ['lib/background', SERVICE, CREDENTIALS, CONTRACT], packages: ['zod/mini'] },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { auditBehind } from '../../cli/behind.ts';
 import { run } from '../../cli/run.ts';
-import { basicHeader } from '../../lib/credentials/basic.ts';
+import { basicHeader } from '../../lib/contract/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CREATE, DELETE, READ } from '../../lib/upstream/operations.ts';
-import { refusalOf } from '../../lib/upstream/refusal.ts';
+import { refusalProblem } from '../../lib/upstream/failures.ts';
+import { CREATE, DELETE, READ } from '../../lib/upstream/requests.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -74,7 +74,7 @@ describe('the failures of docs/upstream.md', () => {
   it.each(rows)('are those of the code: $status, $what', ({ what, status, create, remove, read }) => {
     const isBelieved = !what.startsWith('any other');
     const answer = { status, ...(what.includes('breaks off') ? BROKEN : isBelieved ? EMPTY : PAGE_OF_A_PROXY) };
-    const became = (operation: typeof CREATE) => refusalOf(answer, { operation }, 0).name;
+    const became = (operation: typeof CREATE) => refusalProblem(answer, { operation }, 0).name;
     const cells = [create, remove, read].map((cell) => (cell === 'the same' ? create : cell));
     [CREATE, DELETE, READ].forEach((operation, column) => {
       expect(problemsIn(cells[column] ?? '')).toContain(became(operation));

@@ -37,7 +37,7 @@ export class UpstreamAwsWorld extends AwsWorld {
       },
       newId: () => String(++this.#ids),
       // As many repetitions as a test has are over before a minute is.
-      settleMs: 2_000,
+      propagationMs: 2_000,
       guard: keyGuard(storedKeys(storage)),
     });
   }

@@ -4,14 +4,14 @@ import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { keyGuard } from '../../lib/credentials/key-guard.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
+import { NoAnswer, type Transport } from '../../lib/service/http-client/transport.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/authorization.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../lib/upstream/credentials.ts';
-import { companyInName, DEFAULT_MARK } from '../../lib/upstream/names.ts';
+import { companyOfUpstreamId, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
-import { NoAnswer, type Transport } from '../../lib/upstream/transport.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { storeFailure, type Through, throughout } from './faulty.ts';
 import { serviceDoor } from './simulation/service-door.ts';
@@ -53,7 +53,7 @@ export class UpstreamWorld extends World {
       now,
       sleep,
       newId: () => `${++ids}`,
-      settleMs: SETTLE_MS,
+      propagationMs: SETTLE_MS,
       guard: keyGuard(storedKeys(storage)),
     });
   }
@@ -65,7 +65,9 @@ export class UpstreamWorld extends World {
   async payloads(companyId: string): Promise<Payload[]> {
     const call = this.call(ACCOUNT.companyId);
     const { projects } = await this.behind.list({ limit: 100 }, call);
-    const own = projects.filter(({ customId = '' }) => companyInName(DEFAULT_MARK, customId) === companyId);
+    const own = projects.filter(
+      ({ customId = '' }) => companyOfUpstreamId(DEFAULT_CUSTOM_ID_PREFIX, customId) === companyId,
+    );
     return Promise.all(
       own.map(async ({ id, customId = '' }) => ({
         id: customId,

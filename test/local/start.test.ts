@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { basicHeader } from '../../lib/credentials/basic.ts';
+import { basicHeader } from '../../lib/contract/basic.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { readyUrl, type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
 import { segueHere } from '../support/segue.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { run } from '../../cli/run.ts';
-import { basicHeader } from '../../lib/credentials/basic.ts';
+import { basicHeader } from '../../lib/contract/basic.ts';
 import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';
 

@@ -1,7 +1,7 @@
+import { type BasicCredentials, readBasic } from '../../contract/basic.ts';
 import { routeOf } from '../../contract/routes.ts';
 import { TokenRequest } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';
-import { type BasicCredentials, readBasic } from '../../credentials/basic.ts';
 import { issueFirstPair } from '../../credentials/token-pair.ts';
 import { Unauthenticated } from '../../credentials/unauthenticated.ts';
 import { logToStandardError } from '../../service/log.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { basicHeader } from '../../../lib/contract/basic.ts';
 import { ROUTES, type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';

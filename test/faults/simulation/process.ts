@@ -1,7 +1,7 @@
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
+import { NoAnswer, type Transport } from '../../../lib/service/http-client/transport.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
-import { NoAnswer, type Transport } from '../../../lib/upstream/transport.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/exchange.ts';
 import type { Random } from '../../../local/simulator/random.ts';
 import type { MachineClock, VirtualClock } from './clock.ts';

@@ -1,10 +1,10 @@
+import { basicHeader, readBasic } from '../../../lib/contract/basic.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { type ParameterName, readQuery } from '../../../lib/contract/parameters.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import { TokenRequest } from '../../../lib/contract/token.ts';
-import { basicHeader, readBasic } from '../../../lib/credentials/basic.ts';
 import { refByCustomId, refById } from '../../../lib/http/project-ref.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';

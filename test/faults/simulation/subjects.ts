@@ -1,7 +1,7 @@
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
+import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
-import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
 import type { Subject } from './world.ts';
 
@@ -16,7 +16,7 @@ export const HOSTED: Subject = {
 
 /** Segue in front of the service: two companies on one account, and one on its own, which is shown by tokens. */
 export const UPSTREAM: Subject = {
-  make({ storage, transport, secret, now, sleep, random, newId, settleMs }) {
+  make({ storage, transport, secret, now, sleep, random, newId, propagationMs }) {
     const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
     const service = upstreamService({
       client: upstreamClient({ transport, credentials, now, sleep, timer: sleep, random }),
@@ -25,7 +25,7 @@ export const UPSTREAM: Subject = {
       now,
       sleep,
       newId,
-      settleMs,
+      propagationMs,
     });
     return { ...service, reconcile: () => service.reconcile(() => true) };
   },

@@ -1,11 +1,11 @@
-import { readBasic } from '../../../lib/credentials/basic.ts';
+import { readBasic } from '../../../lib/contract/basic.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
+import type { Transport } from '../../../lib/service/http-client/transport.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
-import type { Transport } from '../../../lib/upstream/transport.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/exchange.ts';
 import { FaultInjector } from '../../../local/simulator/fault-injector.ts';
 import type { Rates } from '../../../local/simulator/faults.ts';
@@ -55,7 +55,7 @@ export interface Surroundings {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly newId: () => string;
-  readonly settleMs: number;
+  readonly propagationMs: number;
 }
 
 /** A process of Segue, with what it does in the background. */
@@ -194,7 +194,7 @@ export class SimulatedWorld {
       now,
       random: this.random.next,
       newId: () => `id-${++this.#ids}`,
-      settleMs: SETTLE_MS,
+      propagationMs: SETTLE_MS,
     });
   }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import type { UpstreamAccount } from '../../../lib/upstream/credentials.ts';
-import { NoAnswer } from '../../../lib/upstream/transport.ts';
+import type { HttpAccount } from '../../../lib/service/http-client/authorize.ts';
+import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { type Kind, kindOf, portOf } from '../../lib/upstream/server.ts';
 import type { Fate } from '../../lib/upstream/service-behind.ts';
@@ -17,7 +17,7 @@ export interface Behind extends AsyncDisposable {
 }
 
 /** Serves one account. */
-export async function serveBehind({ companyId, apiKey }: UpstreamAccount): Promise<Behind> {
+export async function serveBehind({ companyId, apiKey }: HttpAccount): Promise<Behind> {
   const service = hostedService({ storage: new MemoryStorage(), now: Date.now, random: Math.random });
   const door = serviceDoor({ service, now: Date.now, accounts: { [companyId]: apiKey } });
 

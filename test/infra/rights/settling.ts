@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import { markOpen, openOperations } from '../../../lib/upstream/open-operations.ts';
+import { addOpenMarker, openOperations } from '../../../lib/upstream/open-operations.ts';
 import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/service-behind.ts';
 import { smallProject } from '../../support/projects.ts';
 import type { Behind } from './behind.ts';
@@ -34,7 +34,7 @@ export async function settling(doors: Doors): Promise<void> {
 
   // a mark that outlived the end of its operation, and one that outlived its record
   const outlived = ['k', 'nobody’s'].map((key) => ({ companyId: 'acme', operationId: operationIdOf(key) }));
-  await table.commit({ writes: outlived.map((operation) => markOpen(operation, Date.now())) });
+  await table.commit({ writes: outlived.map((operation) => addOpenMarker(operation, Date.now())) });
   z.undefined().parse(await functions.call('reconciler', {}));
   z.tuple([]).parse(await Array.fromAsync(openOperations(table)));
   await became('made', 'done');

@@ -6,8 +6,8 @@ import * as z from 'zod/mini';
 import { ROOT } from '../../../infra/bundle.ts';
 import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
-import { LockedOut, upstreamFailures } from '../../../lib/upstream/failures.ts';
-import { HELD_BACK } from '../../../lib/upstream/shield.ts';
+import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
+import { AuthRejected, upstreamFailures } from '../../../lib/upstream/failures.ts';
 import { propertiesOf } from '../template.ts';
 
 const COMMON = [
@@ -107,7 +107,7 @@ export function alarms(template: Template, service: ServiceName): void {
       ...MetricTransformations.flatMap(({ MetricValue }) => [...MetricValue.matchAll(/\$\.(\w+)/g)]),
     ]);
     const line: LogLine = {
-      ...failureFields(upstreamFailures.unavailable('No.', 5, new LockedOut(401))),
+      ...failureFields(upstreamFailures.unavailable('No.', 5, new AuthRejected(401))),
       ...{
         operation: 'any',
         requestId: '1',

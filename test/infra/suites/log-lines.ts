@@ -17,13 +17,13 @@ import { getProject, getProjectByCustomId } from '../../../lib/http/operations/g
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
+import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { logStaleSecret } from '../../../lib/service/log.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { READ } from '../../../lib/upstream/operations.ts';
-import { refusalOf, silenceOf } from '../../../lib/upstream/refusal.ts';
-import { HELD_BACK } from '../../../lib/upstream/shield.ts';
-import { NoAnswer } from '../../../lib/upstream/transport.ts';
+import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
+import { noAnswerProblem, refusalProblem } from '../../../lib/upstream/failures.ts';
+import { READ } from '../../../lib/upstream/requests.ts';
 import { deliveryHandler } from '../../../lib/webhooks/delivery-worker.ts';
 import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/bulk-line.ts';
@@ -53,9 +53,13 @@ const ENDED = [
 const USUAL = (['project-not-found', 'custom-id-in-use', 'rate-limited'] as const).map(planted);
 /** What a service behind fails with, by the condition that looks for its cause. */
 const CAUSED: Readonly<Record<string, Problem>> = {
-  '$.cause.name = "LockedOut"': refusalOf({ status: 401, headers: {}, body: 'lost' }, { operation: READ }, NOW_MS),
-  '$.cause.code = "HELD_BACK"': silenceOf(new NoAnswer(false, HELD_BACK, 5), READ),
-  '$.cause.code = "ECONNREFUSED"': silenceOf(new NoAnswer(false, 'ECONNREFUSED'), READ),
+  '$.cause.name = "AuthRejected"': refusalProblem(
+    { status: 401, headers: {}, body: 'lost' },
+    { operation: READ },
+    NOW_MS,
+  ),
+  '$.cause.code = "HELD_BACK"': noAnswerProblem(new NoAnswer(false, HELD_BACK, 5), READ),
+  '$.cause.code = "ECONNREFUSED"': noAnswerProblem(new NoAnswer(false, 'ECONNREFUSED'), READ),
 };
 /** What brings about a line of its own, by the condition that looks for it. */
 const EVENTS: Readonly<Record<string, Problem>> = {

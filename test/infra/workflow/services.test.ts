@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
+import { httpTransport } from '../../../lib/service/http-client/transport.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { serviceUrl } from '../../../lib/upstream/paths.ts';
-import { httpTransport } from '../../../lib/upstream/transport.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { serviceUrl } from '../../../lib/upstream/requests.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { callOf, expectProblem } from '../../lib/support.ts';
 import { World } from '../../lib/upstream/world.ts';

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { hasDocumentedTypes } from '../../../lib/client/given-project.ts';
+import { hasDocumentedTypes } from '../../../lib/client/responses.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../../lib/client/types.ts';
+import { readBasic } from '../../../lib/contract/basic.ts';
 import { ROUTES } from '../../../lib/contract/routes.ts';
-import { readBasic } from '../../../lib/credentials/basic.ts';
 import { empty, json, text } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
 

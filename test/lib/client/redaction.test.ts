@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SegueClient } from '../../../lib/client/segue-client.ts';
-import { basicHeader } from '../../../lib/credentials/basic.ts';
+import { basicHeader } from '../../../lib/contract/basic.ts';
 import { json, type Play, type Received } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, refuse, world } from './world.ts';
 

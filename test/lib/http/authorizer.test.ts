@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { basicHeader } from '../../../lib/contract/basic.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';

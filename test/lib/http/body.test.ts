@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { basicHeader } from '../../../lib/contract/basic.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';

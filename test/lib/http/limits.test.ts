@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { basicHeader } from '../../../lib/contract/basic.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';

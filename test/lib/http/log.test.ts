@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { basicHeader } from '../../../lib/contract/basic.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { basicHeader } from '../../../lib/credentials/basic.ts';
 import { keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';

@@ -4,9 +4,9 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { cursorAfter, PARAMETERS } from '../../../lib/contract/parameters.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { withoutTask } from '../../../lib/hosted/tasks.ts';
+import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';
 import { type Kind, kindOf } from './server.ts';
 import { ACCOUNT, answered } from './world.ts';
 
@@ -16,9 +16,9 @@ export interface PlayedAccount {
   /** What was asked, such as `GET /segments/projects/1`. */
   readonly asked: string[];
   /** Called with each request before it is answered; what it throws is the answer. */
-  before: (exchange: Exchange) => void;
+  before: (exchange: TransportRequest) => void;
   /** The same once it is carried out. */
-  after: (exchange: Exchange) => void;
+  after: (exchange: TransportRequest) => void;
   /** Makes of what the service has the JSON value that it answers. */
   shown: (value: unknown, kind: Shown) => unknown;
   readonly client: Client;
@@ -42,7 +42,7 @@ export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): Pla
   const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
   let nextId = firstId;
 
-  function answerTo({ method, path, body = '' }: Exchange): Answer {
+  function answerTo({ method, path, body = '' }: TransportRequest): TransportResponse {
     const { pathname, searchParams } = new URL(path, 'http://played.invalid');
     if (method === 'POST') {
       const clock = { nowMs: now(), toleranceMs: LIMITS.startDateToleranceMs };
@@ -65,7 +65,7 @@ export function playAccount({ pageSize, now, firstId = 1 }: AccountOptions): Pla
     return rest || taskId === null ? json(204, undefined) : json(404, {});
   }
 
-  function page(cursor: string | undefined): Answer {
+  function page(cursor: string | undefined): TransportResponse {
     const after = cursor === undefined ? Number.POSITIVE_INFINITY : (PARAMETERS.cursor.read(cursor) ?? 0);
     const rest = [...projects.values()].filter(({ id }) => id < after).sort((a, b) => b.id - a.id);
     const shown = rest.slice(0, pageSize);
@@ -109,7 +109,7 @@ export function silence(): never {
   throw new NoAnswer(true, 'ECONNRESET');
 }
 
-function json(status: number, value: unknown, headers: Answer['headers'] = {}): Answer {
+function json(status: number, value: unknown, headers: TransportResponse['headers'] = {}): TransportResponse {
   const body = value === undefined ? '' : JSON.stringify(value);
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
 }

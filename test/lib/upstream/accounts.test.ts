@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readBasic } from '../../../lib/credentials/basic.ts';
-import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { READ } from '../../../lib/upstream/operations.ts';
+import { readBasic } from '../../../lib/contract/basic.ts';
+import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { READ } from '../../../lib/upstream/requests.ts';
 import { answer, inTurn, virtualClient } from './virtual.ts';
 import { problemOf } from './world.ts';
 

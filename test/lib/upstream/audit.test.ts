@@ -36,7 +36,7 @@ function segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
 
 /** An audit two hours later, when no project is young. */
 function audited(options: Partial<AuditOptions> = {}, companyIds = ['acme', 'beta']): Promise<Audited> {
-  const later = { client: account.client, storage, mark: 'segue', now: () => Date.now() + 2 * HOUR_MS };
+  const later = { client: account.client, storage, customIdPrefix: 'segue', now: () => Date.now() + 2 * HOUR_MS };
   return audit({ ...later, ...options }, companyIds, DEADLINE);
 }
 
@@ -117,7 +117,7 @@ test('a project with the mark that nobody owns is told, with the company of its 
 
 test('another mark has other projects', async () => {
   const theirs = intrude('other.acme.n.lost');
-  expect((await audited({ mark: 'other' })).unowned).toEqual([{ companyId: 'acme', projectId: theirs }]);
+  expect((await audited({ customIdPrefix: 'other' })).unowned).toEqual([{ companyId: 'acme', projectId: theirs }]);
   expect((await audited()).unowned).toEqual([]);
 });
 

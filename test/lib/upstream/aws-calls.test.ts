@@ -139,7 +139,7 @@ test('a reconciliation reads an open operation twice, and settles it by two comm
 
 test('an audit takes a list of the service, of the companies’ projects and of what is open', async () => {
   await create();
-  const options = { client: account.client, storage, mark: 'segue', now: Date.now };
+  const options = { client: account.client, storage, customIdPrefix: 'segue', now: Date.now };
   const calls = await askedBy(() => audit(options, ['acme', 'beta'], { remainingMs: () => 1_000 }));
   expect(calls).toEqual(['GET', ...Array.from({ length: 2 + 16 }, () => 'list')]);
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CREATE, DELETE, READ } from '../../../lib/upstream/operations.ts';
-import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';
+import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import { CREATE, DELETE, READ } from '../../../lib/upstream/requests.ts';
 import { type Act, answer, virtualClient } from './virtual.ts';
 import { ACCOUNT, problemOf } from './world.ts';
 
@@ -11,9 +11,9 @@ const remove = { operation: DELETE, path: '/segments/projects/1' };
 const TOKEN_PATH = '/authentication/token';
 const MINUTE_MS = 60_000;
 
-const isForToken = ({ path }: Exchange) => path === TOKEN_PATH;
-const tokenOf = ({ headers }: Exchange) => headers['authorization'];
-const bodyOf = ({ body = '' }: Exchange) => Buffer.from(body).toString();
+const isForToken = ({ path }: TransportRequest) => path === TOKEN_PATH;
+const tokenOf = ({ headers }: TransportRequest) => headers['authorization'];
+const bodyOf = ({ body = '' }: TransportRequest) => Buffer.from(body).toString();
 
 /** A service that gives numbered tokens and takes the newest alone, unless it does something else. */
 function world({
@@ -202,7 +202,7 @@ describe('a token that is refused', () => {
 });
 
 /** Ways not to give a token. */
-const TOKENLESS: readonly (readonly [what: string, end: Answer | NoAnswer, attempts: number])[] = [
+const TOKENLESS: readonly (readonly [what: string, end: TransportResponse | NoAnswer, attempts: number])[] = [
   ['no connection', new NoAnswer(false, 'ECONNREFUSED'), 3],
   ['a reset', new NoAnswer(true, 'ECONNRESET'), 3],
   ['401', answer(401), 1],

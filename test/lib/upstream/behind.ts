@@ -2,12 +2,12 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
+import type { TransportRequest, TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
-import type { Answer, Exchange } from '../../../lib/upstream/transport.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { Truth } from '../../faults/simulation/truth.ts';
 import { START_MS } from '../../faults/world.ts';
@@ -15,7 +15,10 @@ import { MemoryStorage } from '../../support/memory-storage.ts';
 import { ACCOUNT } from './world.ts';
 
 /** What happens to an exchange on its way. */
-export type OnTheWay = (exchange: Exchange, carryOut: () => Promise<Answer>) => Promise<Answer>;
+export type OnTheWay = (
+  exchange: TransportRequest,
+  carryOut: () => Promise<TransportResponse>,
+) => Promise<TransportResponse>;
 
 /** How long a request may take, and a service may need to show what it did. */
 const REQUEST_MS = 20_000;
@@ -38,7 +41,7 @@ export class Behind {
     const service = hostedService({ storage: this.truth, now, random: () => 0.5 });
     const door = serviceDoor({ service, now, accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey } });
     const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
-    const transport = (exchange: Exchange) => {
+    const transport = (exchange: TransportRequest) => {
       const body = exchange.body === undefined ? undefined : Buffer.from(exchange.body);
       return this.onTheWay(exchange, () => door({ ...exchange, body }));
     };
@@ -51,7 +54,7 @@ export class Behind {
       now,
       sleep,
       newId: () => `${++this.#ids}`,
-      settleMs: SETTLE_MS,
+      propagationMs: SETTLE_MS,
       startDateToleranceMs: LIMITS.startDateToleranceMs,
     });
   }

@@ -5,10 +5,10 @@ import {
   CLOSED,
   enter,
   FAILURES_TO_OPEN,
+  type HealthSign,
   leave,
   OPEN_MS,
-  type Sign,
-} from '../../../lib/upstream/breaker.ts';
+} from '../../../lib/upstream/circuit-breaker.ts';
 import { anyClockSteps, WallClock } from '../../support/wall-clock.ts';
 
 type Pass = 'ordinary' | 'probe';
@@ -66,7 +66,7 @@ const end = (which: number, said: 'working' | 'failing' | number): Command => ({
   run(model, real) {
     const [pass] = real.out.splice(which % Math.max(real.out.length, 1), 1);
     if (!pass) return;
-    const sign: Sign = typeof said === 'number' ? { forMs: said } : said;
+    const sign: HealthSign = typeof said === 'number' ? { forMs: said } : said;
     real.state = leave(real.state, pass, sign, real.nowMs);
     const isJudged = !model.isShut || (pass === 'probe' && model.isProbing);
     if (typeof sign === 'object') {
@@ -133,9 +133,9 @@ describe('a breaker', () => {
   });
 
   it('opens with the last of so many failures in a row, and not with one less', () => {
-    const stateAfter = (signs: readonly Sign[]) =>
+    const stateAfter = (signs: readonly HealthSign[]) =>
       signs.reduce((state, sign) => leave(state, 'ordinary', sign, 0), CLOSED);
-    const failures = (count: number) => Array<Sign>(count).fill('failing');
+    const failures = (count: number) => Array<HealthSign>(count).fill('failing');
     expect(stateAfter(failures(FAILURES_TO_OPEN - 1)).kind).toBe('closed');
     expect(stateAfter(failures(FAILURES_TO_OPEN))).toEqual({ kind: 'open', sinceMs: 0, forMs: OPEN_MS });
     expect(stateAfter([...failures(FAILURES_TO_OPEN - 1), 'working', ...failures(1)]).kind).toBe('closed');

@@ -129,7 +129,7 @@ test('where a service says what is wrong, places and codes are passed on in our 
     {
       pointer: '/startDateUtc',
       code: 'start-not-now',
-      detail: 'The start date is too far from the time of the service.',
+      detail: 'The start date differs too much from the time of the service.',
     },
   ]);
 });

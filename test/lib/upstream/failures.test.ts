@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { MAX_BODY_BYTES } from '../../../lib/service/http-client/response-body.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import { MAX_ANSWER_BYTES } from '../../../lib/upstream/body.ts';
 import {
   ABSENT,
   AMBIGUOUS,
@@ -153,7 +153,7 @@ test('an answer larger than the limit is not read', async () => {
 });
 
 test('a small answer that unpacks to more than the limit is not unpacked', async () => {
-  const bomb = gzipSync(Buffer.alloc(MAX_ANSWER_BYTES + 1, ' '), { level: 1 });
+  const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1, ' '), { level: 1 });
   const read = text(200, bomb, { 'content-encoding': 'gzip' });
   expect((await problemOf(get(await owning(project, { read })))).name).toBe('upstream-invalid');
 });

@@ -30,7 +30,7 @@ class OwnAccount extends ServiceBehind {
 }
 
 /** Lets one request wait until nothing is on its way any more. */
-const SOON = { settleMs: 10_000 };
+const SOON = { propagationMs: 10_000 };
 
 /** Another client is faster: its project is there when the creation arrives. */
 const overtakenBy =

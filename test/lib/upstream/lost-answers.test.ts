@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { OPEN_MS } from '../../../lib/upstream/breaker.ts';
+import { OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
-import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';
 import { faulty, storeFailure, straight, throughout } from '../../faults/faulty.ts';
 import { bodyOf } from '../../faults/simulation/deeds.ts';
 import { asObject } from '../../support/projects.ts';
@@ -14,17 +14,17 @@ import { problemOf } from './world.ts';
 const WISH = { name: 'A project', customId: 'a', tasks: ['t'] };
 const WHOLE = { kind: 'project' } as const;
 
-const silent = async (): Promise<Answer> => {
+const silent = async (): Promise<TransportResponse> => {
   throw new NoAnswer(true, 'DEADLINE');
 };
-const answer = (status: number, body: Answer['body']): Answer => ({
+const answer = (status: number, body: TransportResponse['body']): TransportResponse => ({
   status,
   headers: { 'content-type': 'text/plain' },
   body,
 });
 
 /** Does something else with the first exchange of a method; all others arrive. */
-function first(method: Exchange['method'], way: OnTheWay): OnTheWay {
+function first(method: TransportRequest['method'], way: OnTheWay): OnTheWay {
   let isDone = false;
   return (exchange, carryOut) => {
     if (isDone || exchange.method !== method) return carryOut();
@@ -208,7 +208,7 @@ describe('a deletion', () => {
 
   it('that a proxy sent twice is not refused though a replica shows the project for long', async () => {
     const { world, segue, id } = await withOldProject();
-    let shown: Answer | undefined;
+    let shown: TransportResponse | undefined;
     world.onTheWay = async ({ method }, carryOut) => {
       if (method === 'DELETE') await carryOut();
       if (method !== 'GET') return carryOut();
@@ -273,7 +273,7 @@ describe('a deletion', () => {
 
   it('that a proxy sent twice is done, though what is read next is from before it', async () => {
     const { world, segue, id } = await withOldProject();
-    let before: Answer | undefined;
+    let before: TransportResponse | undefined;
     world.onTheWay = async ({ method }, carryOut) => {
       if (method === 'DELETE') await carryOut();
       const now = await carryOut();

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { isTooLong } from '../../../lib/contract/text.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import { companyInName, DEFAULT_MARK, MARK, type Named, nameAtService } from '../../../lib/upstream/names.ts';
+import {
+  type CallerCustomId,
+  CUSTOM_ID_PREFIX,
+  companyOfUpstreamId,
+  DEFAULT_CUSTOM_ID_PREFIX,
+  upstreamCustomId,
+} from '../../../lib/upstream/custom-ids.ts';
 import { customId } from '../../support/arbitraries.ts';
 
 const mark = fc.stringMatching(/^[A-Za-z0-9_-]{1,32}$/);
@@ -22,17 +28,17 @@ const likeAName = fc
 const anyCustomId = fc.option(fc.oneof(customId(), longCustomId, likeAName), { nil: undefined });
 const named = fc
   .record({ companyId, customId: anyCustomId, key: fc.stringMatching(/^[ -~]{1,9}$/) })
-  .map(({ key, ...rest }): Named => ({ ...rest, isOwnAccount: false, operationId: operationIdOf(key) }));
+  .map(({ key, ...rest }): CallerCustomId => ({ ...rest, isOwnAccount: false, operationId: operationIdOf(key) }));
 
 /** What makes two projects of one account the same. */
-const identityOf = ({ companyId: company, customId: id, operationId }: Named) =>
+const identityOf = ({ companyId: company, customId: id, operationId }: CallerCustomId) =>
   JSON.stringify(id === undefined ? [company, null, operationId] : [company, id]);
 
 describe('the custom id at the service', () => {
   test('is never one that two companies, or two custom ids, could both have', () => {
     fc.assert(
       fc.property(fc.array(named, { minLength: 2, maxLength: 30 }), (all) => {
-        const names = new Map(all.map((one) => [identityOf(one), nameAtService(DEFAULT_MARK, one)]));
+        const names = new Map(all.map((one) => [identityOf(one), upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)]));
         expect(new Set(names.values()).size).toBe(names.size);
       }),
       { numRuns: 2_000 },
@@ -42,7 +48,7 @@ describe('the custom id at the service', () => {
   test('is one that the contract takes, whatever mark, company and custom id are', () => {
     fc.assert(
       fc.property(mark, named, (word, one) => {
-        const name = nameAtService(word, one);
+        const name = upstreamCustomId(word, one);
         expect(isTooLong(name, LIMITS.customIdCharacters)).toBe(false);
         expect(name.isWellFormed()).toBe(true);
       }),
@@ -53,7 +59,7 @@ describe('the custom id at the service', () => {
   test('tells whose project it is, and no custom id looks like another company’s', () => {
     fc.assert(
       fc.property(mark, named, (word, one) => {
-        expect(companyInName(word, nameAtService(word, one))).toBe(one.companyId);
+        expect(companyOfUpstreamId(word, upstreamCustomId(word, one))).toBe(one.companyId);
       }),
       { numRuns: 2_000 },
     );
@@ -61,7 +67,7 @@ describe('the custom id at the service', () => {
 
   test.each(['a.b', 'a/b', '日本', 'segue.x.n.y', '.'.repeat(3)])('holds a short one as it is: %s', (id) => {
     const one = { companyId: 'acme', isOwnAccount: false, customId: id, operationId: 'o' };
-    expect(nameAtService(DEFAULT_MARK, one)).toBe(`segue.acme.n.${id}`);
+    expect(upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)).toBe(`segue.acme.n.${id}`);
   });
 
   test.each([
@@ -73,13 +79,13 @@ describe('the custom id at the service', () => {
     ['a', 255, 'h'],
   ])('has a hash where it would be too long: "%s" %i times is ".%s."', (character, length, kind) => {
     const one = { companyId: 'acme', isOwnAccount: false, customId: character.repeat(length), operationId: 'o' };
-    expect(nameAtService(DEFAULT_MARK, one)).toMatch(new RegExp(`^segue\\.acme\\.${kind}\\.`));
+    expect(upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)).toMatch(new RegExp(`^segue\\.acme\\.${kind}\\.`));
   });
 
   test('of a company with an account of its own is the caller’s, and one that Segue gave where there is none', () => {
     fc.assert(
       fc.property(named, (one) => {
-        const name = nameAtService(DEFAULT_MARK, { ...one, isOwnAccount: true });
+        const name = upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, { ...one, isOwnAccount: true });
         expect(name).toBe(one.customId ?? `segue.${one.companyId}.g.${one.operationId}`);
       }),
     );
@@ -94,12 +100,12 @@ test.each([
   ['a b', false],
   ['x'.repeat(33), false],
 ])('"%s" may be a mark: %s', (word, isMark) => {
-  expect(MARK.test(word)).toBe(isMark);
+  expect(CUSTOM_ID_PREFIX.test(word)).toBe(isMark);
 });
 
 test.each(['', 'c', 'segue', 'segue.acme', 'segue.acme.x.c', 'Segue.acme.n.c', 'xsegue.acme.n.c', 'segue..n.c'])(
   '"%s" has no mark of Segue',
   (name) => {
-    expect(companyInName('segue', name)).toBeUndefined();
+    expect(companyOfUpstreamId('segue', name)).toBeUndefined();
   },
 );

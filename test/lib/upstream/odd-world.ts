@@ -34,7 +34,7 @@ export class OddWorld {
     now: this.world.now,
     sleep: this.world.sleep,
     newId: () => `id-${++this.#ids}`,
-    settleMs: SETTLE_MS,
+    propagationMs: SETTLE_MS,
   });
   #ids = 0;
 
@@ -74,7 +74,7 @@ export class OddWorld {
   /** An audit two hours later, when no project is young. */
   audit() {
     const { storage, nowMs } = this.world;
-    const options = { client: this.account.client, storage, mark: 'segue', now: () => nowMs + 7_200_000 };
+    const options = { client: this.account.client, storage, customIdPrefix: 'segue', now: () => nowMs + 7_200_000 };
     return audit(options, [COMPANY, 'beta'], { remainingMs: () => 60_000 });
   }
 }

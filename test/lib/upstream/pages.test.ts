@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cursorAfter } from '../../../lib/contract/parameters.ts';
-import { nextPage } from '../../../lib/upstream/pages.ts';
+import { nextPage } from '../../../lib/upstream/fetch-project.ts';
 
 test.each([
   ['quoted', `<https://service.example/p?limit=2&cursor=${cursorAfter(8)}>; rel="next"`],

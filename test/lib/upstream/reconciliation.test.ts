@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
+import {
+  NoAnswer,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../../lib/service/http-client/transport.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { OperationState } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { openOperations } from '../../../lib/upstream/open-operations.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
-import { type Answer, type Exchange, NoAnswer, type Transport } from '../../../lib/upstream/transport.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
 import { ACCOUNT, contentOf, problemOf, SETTLE_MS } from './world.ts';
@@ -48,7 +53,7 @@ async function openMany(count: number) {
 }
 
 /** How the service treats a company: it answers, or ends the request in another way. */
-type Stuck = (world: ServiceBehind['world'], exchange: Exchange) => Promise<Answer>;
+type Stuck = (world: ServiceBehind['world'], exchange: TransportRequest) => Promise<TransportResponse>;
 const silent: Stuck = async (world, { deadline }) => {
   world.nowMs += deadline.remainingMs();
   throw new NoAnswer(true, 'DEADLINE');
@@ -109,7 +114,7 @@ describe('a creation whose answer is lost', () => {
 
   test('is sent again only once nothing of it can be on its way any more', async () => {
     const behind = new ServiceBehind();
-    const segue = behind.segue({ settleMs: 10_000 });
+    const segue = behind.segue({ propagationMs: 10_000 });
     const sentAtMs: number[] = [];
     const noted =
       (fate: Fate): Fate =>
@@ -159,7 +164,7 @@ describe('a creation whose answer is lost', () => {
 
   test('is not a project with its name that was deleted and still shows', async () => {
     const behind = new ServiceBehind();
-    const segue = behind.segue({ settleMs: 10_000 });
+    const segue = behind.segue({ propagationMs: 10_000 });
     const first = await create(behind, segue);
     const shown = await behind.transport({
       method: 'GET',

@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
-import { FAILURES_TO_OPEN, OPEN_MS } from '../../../lib/upstream/breaker.ts';
-import { CREATE, DELETE, READ } from '../../../lib/upstream/operations.ts';
-import type { Request } from '../../../lib/upstream/request.ts';
-import { type Answer, NoAnswer } from '../../../lib/upstream/transport.ts';
+import { NoAnswer, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import { FAILURES_TO_OPEN, OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
+import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { answer, inTurn, virtualClient } from './virtual.ts';
 import { problemOf } from './world.ts';
 
-const create: Request = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
-const remove: Request = { operation: DELETE, path: '/segments/projects/1' };
-const read: Request = { operation: READ, path: '/segments/projects/1' };
-const OK: Readonly<Record<string, Answer>> = { GET: answer(200), POST: answer(201), DELETE: answer(204) };
+const create: UpstreamRequest = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
+const remove: UpstreamRequest = { operation: DELETE, path: '/segments/projects/1' };
+const read: UpstreamRequest = { operation: READ, path: '/segments/projects/1' };
+const OK: Readonly<Record<string, TransportResponse>> = { GET: answer(200), POST: answer(201), DELETE: answer(204) };
 
 const unsent = new NoAnswer(false, 'ECONNREFUSED');
 const reset = new NoAnswer(true, 'ECONNRESET');
-const lost: Answer = { status: 200, headers: {}, body: 'lost' };
+const lost: TransportResponse = { status: 200, headers: {}, body: 'lost' };
 
 const WRITES = [
   ['create', create],
@@ -27,7 +26,7 @@ const NOT_DONE = [
   ['429', answer(429)],
   ['503', answer(503)],
 ] as const;
-const PERHAPS_DONE: readonly (readonly [what: string, end: Answer | NoAnswer])[] = [
+const PERHAPS_DONE: readonly (readonly [what: string, end: TransportResponse | NoAnswer])[] = [
   ['a reset', reset],
   ['a timeout', new NoAnswer(true, 'DEADLINE')],
   ['408', answer(408)],
@@ -160,7 +159,7 @@ describe('the time of an attempt', () => {
 
 describe('a service that fails again and again', () => {
   /** A client whose breaker is open. */
-  async function open(...ends: readonly (Answer | NoAnswer)[]) {
+  async function open(...ends: readonly (TransportResponse | NoAnswer)[]) {
     const world = virtualClient({ act: inTurn(...ends) });
     while (world.exchanges.length < FAILURES_TO_OPEN) await world.client(read, world.call()).catch(() => {});
     return world;

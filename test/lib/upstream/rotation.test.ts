@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readBasic } from '../../../lib/credentials/basic.ts';
+import { readBasic } from '../../../lib/contract/basic.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
+import { httpTransport } from '../../../lib/service/http-client/transport.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { serviceUrl } from '../../../lib/upstream/paths.ts';
-import { httpTransport } from '../../../lib/upstream/transport.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { serviceUrl } from '../../../lib/upstream/requests.ts';
 import type { Plays } from './played.ts';
 import { byKind, empty, inTurn, json, made, type Play, playService, type Received } from './server.ts';
 import { answered, checked, problemOf, REQUEST_MS, START_MS, World } from './world.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { readSettings, SettingsError } from '../../../local/settings.ts';
 import { problemOf } from './world.ts';
 

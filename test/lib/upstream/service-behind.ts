@@ -1,9 +1,14 @@
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
+import {
+  NoAnswer,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../../lib/service/http-client/transport.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
-import { type Answer, type Exchange, NoAnswer, type Transport } from '../../../lib/upstream/transport.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
@@ -12,7 +17,7 @@ import { type Kind, kindOf } from './server.ts';
 import { ACCOUNT, World } from './world.ts';
 
 /** What becomes of an exchange: it may let it reach the service, and it may give another answer. */
-export type Fate = (reach: () => Promise<Answer>) => Promise<Answer>;
+export type Fate = (reach: () => Promise<TransportResponse>) => Promise<TransportResponse>;
 
 /** The service does what it is asked, and nobody hears of it. */
 export const lost: Fate = async (reach) => {
@@ -58,7 +63,7 @@ export class ServiceBehind {
     this.service = hostedService({ storage: this.storage, now, random: randomFrom(1).next });
     const accounts = { [ACCOUNT.companyId]: ACCOUNT.apiKey };
     const door = serviceDoor({ service: this.service, now, accounts });
-    this.transport = ({ method, path, headers, body }: Exchange) => {
+    this.transport = ({ method, path, headers, body }: TransportRequest) => {
       const kind = kindOf(method, path);
       this.asked.push(kind);
       const fate = this.#fates.get(kind)?.shift() ?? well;

@@ -1,19 +1,19 @@
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
+import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import type { Call } from '../../../lib/service/port.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { type Answer, type Exchange, NoAnswer } from '../../../lib/upstream/transport.ts';
 import { ACCOUNT } from './world.ts';
 
 /** What a service does with an exchange. */
-export type Act = (exchange: Exchange) => Answer | NoAnswer | Promise<Answer | NoAnswer>;
+export type Act = (exchange: TransportRequest) => TransportResponse | NoAnswer | Promise<TransportResponse | NoAnswer>;
 
 /** A client on a clock that only sleeping and acts move, in front of a service in this process. */
 export interface VirtualClient {
   readonly client: Client;
   /** A call with the time of API Gateway, from now on. */
   readonly call: (fields?: Partial<Call>) => Call;
-  readonly exchanges: Exchange[];
+  readonly exchanges: TransportRequest[];
   readonly pausesMs: number[];
   readonly nowMs: () => number;
   readonly wait: (ms: number) => void;
@@ -28,7 +28,7 @@ export interface VirtualOptions {
 
 export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }: VirtualOptions): VirtualClient {
   let nowMs = Date.UTC(2026, 10, 20, 12);
-  const exchanges: Exchange[] = [];
+  const exchanges: TransportRequest[] = [];
   const pausesMs: number[] = [];
   const now = () => nowMs;
   const readSecret = async () => JSON.stringify(secret());
@@ -70,12 +70,12 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
 }
 
 /** An answer with JSON. */
-export function answer(status: number, value?: unknown, headers: Answer['headers'] = {}): Answer {
+export function answer(status: number, value?: unknown, headers: TransportResponse['headers'] = {}): TransportResponse {
   return { status, headers, body: value === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(value)) };
 }
 
 /** Does one thing after the other; the last one from then on. */
-export function inTurn(...ends: readonly (Answer | NoAnswer | Act)[]): Act {
+export function inTurn(...ends: readonly (TransportResponse | NoAnswer | Act)[]): Act {
   let turn = 0;
   return (exchange) => {
     const end = ends[Math.min(turn, ends.length - 1)] ?? answer(500);

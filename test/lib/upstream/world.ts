@@ -1,22 +1,22 @@
 import { vi } from 'vitest';
 import { Project } from '../../../lib/contract/answer.ts';
+import type { BasicCredentials } from '../../../lib/contract/basic.ts';
 import { type Clock, checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
-import type { BasicCredentials } from '../../../lib/credentials/basic.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
+import { httpTransport } from '../../../lib/service/http-client/transport.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { type ClientOptions, upstreamClient } from '../../../lib/upstream/client.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/credentials.ts';
-import { serviceUrl } from '../../../lib/upstream/paths.ts';
+import { serviceUrl } from '../../../lib/upstream/requests.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
-import { httpTransport } from '../../../lib/upstream/transport.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { asObject, type JsonObject, smallProject } from '../../support/projects.ts';
 
@@ -52,7 +52,7 @@ export class World {
     const { now, sleep, storage } = this;
     const client = upstreamClient({ transport, credentials, now, sleep, random: impatient });
     const newId = () => `id-${++this.#ids}`;
-    return upstreamService({ client, storage, now, sleep, newId, settleMs: SETTLE_MS, ...options });
+    return upstreamService({ client, storage, now, sleep, newId, propagationMs: SETTLE_MS, ...options });
   }
 
   /** A process of Segue before a server, and how often it read its credentials. */

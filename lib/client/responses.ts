@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { PublishedProject } from '../contract/published-answer.ts';
+import { Receipt } from '../contract/receipt.ts';
+import {
+  HealthAnswer,
+  LanguageAnswer,
+  ProblemTypeAnswer,
+  TokenAnswer,
+  ValidAnswer,
+} from '../contract/small-answers.ts';
+import { parseJson } from '../service/http-client/response-body.ts';
+import type { TransportResponse } from '../service/http-client/transport.ts';
+import type { ServiceProject } from '../service/port.ts';
+
+/** Reads the JSON body of a success; `undefined` if it has another shape. */
+export function readAs<T>(schema: z.ZodMiniType<T>): (response: TransportResponse) => T | undefined {
+  return ({ body }) => schema.safeParse(parseJson(body)).data;
+}
+
+/** Reads an HTML page; `undefined` if it is incomplete. */
+export function readPage({ body }: TransportResponse): { readonly page: string } | undefined {
+  return typeof body === 'string' ? undefined : { page: Buffer.from(body).toString() };
+}
+
+const ProjectKeys = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
+
+/** Checks the keys only, and keeps the fields in the order of the response. */
+const Project = z.custom<ServiceProject>((value) => ProjectKeys.safeParse(value).success);
+
+/** A project whose fields have the types of the API description. */
+export type DocumentedProject = PublishedProject;
+
+/** Whether every field of a project has the type of the API description. */
+export function hasDocumentedTypes(project: ServiceProject): project is DocumentedProject {
+  return PublishedProject.safeParse(project).success;
+}
+
+/** Unknown fields are kept here and below, because a client outlives many versions of the API. */
+const OpenReceipt = z.looseObject({
+  ...Receipt.shape,
+  removed: z.looseObject(Receipt.shape.removed.shape),
+  requestedBy: z.looseObject({ kind: z.string(), id: z.nullable(z.string()) }),
+});
+
+/** The state of a creation or deletion. */
+const Operation = z.looseObject({
+  operationId: z.string(),
+  status: z.enum(['running', 'done', 'failed']),
+  project: z.optional(Project),
+  receipt: z.optional(OpenReceipt),
+  problem: z.optional(z.unknown()),
+});
+
+/** The response bodies of the API. */
+export const RESPONSES = {
+  project: Project,
+  projects: z.array(Project),
+  valid: z.looseObject(ValidAnswer.shape),
+  receipt: OpenReceipt,
+  languages: z.array(z.looseObject(LanguageAnswer.shape)),
+  tokens: z.looseObject(TokenAnswer.shape),
+  health: z.looseObject(HealthAnswer.shape),
+  problemType: z.looseObject(ProblemTypeAnswer.shape),
+  operation: Operation,
+  description: z.looseObject({ openapi: z.string() }),
+};
+
+/** The response to a creation or deletion that goes on in the background. */
+export const StartedOperation = z.object({ operationId: z.string() });

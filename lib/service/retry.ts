@@ -1,0 +1,59 @@
+import type { Deadline } from './deadline.ts';
+
+/** How pauses between attempts grow: the longest possible pause doubles with each attempt, up to a limit. */
+export interface BackoffOptions {
+  /** The longest first pause, in milliseconds. */
+  readonly firstMs: number;
+  /** The longest pause of all, in milliseconds. */
+  readonly longestMs: number;
+}
+
+/**
+ * How long to pause before the next attempt, in milliseconds: a random part of the longest pause ("full jitter"), so that
+ * clients that failed together do not retry together. It comes on top of what the server asked for.
+ * @param attempts how many attempts have failed, from 1
+ * @param random from 0 to 1; 1 gives the longest pause
+ */
+export function backoffMs(
+  attempts: number,
+  { firstMs, longestMs }: BackoffOptions,
+  random: number,
+  retryAfterSeconds = 0,
+): number {
+  return retryAfterSeconds * 1_000 + Math.ceil(random * Math.min(firstMs * 2 ** (attempts - 1), longestMs));
+}
+
+export interface RetryOptions extends BackoffOptions {
+  /** How many attempts there may be, the first one included; unlimited by default. */
+  readonly mostAttempts?: number;
+  /** When the last pause must have ended; unlimited by default. */
+  readonly deadline?: Deadline;
+  /** Waits, in milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** From 0 to 1, like `Math.random`; without it every pause is the longest possible. */
+  readonly random?: () => number;
+}
+
+/** Counts the attempts at one piece of work, and pauses between them. */
+export interface Retry {
+  /**
+   * Waits before the next attempt, at least as long as the server asked for.
+   * @returns `false`, without waiting, if there may be no other attempt or no time is left for it
+   */
+  pause(retryAfterSeconds?: number): Promise<boolean>;
+}
+
+/** Starts counting the attempts at one piece of work. */
+export function retry({ mostAttempts, deadline, sleep, random = () => 1, ...backoff }: RetryOptions): Retry {
+  let attempts = 0;
+  return {
+    async pause(retryAfterSeconds) {
+      attempts += 1;
+      if (mostAttempts !== undefined && attempts >= mostAttempts) return false;
+      const ms = backoffMs(attempts, backoff, random(), retryAfterSeconds);
+      if (deadline && ms >= deadline.remainingMs()) return false;
+      await sleep(ms);
+      return true;
+    },
+  };
+}

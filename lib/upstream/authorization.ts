@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { Problem } from '../contract/problem.ts';
+import type { CachedSecret } from '../credentials/cached-secret.ts';
+import { raceDeadline, type Time } from '../service/deadline.ts';
+import { jsonBytes } from '../service/encoded-text.ts';
+import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/authorize.ts';
+import {
+  NoAnswer,
+  OUT_OF_TIME,
+  type TransportRequest,
+  type TransportResponse,
+} from '../service/http-client/transport.ts';
+import type { Call } from '../service/port.ts';
+import type { UpstreamRequest } from './requests.ts';
+
+/**
+ * A company id at the upstream service: 1 to 255 visible ASCII characters, which are the same bytes in every charset. A
+ * colon would end it early (RFC 7617).
+ */
+export const UPSTREAM_COMPANY_ID = /^[\x21-\x39\x3b-\x7e]{1,255}$/;
+/** An API key at the upstream service: 1 to 1,024 visible ASCII characters. */
+export const UPSTREAM_API_KEY = /^[\x21-\x7e]{1,1024}$/;
+
+const Account = z.object({
+  companyId: z.string().check(z.regex(UPSTREAM_COMPANY_ID)),
+  apiKey: z.string().check(z.regex(UPSTREAM_API_KEY)),
+  scheme: z.optional(z.enum(['basic', 'bearer'])),
+});
+
+/** Unknown members of the secret belong to the operator. */
+const UpstreamSecret = z.extend(Account, { companies: z.optional(z.record(z.string(), Account)) });
+
+/** The account that companies share, and the accounts that single companies have. */
+export interface UpstreamSecret extends HttpAccount {
+  /** By company id. */
+  readonly companies?: Readonly<Record<string, HttpAccount>> | undefined;
+}
+
+/**
+ * Reads the secret: `{ "companyId": …, "apiKey": …, "scheme"?: "basic" | "bearer", "companies"?: { "<company id>":
+ * { "companyId": …, "apiKey": …, "scheme"?: … } } }`.
+ * @throws if it has another shape
+ */
+export function readUpstreamCredentials(value: unknown): UpstreamSecret {
+  return UpstreamSecret.parse(value);
+}
+
+/** The upstream account of a company, and whether no other company uses it. */
+export function accountOf(
+  { companies = {}, ...shared }: UpstreamSecret,
+  companyId: string,
+): { readonly account: HttpAccount; readonly isOwn: boolean } {
+  const own = Object.hasOwn(companies, companyId) ? companies[companyId] : undefined;
+  return { account: own ?? shared, isOwn: own !== undefined };
+}
+
+/**
+ * Sends a request for a company, and returns the response whatever its status.
+ * @throws {NoAnswer}
+ * @throws {Problem} `unavailable` if the credentials cannot be read
+ */
+export type SendForCompany = (request: UpstreamRequest, call: Call) => Promise<TransportResponse>;
+
+/**
+ * Sends requests with the credentials of the company that calls. After a 401 the service has done nothing, so the request
+ * is sent again: with a new token, then with the account in the secret if it has changed.
+ */
+export function authorizeCompanies(
+  send: SendAs,
+  credentials: CachedSecret<UpstreamSecret>,
+  time: Time,
+): SendForCompany {
+  const sendAs = authorizeRequests(send, time);
+
+  return async (request, call) => {
+    // A deletion cannot be undone, so it is never sent with credentials that may have been withdrawn.
+    const secret = await credentials.read({ mustBeFresh: request.operation.method === 'DELETE' });
+    const response = await sendWith(secret, request, call);
+    // A rotated key is not the caller's fault.
+    const changed = response.status === 401 ? await changedSecret(secret, call) : undefined;
+    return changed ? sendWith(changed, request, call) : response;
+  };
+
+  async function sendWith(secret: UpstreamSecret, request: UpstreamRequest, call: Call): Promise<TransportResponse> {
+    const response = await sendAs(accountOf(secret, call.companyId).account, transportRequest(request, call));
+    if (isAuthRejected(response)) credentials.forget(secret);
+    return response;
+  }
+
+  /** @returns `undefined` if the company's account is still the rejected one, or the secret cannot be read in time */
+  async function changedSecret(rejected: UpstreamSecret, { companyId, deadline }: Call) {
+    try {
+      const read = credentials.read({ mustBeFresh: true });
+      const secret = await raceDeadline(deadline, read, time.timer, () => new NoAnswer(false, OUT_OF_TIME));
+      return isDeepStrictEqual(accountOf(secret, companyId), accountOf(rejected, companyId)) ? undefined : secret;
+    } catch (error) {
+      if (error instanceof Problem || error instanceof NoAnswer) return undefined;
+      throw error;
+    }
+  }
+}
+
+function transportRequest({ operation, path, sent, isProof }: UpstreamRequest, { deadline }: Call): TransportRequest {
+  const headers = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    ...(sent && { 'content-type': 'application/json' }),
+  };
+  const body = sent && jsonBytes(sent);
+  return { method: operation.method, path, headers, body, deadline, needsNewConnection: isProof };
+}

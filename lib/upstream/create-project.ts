@@ -1,0 +1,196 @@
+import { checkDates } from '../contract/check.ts';
+import { inUtc } from '../contract/date.ts';
+import { Problem } from '../contract/problem.ts';
+import type { CheckedProject } from '../contract/project.ts';
+import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
+import { companyPartition, customIdKey } from '../idempotency/project-item.ts';
+import { recordKey } from '../idempotency/request-record.ts';
+import { type Attempt, forgotten, OutcomeOpen, Overtaken, type Plan } from '../idempotency/run-idempotent.ts';
+import { failures } from '../service/failures.ts';
+import type { Call } from '../service/port.ts';
+import { documentOf, type ProjectDocument } from '../service/project-document.ts';
+import type { Write } from '../storage/port.ts';
+import { digestsOf } from './content-digests.ts';
+import { upstreamCustomId } from './custom-ids.ts';
+import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
+import { unknownOutcome, upstreamFailures } from './failures.ts';
+import { findProject } from './fetch-project.ts';
+import { findCreated, isStaleResponse } from './find-created.ts';
+import { addEntry, customIdHolder, hasEntry, releaseCustomId, reserveCustomId, toOwnedProject } from './ledger.ts';
+import {
+  addOpenMarker,
+  type CreateIntent,
+  createIntentIn,
+  type OpenOperation,
+  removeOpenMarker,
+  undoWrites,
+} from './open-operations.ts';
+import { CREATE, PROJECTS_PATH } from './requests.ts';
+import { readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
+
+/**
+ * Plans a creation: before anything is sent, its custom id is reserved and the operation is marked as open.
+ * @param before the intent of an earlier attempt
+ * @throws {Problem} `invalid-project` if the start date is not now
+ */
+export async function planCreation(
+  deps: UpstreamDeps,
+  project: CheckedProject,
+  call: Call,
+  operation: OpenOperation,
+  before: unknown,
+): Promise<Plan> {
+  const { now, propagationMs, storage } = deps;
+  const { companyId, requestId, requestedBy, deadline } = call;
+  const { customId } = project;
+  const earlier = createIntentIn(before);
+  const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + propagationMs);
+  if (earlier) {
+    // This request may have another start date.
+    const { startDateUtc: _, ...intent } = earlier;
+    return { intent: { ...intent, settledAfterMs }, writes: [], undo: undoWrites(operation, earlier), refused };
+  }
+  checkDates(project, { nowMs: now(), toleranceMs: deps.startDateToleranceMs });
+  const isOwnAccount = await deps.isOwnAccount(companyId);
+  const name = upstreamCustomId(deps.customIdPrefix, { ...operation, isOwnAccount, customId });
+  const intent: CreateIntent = {
+    kind: 'create',
+    requestId,
+    requestedBy,
+    customId: customId ?? null,
+    name,
+    sinceMs: now(),
+    settledAfterMs,
+    ...(name === customId && { content: digestsOf(project, deps.newId()) }),
+  };
+  const reserved = customId === undefined ? [] : [reserveCustomId(companyId, customId, operation.operationId)];
+  const writes = [addOpenMarker(operation, now()), ...reserved];
+  return { intent, writes, undo: undoWrites(operation, intent), refused };
+
+  async function refused({ key }: Write): Promise<Problem> {
+    if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return inProgress();
+    const holder = await customIdHolder({ storage }, customId, companyId);
+    if (holder && 'projectId' in holder) return failures.customIdInUse();
+    const record = holder && recordKey(companyPartition(companyId), holder.operationId);
+    // The record was written together with the reservation. If it has expired, nobody finishes that creation any more.
+    if (record && !(await storage.read(record))) {
+      await storage.commit({ writes: [forgotten(record, 'create', now()), releaseCustomId(companyId, customId)] });
+    }
+    return inProgress();
+  }
+}
+
+function inProgress(): Problem {
+  return new Problem('request-in-progress', {
+    detail: 'Another request that creates a project with this custom id is being worked on.',
+    retryAfterSeconds: 1,
+  });
+}
+
+/**
+ * Checks that no other client has a project with this custom id in the company's own account.
+ * @throws {Problem} `custom-id-in-use`
+ */
+export async function requireFreeCustomId(deps: UpstreamDeps, { customId }: CheckedProject, call: Call): Promise<void> {
+  if (customId === undefined || !(await deps.isOwnAccount(call.companyId))) return;
+  if (await findProject(deps.client, { customId }, call)) throw failures.customIdInUse();
+}
+
+/**
+ * Creates a project at the upstream service exactly once. It looks up what an earlier attempt, or a request without a
+ * response, may have created; it sends again only if that made nothing.
+ * @param project `undefined` to finish an earlier attempt without sending anything
+ * @throws {Problem} `upstream-unavailable` if an earlier attempt turned out to have made nothing
+ * @throws {OutcomeOpen} if it is not certain yet whether a project was made
+ */
+export async function createAtUpstream(
+  deps: UpstreamDeps,
+  project: CheckedProject | undefined,
+  call: Call,
+  operation: OpenOperation,
+  attempt: Attempt,
+): Promise<ProjectDocument> {
+  const { client, now, propagationMs, startDateToleranceMs } = deps;
+  const upstreamCall = withTimeToRecord(call);
+  const earlier = createIntentIn(attempt.before);
+  const intent = createIntentIn(attempt.intent);
+  if (!intent) throw new TypeError('An attempt at a creation has the intent of one');
+  if (earlier) {
+    const found = await findCreated(deps, earlier, upstreamCall, {
+      unknown: unknownOutcome(operation),
+      isTaken: false,
+    });
+    if (found) return recordCreation(found, earlier);
+  }
+  if (!project) throw upstreamFailures.unavailable('The service did not carry the request out. It may be sent again.');
+  if (!earlier) await requireFreeCustomId(deps, project, upstreamCall);
+  for (let mayBeSent = earlier !== undefined; ; mayBeSent = true) {
+    checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
+    const sent = await send(project, intent);
+    if (!(sent instanceof Problem)) return recordCreation(sent, intent);
+    const isTaken = sent.name === 'custom-id-in-use';
+    // In an account of the company's own, the project may be another client's.
+    const isFirst = isTaken && intent.content && !mayBeSent;
+    const startDate = isFirst ? { startDateUtc: project.startDateUtc } : {};
+    const settledAfterMs = settledAfter(call, intent.settledAfterMs, now() + propagationMs);
+    const open: CreateIntent = { ...intent, settledAfterMs, ...startDate };
+    const found = await findCreated(deps, open, upstreamCall, { unknown: unknownOutcome(operation, sent), isTaken });
+    if (found) return recordCreation(found, open);
+    if (isTaken) throw sent;
+  }
+
+  /** @returns the created project; or a problem if there may be a project all the same */
+  async function send(checked: CheckedProject, { name, sinceMs }: CreateIntent): Promise<UpstreamProject | Problem> {
+    try {
+      const dates = { startDateUtc: inUtc(checked.startDateUtc), endDateUtc: inUtc(checked.endDateUtc) };
+      const body = { ...checked, ...dates, customId: name };
+      const created = readUpstreamProject(
+        await client({ operation: CREATE, path: PROJECTS_PATH, sent: body }, upstreamCall),
+      );
+      // The response to another request counts as none.
+      const isOurs = created?.customId === name && !(await isStaleResponse(deps, sinceMs, call, created));
+      return isOurs ? created : upstreamFailures.outcomeUnknown('The answer cannot be read.');
+    } catch (error) {
+      if (error instanceof Problem && (error.name === 'outcome-unknown' || error.name === 'custom-id-in-use'))
+        return error;
+      throw error;
+    }
+  }
+
+  /** Records the created project in the ledger. Until then the operation stays open, and the next attempt does it. */
+  async function recordCreation(created: UpstreamProject, open: CreateIntent): Promise<ProjectDocument> {
+    const recorded = await commitEntry(created, open);
+    if (recorded) return recorded;
+    // The ledger has another project under this id, so the response had a wrong one. A lookup may show the right one.
+    const unknown = unknownOutcome(operation);
+    const found = await findCreated(deps, open, upstreamCall, { unknown, isTaken: false });
+    const corrected = found && found.id !== created.id ? await commitEntry(found, open) : undefined;
+    if (!corrected) throw new OutcomeOpen(unknown, open);
+    return corrected;
+  }
+
+  /** @returns `undefined` if the ledger has another project under this id */
+  async function commitEntry(created: UpstreamProject, open: CreateIntent): Promise<ProjectDocument | undefined> {
+    const { companyId } = call;
+    const who = { companyId, requestId: open.requestId };
+    const owned = toOwnedProject(created, { id: created.id, customId: open.customId });
+    const { pause } = pollBackoff(deps, call.deadline);
+    for (;;) {
+      const writes = [
+        ...(await addEntry(companyId, owned, open.name, now())),
+        removeOpenMarker(operation),
+        ...eventWrites(deps, who, { type: 'project.created', projectId: created.id }),
+      ];
+      try {
+        const result = { kind: 'created', projectId: created.id } as const;
+        const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
+        // A commit is also refused if the one before succeeded and only its answer was lost.
+        const isOurs = refused === undefined || (await hasEntry(deps, companyId, created.id, open.name));
+        return isOurs ? await documentOf(owned) : undefined;
+      } catch (error) {
+        if (error instanceof Overtaken || !(error instanceof Problem)) throw error;
+        if (!(await pause())) throw new OutcomeOpen(unknownOutcome(operation), open);
+      }
+    }
+  }
+}

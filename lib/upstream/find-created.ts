@@ -1,0 +1,127 @@
+import { instantOf } from '../contract/date.ts';
+import { Problem } from '../contract/problem.ts';
+import { OutcomeLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
+import type { Call } from '../service/port.ts';
+import { hasContentOf } from './content-digests.ts';
+import { pollBackoff, type UpstreamDeps } from './deps.ts';
+import { upstreamFailures } from './failures.ts';
+import { findProject } from './fetch-project.ts';
+import type { CreateIntent } from './open-operations.ts';
+import type { UpstreamProject } from './upstream-project.ts';
+
+/** What is known before the lookup. */
+interface SentCreation {
+  /** The problem for the caller if there is no time to find out more. */
+  readonly unknown: Problem;
+  /** Whether the service answered that another project has the custom id. */
+  readonly isTaken: boolean;
+}
+
+/**
+ * Looks up the project of a creation by its custom id, until it is found or cannot exist any more.
+ * @returns `undefined` if the creation made no project
+ * @throws {OutcomeOpen} if that is not certain yet
+ * @throws {OutcomeLost} if the custom id has a project with different content after everything sent is settled
+ */
+export async function findCreated(
+  deps: UpstreamDeps,
+  intent: CreateIntent,
+  call: Call,
+  { unknown, isTaken }: SentCreation,
+): Promise<UpstreamProject | undefined> {
+  const { pause } = pollBackoff(deps, call.deadline);
+  for (;;) {
+    const requestedAtMs = deps.now();
+    const found = await lookUp(deps, intent, call);
+    if (typeof found === 'object') return found;
+    const isTheirs = found === 'older' || (found === 'different' && intent.startDateUtc !== undefined);
+    if (isTaken && isTheirs) return undefined;
+    if (found !== 'no-answer' && requestedAtMs >= intent.settledAfterMs) {
+      if (found === 'different') throw new OutcomeLost(differentContent(unknown));
+      return undefined;
+    }
+    if (deps.looksOnce || !(await pause())) throw new OutcomeOpen(unknown, intent);
+  }
+}
+
+/** What the custom id of a creation leads to: its project, or why it is not that. */
+async function lookUp(
+  deps: UpstreamDeps,
+  intent: CreateIntent,
+  call: Call,
+): Promise<UpstreamProject | 'older' | 'different' | 'nothing' | 'no-answer'> {
+  const { name, sinceMs } = intent;
+  try {
+    const found = await findProject(deps.client, { customId: name }, call);
+    // A service may show a deleted project for a while.
+    if (!found || (await wasDeleted(deps, call, found))) return 'nothing';
+    const created = creationTicks(found);
+    const isOlder = created !== undefined && created < BigInt(sinceMs - CLOCK_DIFFERENCE_MS) * TICKS_PER_MS;
+    if (isOlder) return 'older';
+    return isSent(intent, found) ? found : 'different';
+  } catch (error) {
+    if (error instanceof Problem) return 'no-answer';
+    throw error;
+  }
+}
+
+/**
+ * Another client may have made this project, or changed it after Segue made it. Or the service accepts a custom id twice,
+ * and shows only the other project.
+ */
+function differentContent({ occurrence: { operationId } }: Problem): Problem {
+  const detail = 'The service has a project with this custom id and different content.';
+  return upstreamFailures.outcomeUnknown(detail, undefined, operationId);
+}
+
+/** Whether a project is the sent one. A name that Segue made proves it. */
+function isSent({ content, startDateUtc }: CreateIntent, found: UpstreamProject): boolean {
+  if (!content) return true;
+  return (
+    hasContentOf(content, found) && (startDateUtc === undefined || isSameMoment(found['startDateUtc'], startDateUtc))
+  );
+}
+
+/** How far the clocks of the service and of Segue may differ, in milliseconds. */
+const CLOCK_DIFFERENCE_MS = 300_000;
+const TICKS_PER_MS = 10_000n;
+/** Earlier dates are default values, such as the year 1. */
+const EARLIEST = BigInt(Date.UTC(2000)) * TICKS_PER_MS;
+const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
+
+/**
+ * Whether the response to a creation shows a project that was deleted before: a proxy may repeat an old response. Only
+ * projects that seem older than the creation are checked, to save a read of the store.
+ * @param sinceMs when the creation began, in milliseconds since 1970
+ */
+export async function isStaleResponse(
+  deps: UpstreamDeps,
+  sinceMs: number,
+  call: Call,
+  created: UpstreamProject,
+): Promise<boolean> {
+  const ticks = creationTicks(created);
+  if (ticks !== undefined && ticks >= BigInt(sinceMs) * TICKS_PER_MS) return false;
+  // If the tombstone cannot be read, treat the response as stale; the lookup decides.
+  return wasDeleted(deps, call, created).catch(() => true);
+}
+
+/** When a project was created; `undefined` if its date is missing, a default value, or without an offset (local time). */
+function creationTicks({ creationDateUtc }: UpstreamProject): bigint | undefined {
+  if (typeof creationDateUtc !== 'string' || !WITH_OFFSET.test(creationDateUtc)) return undefined;
+  const ticks = instantOf(creationDateUtc);
+  return ticks !== undefined && ticks >= EARLIEST ? ticks : undefined;
+}
+
+async function wasDeleted(deps: UpstreamDeps, { companyId }: Call, { id }: UpstreamProject): Promise<boolean> {
+  return (await deletionTime(deps, companyId, { id })) !== undefined;
+}
+
+/** Compares two dates to the millisecond, or to the second if the service shows no fraction. */
+function isSameMoment(shown: unknown, sent: string): boolean {
+  if (typeof shown !== 'string') return false;
+  const precision = TICKS_PER_MS * (shown.includes('.') ? 1n : 1_000n);
+  const [one, other] = [shown, sent].map(instantOf);
+  return one !== undefined && other !== undefined && one / precision === other / precision;
+}

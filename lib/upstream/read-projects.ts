@@ -1,0 +1,129 @@
+import { LIMITS } from '../contract/limits.ts';
+import { Problem } from '../contract/problem.ts';
+import { companyPartition, headOf, PROJECT_PREFIX, projectSort, unpackHead } from '../idempotency/project-item.ts';
+import { deletionTime } from '../idempotency/tombstones.ts';
+import { failures } from '../service/failures.ts';
+import type { Call, ProjectPage, ServiceProject } from '../service/port.ts';
+import { companyOfUpstreamId } from './custom-ids.ts';
+import { pollBackoff, type UpstreamDeps } from './deps.ts';
+import { upstreamFailures } from './failures.ts';
+import { fetchNamed } from './fetch-project.ts';
+import { findEntry, type LedgerItem, readLedgerItem, toOwnedProject } from './ledger.ts';
+import { findTask, type UpstreamProject } from './upstream-project.ts';
+
+/**
+ * Reads a project as its owner knows it: with the owner's custom id.
+ * @param taskId for the segments of one task only
+ * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
+ */
+export async function readProject(
+  deps: UpstreamDeps,
+  ledgerItem: LedgerItem,
+  taskId: string | undefined,
+  call: Call,
+): Promise<ServiceProject> {
+  const project = await fetchOwned(deps, ledgerItem, call);
+  return toOwnedProject(taskId === undefined ? project : requireTask(project, taskId), ledgerItem.entry);
+}
+
+/**
+ * Fetches a project of the ledger. While a new project may not be visible everywhere yet, an absence is no proof: then it
+ * is fetched again until the time is over.
+ * @throws {Problem} `project-not-found`, `upstream-unavailable`, `upstream-invalid`
+ */
+export async function fetchOwned(deps: UpstreamDeps, { entry }: LedgerItem, call: Call): Promise<UpstreamProject> {
+  const { client, now, propagationMs, customIdPrefix } = deps;
+  const { pause } = pollBackoff(deps, call.deadline);
+  const isUnique = companyOfUpstreamId(customIdPrefix, entry.name) === call.companyId;
+  for (;;) {
+    const isYoung = now() < entry.enteredAtMs + propagationMs;
+    try {
+      const found = await fetchNamed(client, { ...entry, isUnique }, call);
+      if (found.id !== entry.id) await requireSame(deps, entry.id, found, call);
+      return found;
+    } catch (error) {
+      const isMissing = error instanceof Problem && error.name === 'project-not-found';
+      if (!isMissing || !isYoung) throw error;
+      if (!(await pause())) throw upstreamFailures.unavailable('The service does not show the new project yet.');
+      // Another request may have deleted it meanwhile.
+      await findEntry(deps, { id: entry.id }, call.companyId);
+    }
+  }
+}
+
+/**
+ * Checks a project that was found by its name under an id that is not in the ledger.
+ * @throws {Problem} `project-not-found`
+ */
+async function requireSame(deps: UpstreamDeps, id: number, found: UpstreamProject, call: Call): Promise<void> {
+  // Other requests may have deleted the project and given its name to a new one.
+  await findEntry(deps, { id }, call.companyId);
+  // A lagging replica may still show an earlier project of this name.
+  if (await deletionTime(deps, call.companyId, { id: found.id })) throw failures.projectNotFound();
+}
+
+/**
+ * The project with the segments of a task only.
+ * @throws {Problem} `task-not-found`; `upstream-invalid` if the service does not show the project's tasks
+ */
+export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
+  const task = findTask(project, taskId);
+  switch (task.kind) {
+    case 'there':
+      return task.project;
+    case 'absent':
+      throw failures.taskNotFound();
+    case 'hidden':
+      throw upstreamFailures.tasksHidden();
+  }
+}
+
+/** A page is no larger than a project may be. */
+const PAGE_BYTES = LIMITS.bodyBytes;
+
+/** Lists a company's projects from the ledger, newest first. The upstream service may have projects of others too. */
+export async function listProjects(
+  deps: UpstreamDeps,
+  { limit, after }: { readonly limit: number; readonly after?: number | undefined },
+  call: Call,
+): Promise<ProjectPage> {
+  const before = after === undefined ? undefined : projectSort(after);
+  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: PAGE_BYTES };
+  const { items, more } = await deps.storage.list(companyPartition(call.companyId), range);
+  const projects: ServiceProject[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const ledgerItem = readLedgerItem(item);
+    const head = unpackHead(ledgerItem.entry) ?? (await fetchHead(deps, ledgerItem, call));
+    if (head) {
+      bytes += Buffer.byteLength(JSON.stringify(head));
+      projects.push(head);
+    }
+    const isLast = item === items.at(-1);
+    if (bytes >= PAGE_BYTES || isLast) return { projects, ...((more || !isLast) && { next: ledgerItem.entry.id }) };
+  }
+  return { projects };
+}
+
+/**
+ * Fetches the head of a project that is too large for the ledger. If the service's response is unusable, the head has
+ * only what the ledger knows, so that one project does not break the list.
+ * @returns `undefined` if the project has been deleted
+ */
+async function fetchHead(deps: UpstreamDeps, ledgerItem: LedgerItem, call: Call): Promise<ServiceProject | undefined> {
+  const { entry } = ledgerItem;
+  try {
+    return headOf(await readProject(deps, ledgerItem, undefined, call));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    switch (error.name) {
+      case 'project-not-found':
+        return undefined;
+      case 'upstream-invalid':
+      case 'upstream-refused':
+        return headOf(toOwnedProject({ id: entry.id }, entry));
+      default:
+        throw error;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
+import { cursorAfter } from '../contract/parameters.ts';
+import type { ProblemType } from '../contract/problems.ts';
+import type { TransportRequest } from '../service/http-client/transport.ts';
+import type { ProjectRef } from '../service/port.ts';
+
+/** An operation of the upstream API, and what its responses mean. */
+export interface UpstreamOperation {
+  readonly method: TransportRequest['method'];
+  readonly success: readonly number[];
+  /** Problems of the contract that keep their type. Any other refusal becomes `upstream-refused`. */
+  readonly passesOn: readonly ProblemType[];
+}
+
+export const CREATE: UpstreamOperation = {
+  method: 'POST',
+  success: [200, 201],
+  passesOn: ['custom-id-in-use', 'invalid-project', 'team-without-translator'],
+};
+export const READ: UpstreamOperation = { method: 'GET', success: [200], passesOn: ['project-not-found'] };
+export const LIST: UpstreamOperation = { method: 'GET', success: [200], passesOn: [] };
+export const DELETE: UpstreamOperation = {
+  method: 'DELETE',
+  success: [200, 202, 204],
+  passesOn: ['project-not-found', 'task-not-found'],
+};
+
+/** Whether a lost response leaves it unknown what was done. */
+export function changesSomething({ method }: UpstreamOperation): boolean {
+  return method !== 'GET';
+}
+
+/** A request to the upstream service, without headers and credentials. */
+export interface UpstreamRequest {
+  readonly operation: UpstreamOperation;
+  readonly path: string;
+  /** The value to send as JSON: the checked value, never the received bytes. */
+  readonly sent?: object;
+  /** Whether a 404 must prove an absence: then the response must not be one to an earlier request. */
+  readonly isProof?: boolean;
+}
+
+export const PROJECTS_PATH = '/segments/projects';
+
+/** The path of a project, or of a task of it. */
+export function projectPath(ref: ProjectRef, taskId?: string): string {
+  const project = 'id' in ref ? String(ref.id) : `custom/${encodeURIComponent(ref.customId)}`;
+  return `${PROJECTS_PATH}/${project}${taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`}`;
+}
+
+/** The path of a page of projects. */
+export function pagePath({ limit, after }: { readonly limit: number; readonly after?: number | undefined }): string {
+  return `${PROJECTS_PATH}?limit=${limit}${after === undefined ? '' : `&cursor=${cursorAfter(after)}`}`;
+}
+
+/**
+ * Reads the base URL of the upstream service.
+ * @throws {TypeError} if it is invalid; without the URL, which may hold a password
+ */
+export function serviceUrl(text: string): URL {
+  const url = readBaseUrl(text, { protocols: ['http', 'https'] });
+  if (!url) {
+    throw new TypeError(`The base URL of the service must be ${BASE_URL_RULE}`);
+  }
+  return url;
+}
