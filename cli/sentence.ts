@@ -5,7 +5,7 @@ import { visible } from './visible.ts';
 /** Errors whose messages are written for people, by their names: some are of modules that are loaded only where they are needed. */
 const TOLD: readonly string[] = [
   'BehindUnusable',
-  'CompanyRefusal',
+  'CompanyError',
   'LetterRefusal',
   'LinesFailed',
   'ManifestUnusable',

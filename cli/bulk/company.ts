@@ -1,6 +1,6 @@
 import { failureName } from '../../lib/contract/failure-names.ts';
 import { Problem } from '../../lib/contract/problem.ts';
-import { CompanyRefusal } from '../../lib/credentials/companies.ts';
+import { CompanyError } from '../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY, type RequireCompany } from '../../lib/credentials/company-record.ts';
 
 /** Failures that are about the company: no line of the manifest is wrong, and none can succeed. */
@@ -10,12 +10,12 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The refusal that ends a run. @returns `undefined` for a failure of the line alone */
-export function companyRefusal(failure = ''): CompanyRefusal | undefined {
+export function companyRefusal(failure = ''): CompanyError | undefined {
   const message = MESSAGES.get(failure);
-  return message === undefined ? undefined : new CompanyRefusal(message);
+  return message === undefined ? undefined : new CompanyError(message);
 }
 
-/** Checks the company before the run. @throws {CompanyRefusal} if it does not exist or is suspended */
+/** Checks the company before the run. @throws {CompanyError} if it does not exist or is suspended */
 export async function requireUsableCompany(requireCompany: RequireCompany, companyId: string): Promise<void> {
   try {
     await requireCompany(companyId);

@@ -26,7 +26,7 @@ export interface LocalDeps {
 
 /**
  * Runs a manifest on this machine, with the task that is deployed.
- * @throws {CompanyRefusal} if the company does not exist or is suspended, before the run or during it
+ * @throws {CompanyError} if the company does not exist or is suspended, before the run or during it
  * @throws {ManifestUnusable}
  */
 export async function runHere(

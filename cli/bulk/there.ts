@@ -28,7 +28,7 @@ const TOO_MANY = 'States.ExceedToleratedFailureThreshold';
  * Has a company's state machine run a manifest, and follows it to its end.
  * @throws {StackUnusable} if the company has no state machine
  * @throws {ManifestUnusable}
- * @throws {CompanyRefusal} if the company does not exist or is suspended
+ * @throws {CompanyError} if the company does not exist or is suspended
  * @throws {LinesFailed} if the execution failed
  */
 export async function runThere({ bucket, machines }: Deployed, request: BulkRequest): Promise<BulkEnd> {
@@ -68,7 +68,7 @@ function machineOf(machines = '{}', companyId: string): string {
   throw new StackUnusable('the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>');
 }
 
-/** @throws {CompanyRefusal | LinesFailed} if the execution ended before all lines were carried out */
+/** @throws {CompanyError | LinesFailed} if the execution ended before all lines were carried out */
 function endOf({ execution: { status, error }, mapRun }: Ended): RunEnd {
   if (status === 'SUCCEEDED') return 'all-done';
   if (mapRun && status === 'ABORTED') return 'stopped';

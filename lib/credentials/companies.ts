@@ -1,6 +1,6 @@
 import { COMPANY_ID } from '../contract/company-id.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
-import type { Item, Storage, Write } from '../storage/port.ts';
+import { eachItem, type Storage, type Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
 import {
   COMPANIES,
@@ -38,8 +38,8 @@ export interface Company {
 }
 
 /** A command cannot be done. The message is for the operator, and repeats nothing that may be a key. */
-export class CompanyRefusal extends Error {
-  override readonly name = 'CompanyRefusal';
+export class CompanyError extends Error {
+  override readonly name = 'CompanyError';
 }
 
 /** The companies that may use Segue. Every method may fail with the problem `unavailable`. */
@@ -47,17 +47,17 @@ export interface Companies {
   /**
    * Gives a company without an active key one: a new company, or one whose keys were all revoked.
    * @returns the state of the company and of the key
-   * @throws {CompanyRefusal} if the company has an active key or its id is invalid
+   * @throws {CompanyError} if the company has an active key or its id is invalid
    */
   add(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
   /**
    * Gives a company a second key, with the scopes of its newest key unless others are given. The first key stays active.
-   * @throws {CompanyRefusal} if the company has no active key, or two
+   * @throws {CompanyError} if the company has no active key, or two
    */
   rotate(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
   /**
    * Revokes a key for good. Repeating this changes nothing.
-   * @throws {CompanyRefusal} if no company has the key
+   * @throws {CompanyError} if no company has the key
    */
   revoke(
     keyId: string,
@@ -70,20 +70,33 @@ export interface Companies {
   stateOf(companyId: string): Promise<CompanyState>;
   /**
    * Suspends or resumes a company together with its keys. Repeating this changes nothing.
-   * @throws {CompanyRefusal} if the company does not exist
+   * @throws {CompanyError} if the company does not exist
    */
   setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'>;
   /** All companies, in descending order of their ids. */
   list(): AsyncIterable<Company>;
 }
 
-const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
-
 /** The methods of a store that companies need. */
 export type CompanyStore = Pick<Storage, 'read' | 'commit' | 'list'>;
 
-/** The companies in a store. The company's record changes with each of its keys, so that two changes at once cannot both happen. */
+/**
+ * The companies in a store. Each change of a key also changes the company's record, so that of two changes at the same time
+ * one is repeated.
+ */
 export function companiesIn(storage: CompanyStore, now: () => number): Companies {
+  async function readKey(companyId: string, keyId: string) {
+    const key = keyRecordKey(companyId, keyId);
+    const item = await storage.read(key);
+    if (!item) return undefined;
+    const record = KeyRecord.parse(item.data);
+    const change = (fields: Partial<KeyRecord>): Write => {
+      const data: KeyRecord = { ...record, ...fields };
+      return { kind: 'replace', key, version: item.version, data };
+    };
+    return { record, change };
+  }
+
   /** @param scopesFor returns the scopes of the new key, or throws if the company may not get one */
   async function issue(
     companyId: string,
@@ -92,11 +105,11 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
   ): Promise<CompanyState> {
     const hash = hashApiKey(apiKey);
     for (;;) {
-      const before = await storage.read(keyRecordKey(companyId, keyId));
+      const before = await readKey(companyId, keyId);
       const found = await findCompany(storage, companyId);
       const company = found?.record ?? NEW_COMPANY;
       const { state, activeKeyIds } = company;
-      if (before && KeyRecord.parse(before.data).hash === hash) return state;
+      if (before?.record.hash === hash) return state;
       const scopes = await scopesFor(activeKeyIds);
       const record: KeyRecord = { hash, scopes: [...scopes], state, createdAtUtc: utcNow() };
       const writes: Write[] = [
@@ -108,40 +121,13 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
     }
   }
 
-  /** Suspends or resumes the keys that are not revoked, because a deletion checks only the record of its key. */
-  async function keysInState(companyId: string, keyIds: readonly string[], state: CompanyState): Promise<Write[]> {
-    const writes: Write[] = [];
-    for (const keyId of keyIds) {
-      const item = await storage.read(keyRecordKey(companyId, keyId));
-      if (!item) continue;
-      const data: KeyRecord = { ...KeyRecord.parse(item.data), state };
-      writes.push({ kind: 'replace', key: keyRecordKey(companyId, keyId), version: item.version, data });
-    }
-    return writes;
-  }
-
-  async function scopesOf(companyId: string, keyId: string): Promise<readonly Scope[]> {
-    const item = await storage.read(keyRecordKey(companyId, keyId));
-    return item ? KeyRecord.parse(item.data).scopes : [];
-  }
-
-  async function keysOf(companyId: string): Promise<CompanyKey[]> {
+  async function listKeys(companyId: string): Promise<CompanyKey[]> {
     const { partition, sort: prefix } = keyRecordKey(companyId, '');
-    const keys: CompanyKey[] = [];
-    for await (const { sort, data } of itemsOf(partition, prefix)) {
+    const keys = await Array.fromAsync(eachItem(storage, partition, prefix), ({ sort, data }): CompanyKey => {
       const { hash: _, ...record } = KeyRecord.parse(data);
-      keys.push({ keyId: sort.slice(prefix.length), ...record });
-    }
+      return { keyId: sort.slice(prefix.length), ...record };
+    });
     return keys.sort((one, other) => (one.createdAtUtc < other.createdAtUtc ? 1 : -1));
-  }
-
-  async function* itemsOf(partition: string, prefix: string): AsyncGenerator<Item> {
-    for (let before: string | undefined; ; ) {
-      const { items, more } = await storage.list(partition, { prefix, before, ...PAGE });
-      yield* items;
-      before = items.at(-1)?.sort;
-      if (!more) return;
-    }
   }
 
   function utcNow(): string {
@@ -152,37 +138,35 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
     add: async (companyId, key, scopes = SCOPES) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return scopes;
-        throw new CompanyRefusal('the company has an active key: give it another one with company rotate');
+        throw new CompanyError('the company has an active key: give it another one with company rotate');
       }),
 
     rotate: async (companyId, key, scopes) =>
       issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
-        if (newest === undefined)
-          throw new CompanyRefusal('no company with this id has an active key: use company add');
+        if (newest === undefined) throw new CompanyError('no company with this id has an active key: use company add');
         if (length >= MAX_ACTIVE_KEYS) {
-          throw new CompanyRefusal('the company has two active keys already: revoke one with company revoke');
+          throw new CompanyError('the company has two active keys already: revoke one with company revoke');
         }
-        return scopes ?? scopesOf(companyId, newest);
+        return scopes ?? (await readKey(companyId, newest))?.record.scopes ?? [];
       }),
 
     async revoke(keyId) {
       for (;;) {
         const owner = await storage.read(keyOwnerKey(keyId));
-        if (!owner) throw new CompanyRefusal('no company has a key with this id: company list shows them');
+        if (!owner) throw new CompanyError('no company has a key with this id: company list shows them');
         const { companyId } = KeyOwner.parse(owner.data);
         const found = await findCompany(storage, companyId);
-        const key = await storage.read(keyRecordKey(companyId, keyId));
+        const key = await readKey(companyId, keyId);
         const company = found?.record ?? NEW_COMPANY;
-        const { activeKeyIds } = company;
+        const { state, activeKeyIds } = company;
         const left = activeKeyIds.filter((id) => id !== keyId);
-        if (!key || left.length === activeKeyIds.length)
-          return { companyId, state: company.state, activeKeys: left.length };
-        const record: KeyRecord = { ...KeyRecord.parse(key.data), state: 'revoked', revokedAtUtc: utcNow() };
+        const revoked = { companyId, state, activeKeys: left.length };
+        if (!key || left.length === activeKeyIds.length) return revoked;
         const writes: Write[] = [
           ...writeCompany(companyId, found, { ...company, activeKeyIds: left }),
-          { kind: 'replace', key: keyRecordKey(companyId, keyId), version: key.version, data: record },
+          key.change({ state: 'revoked', revokedAtUtc: utcNow() }),
         ];
-        if ((await storage.commit({ writes })).ok) return { companyId, state: company.state, activeKeys: left.length };
+        if ((await storage.commit({ writes })).ok) return revoked;
       }
     },
 
@@ -195,27 +179,27 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
     async setState(companyId, state) {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found) throw new CompanyRefusal('no company has this id: company list shows them');
+        if (!found) throw new CompanyError('no company has this id: company list shows them');
         if (found.record.state === state) return 'unchanged';
         const { activeKeyIds } = found.record;
+        // A deletion checks only the record of its key, so the keys change too.
+        const keys = await Promise.all(activeKeyIds.map((keyId) => readKey(companyId, keyId)));
         const company: CompanyRecord = {
           state,
           activeKeyIds,
           ...(state === 'suspended' && { suspendedAtUtc: utcNow() }),
         };
-        const writes = [
-          ...writeCompany(companyId, found, company),
-          ...(await keysInState(companyId, activeKeyIds, state)),
-        ];
+        const keyWrites = keys.flatMap((key) => (key ? [key.change({ state })] : []));
+        const writes = [...writeCompany(companyId, found, company), ...keyWrites];
         if ((await storage.commit({ writes })).ok) return 'changed';
       }
     },
 
     async *list() {
-      for await (const { sort } of itemsOf(COMPANIES, COMPANY)) {
+      for await (const { sort } of eachItem(storage, COMPANIES, COMPANY)) {
         const companyId = sort.slice(COMPANY.length);
         const { state, suspendedAtUtc } = (await findCompany(storage, companyId))?.record ?? NEW_COMPANY;
-        yield { companyId, state, ...(suspendedAtUtc && { suspendedAtUtc }), keys: await keysOf(companyId) };
+        yield { companyId, state, ...(suspendedAtUtc && { suspendedAtUtc }), keys: await listKeys(companyId) };
       }
     },
   };
@@ -223,7 +207,7 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
 
 function requireCompanyId(companyId: string): string {
   // Ids are shown and logged, and a part of a key is nearly as secret as the whole key.
-  if (companyId.startsWith('seg_')) throw new CompanyRefusal('this is an API key or a part of one, not a company id');
+  if (companyId.startsWith('seg_')) throw new CompanyError('this is an API key or a part of one, not a company id');
   if (COMPANY_ID.test(companyId)) return companyId;
-  throw new CompanyRefusal('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
+  throw new CompanyError('a company id is 1 to 64 letters, digits, "_" and "-" of ASCII');
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runHere } from '../../../cli/bulk/here.ts';
 import { run } from '../../../cli/run.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { CompanyRefusal } from '../../../lib/credentials/companies.ts';
+import { CompanyError } from '../../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
 import { recordStart } from '../../../lib/credentials/sandbox.ts';
 import { claimStore } from '../../../lib/storage/store-owner.ts';
@@ -130,7 +130,7 @@ describe('segue bulk', () => {
       stop: new AbortController().signal,
     };
     const ended = runHere({ service: hosted({ storage, now: Date.now }), requireCompany }, request);
-    await expect(ended).rejects.toEqual(new CompanyRefusal(message));
+    await expect(ended).rejects.toEqual(new CompanyError(message));
     expect(await namesIn(folder, 'acme')).toEqual(['one']);
     expect(refused).toEqual([]);
   });
