@@ -1,5 +1,5 @@
 import { keys, newEventId, storage } from '#platform';
-import { keyGuard } from '../../lib/credentials/key-guard.ts';
+import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { recoverableMs, serviceSettings } from './settings.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { keys, ledger, newEventId, upstreamSecret } from '#platform';
 import { companiesIn } from '../../lib/credentials/companies.ts';
-import { keyGuard } from '../../lib/credentials/key-guard.ts';
+import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { COMPANY_ID } from '../contract/company-id.ts';
 import type { Refusal } from '../contract/refusals.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
+import type { Guard } from '../idempotency/commit.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';
 import { keyIdOf, matchesHash } from './api-key.ts';
 import { COMPANIES, COMPANY_STATES, findCompany, guardCompany } from './company-record.ts';
@@ -60,7 +61,7 @@ export interface KeyDirectory {
 }
 
 /** Makes a check that fails a batch if the key was revoked or its company suspended since its record was read. */
-export function checkKeyVersion(companyId: string, keyId: string, version: number): Write {
+function checkKeyVersion(companyId: string, keyId: string, version: number): Write {
   return { kind: 'check', key: keyRecordKey(companyId, keyId), version };
 }
 
@@ -116,4 +117,19 @@ export function storedKeys(store: ItemReader): KeyDirectory {
 
 function stateRefusal({ state }: KeyRecord): Refusal | undefined {
   return state === 'active' ? undefined : state;
+}
+
+/**
+ * Makes a deletion depend on its key: it commits only while the key is active. Webhook sources and workflows have no key,
+ * so their deletions depend on their company.
+ */
+export function keyGuard(keys: KeyDirectory): Guard {
+  return {
+    presume: ({ companyId, requestedBy: { kind, id }, keyVersion }) =>
+      kind === 'key' && id !== null && keyVersion !== undefined
+        ? checkKeyVersion(companyId, id, keyVersion)
+        : undefined,
+    require: ({ companyId, requestedBy: { kind, id } }) =>
+      kind === 'key' && id !== null ? keys.guardKey(companyId, id) : keys.guardCompany(companyId),
+  };
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { AuthDeps } from '../credentials/authenticate.ts';
-import { authenticate } from '../credentials/authenticate.ts';
+import { type AuthDeps, authenticate } from '../credentials/authenticate.ts';
 import type { Principal } from '../credentials/key-directory.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';
 import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';

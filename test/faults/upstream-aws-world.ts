@@ -1,5 +1,4 @@
-import { storedKeys } from '../../lib/credentials/key-directory.ts';
-import { keyGuard } from '../../lib/credentials/key-guard.ts';
+import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';

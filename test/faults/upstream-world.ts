@@ -1,7 +1,6 @@
 import { Problem } from '../../lib/contract/problem.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
-import { storedKeys } from '../../lib/credentials/key-directory.ts';
-import { keyGuard } from '../../lib/credentials/key-guard.ts';
+import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { NoAnswer, type Transport } from '../../lib/service/http-client/transport.ts';

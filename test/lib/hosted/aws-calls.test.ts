@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type KeyRecord, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { keyGuard } from '../../../lib/credentials/key-guard.ts';
+import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';

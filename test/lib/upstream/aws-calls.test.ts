@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type KeyRecord, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { keyGuard } from '../../../lib/credentials/key-guard.ts';
+import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';

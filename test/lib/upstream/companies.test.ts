@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { keyGuard } from '../../../lib/credentials/key-guard.ts';
+import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import { absent, failing, lost, ServiceBehind } from './service-behind.ts';

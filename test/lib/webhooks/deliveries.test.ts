@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { keyGuard } from '../../../lib/credentials/key-guard.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
-import { storedKeys } from '../../../lib/credentials/key-directory.ts';
+import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { tombstoneKey } from '../../../lib/idempotency/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
