@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { WWW_AUTHENTICATE } from '../../lib/contract/gateway-responses.ts';
 import { createAuthorizer } from '../../local/authorizer.ts';
 import { WrongCredentials } from '../../local/wrong-credentials.ts';
@@ -7,7 +7,7 @@ import { AUTHORIZATION, policy, startFixture } from './world.ts';
 
 const PROJECT = '/segments/projects/42';
 
-test('without credentials the authorizer is not asked', async () => {
+it('without credentials the authorizer is not asked', async () => {
   const { url, authorized, calls } = await startFixture();
   for (const headers of [{}, { Authorization: '' }]) {
     const answer = await fetch(url + PROJECT, { headers });
@@ -19,21 +19,21 @@ test('without credentials the authorizer is not asked', async () => {
   expect(calls).toEqual([]);
 });
 
-test('two Authorization headers name no caller', async () => {
+it('two Authorization headers name no caller', async () => {
   const { port, authorized } = await startFixture();
   const head = `GET ${PROJECT} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
   expect(statusOf(await exchange(port, `${head}Authorization: a\r\nauthorization: b\r\n\r\n`))).toBe(401);
   expect(authorized).toEqual([]);
 });
 
-test('operations without a scope ask for no credentials', async () => {
+it('operations without a scope ask for no credentials', async () => {
   const { url, authorized, only } = await startFixture();
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect(only().event.requestContext.authorizer).toBeUndefined();
   expect(authorized).toEqual([]);
 });
 
-test('the authorizer gets the request without its body', async () => {
+it('the authorizer gets the request without its body', async () => {
   const { url, authorized } = await startFixture();
   await fetch(`${url}/segments/projects?validateOnly=true`, { method: 'POST', headers: AUTHORIZATION, body: '{}' });
   expect(authorized[0]).toMatchObject({
@@ -48,7 +48,7 @@ test('the authorizer gets the request without its body', async () => {
   expect(authorized[0]).not.toHaveProperty('body');
 });
 
-test('the header is found whatever its case', async () => {
+it('the header is found whatever its case', async () => {
   const { port } = await startFixture();
   const answer = await exchange(
     port,
@@ -72,7 +72,7 @@ const failures = [
   ['returns context that is no text', async () => policy('Allow', '*', { scopes: ['read'] }), 503, 1],
 ] as const;
 
-test.each(failures)('an authorizer that %s', async (_what, authorizer, status, reported) => {
+it.each(failures)('an authorizer that %s', async (_what, authorizer, status, reported) => {
   const { url, calls, failures } = await startFixture({ authorizer, timeoutMs: 50 });
   const answer = await fetch(url + PROJECT, { headers: AUTHORIZATION });
   expect(answer.status).toBe(status);
@@ -82,7 +82,7 @@ test.each(failures)('an authorizer that %s', async (_what, authorizer, status, r
   expect(failures).toHaveLength(reported);
 });
 
-test('a policy is kept for its credentials until it expires, and judged anew for each method', async () => {
+it('a policy is kept for its credentials until it expires, and judged anew for each method', async () => {
   let nowMs = 0;
   const { url, authorized } = await startFixture({
     now: () => nowMs,
@@ -104,7 +104,7 @@ test('a policy is kept for its credentials until it expires, and judged anew for
   expect(authorized).toHaveLength(4);
 });
 
-test('a refusal is not kept', async () => {
+it('a refusal is not kept', async () => {
   let known = false;
   const { url } = await startFixture({
     authorizer: async () => {
@@ -117,7 +117,7 @@ test('a refusal is not kept', async () => {
   expect((await fetch(url + PROJECT, { headers: AUTHORIZATION })).status).toBe(200);
 });
 
-test('only so many policies are kept, and the oldest goes first', async () => {
+it('only so many policies are kept, and the oldest goes first', async () => {
   const { url, only } = await startFixture();
   await fetch(`${url}/health`);
   const { event } = only();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { GATEWAY_LIMITS, LIMITS } from '../../lib/contract/limits.ts';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, type Call, policy, startFixture } from './world.ts';
@@ -16,14 +16,14 @@ function post(url: string, body: Uint8Array | ReadableStream, headers: Record<st
   return fetch(url + CREATE, { method: 'POST', headers: { ...AUTHORIZATION, ...headers }, body, duplex: 'half' });
 }
 
-test('any bytes arrive as they are', async () => {
+it('any bytes arrive as they are', async () => {
   const { url, only } = await startFixture();
   const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7) % 256));
   await post(url, bytes);
   expect(bytesOf(only()).equals(bytes)).toBe(true);
 });
 
-test('a chunked body arrives whole, an empty one is none', async () => {
+it('a chunked body arrives whole, an empty one is none', async () => {
   const { url, port, calls } = await startFixture();
   await post(url, new Blob(['ab', 'cd']).stream());
   const head = `POST ${CREATE} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n`;
@@ -32,28 +32,28 @@ test('a chunked body arrives whole, an empty one is none', async () => {
   expect(calls.map(({ event }) => event.body)).toEqual([Buffer.from('abcd').toString('base64'), null, null]);
 });
 
-test.each(['gzip', 'x-gzip', 'GZIP'])('%s is unpacked and its header left', async (coding) => {
+it.each(['gzip', 'x-gzip', 'GZIP'])('%s is unpacked and its header left', async (coding) => {
   const { url, only } = await startFixture();
   await post(url, gzipSync('{"name":"x"}'), { 'Content-Encoding': coding });
   expect(bytesOf(only()).toString()).toBe('{"name":"x"}');
   expect(only().event.headers['content-encoding'] ?? only().event.headers['Content-Encoding']).toBe(coding);
 });
 
-test('without the header gzip stays gzip', async () => {
+it('without the header gzip stays gzip', async () => {
   const { url, only } = await startFixture();
   const packed = gzipSync('{}');
   await post(url, packed);
   expect(bytesOf(only()).equals(packed)).toBe(true);
 });
 
-test('a broken gzip stream is left for the function to judge', async () => {
+it('a broken gzip stream is left for the function to judge', async () => {
   const { url, only } = await startFixture();
   const broken = gzipSync('{"name":"x"}').subarray(0, 20);
   await post(url, broken, { 'Content-Encoding': 'gzip' });
   expect(bytesOf(only()).equals(broken)).toBe(true);
 });
 
-test.each([
+it.each([
   ['br', '{}'],
   ['deflate', '{}'],
   ['gzip, gzip', '{}'],
@@ -66,7 +66,7 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-test('gzip that unpacks to more than 10 MB is refused', async () => {
+it('gzip that unpacks to more than 10 MB is refused', async () => {
   const { url, calls } = await startFixture();
   const bomb = gzipSync(Buffer.alloc(GATEWAY_LIMITS.requestBytes + 1));
   expect((await post(url, bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413);
@@ -86,7 +86,7 @@ async function eventOf(bytes: number): Promise<[body: Buffer, headers: Record<st
   return [Buffer.alloc((encoded / 4) * 3, 'x'), padding(1 + twice, 1 + thrice)];
 }
 
-test.each([
+it.each([
   [GATEWAY_LIMITS.eventBytes - 1, 200],
   [GATEWAY_LIMITS.eventBytes, 200],
   [GATEWAY_LIMITS.eventBytes + 1, 413],
@@ -98,7 +98,7 @@ test.each([
   if (status === 413) expect(await answer.json()).toMatchObject({ outcome: 'not-applied' });
 });
 
-test('a body over 10 MB is refused by its announced length, before it is sent', async () => {
+it('a body over 10 MB is refused by its announced length, before it is sent', async () => {
   const { port, calls } = await startFixture();
   const socket = await open(port);
   socket.write(
@@ -110,7 +110,7 @@ test('a body over 10 MB is refused by its announced length, before it is sent', 
   expect(calls).toEqual([]);
 });
 
-test('a body over 10 MB without a length is refused while it comes in', async () => {
+it('a body over 10 MB without a length is refused while it comes in', async () => {
   const { url, calls } = await startFixture();
   const chunk = new Uint8Array(1_048_576);
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
@@ -118,7 +118,7 @@ test('a body over 10 MB without a length is refused while it comes in', async ()
   expect(calls).toEqual([]);
 });
 
-test('a client that waits is told to continue only when its credentials are good', async () => {
+it('a client that waits is told to continue only when its credentials are good', async () => {
   const { port } = await startFixture();
   const expecting = (authorization: string) =>
     `POST ${CREATE} HTTP/1.1\r\nHost: a\r\n${authorization}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
@@ -133,7 +133,7 @@ test('a client that waits is told to continue only when its credentials are good
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
-test('a client that waits behind another request is told to continue when it is its turn', async () => {
+it('a client that waits behind another request is told to continue when it is its turn', async () => {
   const { port } = await startFixture({ handler: async ({ httpMethod }) => ({ statusCode: 200, body: httpMethod }) });
   const socket = await open(port);
   const everything = readAll(socket);
@@ -146,7 +146,7 @@ test('a client that waits behind another request is told to continue when it is 
   expect([answers.at(0), answers.at(-1)].map((answer = '') => bodyOf(answer))).toEqual(['GET', 'POST']);
 });
 
-test('credentials that were revoked while the body came are no good for its request', async () => {
+it('credentials that were revoked while the body came are no good for its request', async () => {
   let nowMs = 0;
   let asked = 0;
   const { port, calls } = await startFixture({
@@ -167,7 +167,7 @@ test('credentials that were revoked while the body came are no good for its requ
   expect(calls).toEqual([]);
 });
 
-test('a client that breaks off in the body is no failure of a function', async () => {
+it('a client that breaks off in the body is no failure of a function', async () => {
   const waiting = Promise.withResolvers<void>();
   const { gateway, port, calls, failures } = await startFixture({
     async authorizer() {
@@ -184,7 +184,7 @@ test('a client that breaks off in the body is no failure of a function', async (
   expect(failures).toEqual([]);
 });
 
-test('a client that is gone before its body is asked for keeps nothing waiting', async () => {
+it('a client that is gone before its body is asked for keeps nothing waiting', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
   const { gateway, port, url, calls, failures } = await startFixture({
@@ -208,7 +208,7 @@ test('a client that is gone before its body is asked for keeps nothing waiting',
 const SIGN_IN = '/authentication/token';
 const WEBHOOK = '/webhooks/shop';
 
-test.each([
+it.each([
   ['POST', SIGN_IN, LIMITS.signInBytes],
   ['POST', '/authentication/RefreshToken', LIMITS.signInBytes],
   ['POST', WEBHOOK, LIMITS.webhookBytes],
@@ -220,7 +220,7 @@ test.each([
   expect(calls.map((call) => bytesOf(call).length)).toEqual([most, most + 1, most + 1, most + 1]);
 });
 
-test.each([
+it.each([
   [SIGN_IN, LIMITS.signInBytes],
   [WEBHOOK, LIMITS.webhookBytes],
 ])('gzip is unpacked no further than to see that it is too large: %s', async (path, most) => {
@@ -235,14 +235,14 @@ test.each([
   expect(calls.map((call) => bytesOf(call).length)).toEqual([most, most + 1, most + 1]);
 });
 
-test('gzip that is too large as it is sent is not unpacked', async () => {
+it('gzip that is too large as it is sent is not unpacked', async () => {
   const { url, only } = await startFixture();
   const stored = gzipSync(Buffer.alloc(LIMITS.signInBytes, 'x'), { level: 0 });
   await fetch(url + SIGN_IN, { method: 'POST', headers: { 'Content-Encoding': 'gzip' }, body: stored });
   expect(bytesOf(only()).equals(stored.subarray(0, LIMITS.signInBytes + 1))).toBe(true);
 });
 
-test.each([
+it.each([
   ['GET', '/health'],
   ['DELETE', '/segments/projects/1'],
 ])('of a body that is not expected only the first bytes are read: %s %s', async (method, path) => {
@@ -253,7 +253,7 @@ test.each([
   expect(bytesOf(only()).length).toBeLessThan(5_000);
 });
 
-test.each([
+it.each([
   [SIGN_IN, LIMITS.signInBytes],
   [WEBHOOK, LIMITS.webhookBytes],
 ])('whoever sends more is answered before all of it is there: %s', async (path, most) => {

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { exchange } from '../support/raw-http.ts';
 import { AUTHORIZATION, policy, startFixture } from './world.ts';
 
-test('the event of a request with a body', async () => {
+it('the event of a request with a body', async () => {
   const { url, port, only } = await startFixture({ now: () => Date.UTC(2026, 10, 20, 12, 34, 56) });
   await fetch(`${url}/segments/projects?validateOnly=true`, {
     method: 'POST',
@@ -40,7 +40,7 @@ test('the event of a request with a body', async () => {
   });
 });
 
-test('a request without body and query has null in their place', async () => {
+it('a request without body and query has null in their place', async () => {
   const { url, only } = await startFixture();
   await fetch(`${url}/health`);
   expect(only().event).toMatchObject({
@@ -51,7 +51,7 @@ test('a request without body and query has null in their place', async () => {
   });
 });
 
-test('headers keep their case and every value; the last one stands alone', async () => {
+it('headers keep their case and every value; the last one stands alone', async () => {
   const { port, only } = await startFixture();
   await exchange(
     port,
@@ -77,7 +77,7 @@ const ids = [
   ['a;b=c', 'a;b=c'],
 ] as const;
 
-test.each(ids)('the path keeps %s encoded, and its parameter is %s', async (raw, decoded) => {
+it.each(ids)('the path keeps %s encoded, and its parameter is %s', async (raw, decoded) => {
   const { port, only } = await startFixture();
   await exchange(
     port,
@@ -103,7 +103,7 @@ const queries = [
   ['&', null],
 ] as const;
 
-test.each(queries)('the query "%s"', async (query, all) => {
+it.each(queries)('the query "%s"', async (query, all) => {
   const { url, only } = await startFixture();
   await fetch(`${url}/segments/projects/1?${query}`, { method: 'DELETE', headers: AUTHORIZATION });
   const { event } = only();
@@ -112,7 +112,7 @@ test.each(queries)('the query "%s"', async (query, all) => {
   expect(event.queryStringParameters).toEqual(last);
 });
 
-test('a function learns what the authorizer found out, as text, and how long it may take', async () => {
+it('a function learns what the authorizer found out, as text, and how long it may take', async () => {
   const { url, only } = await startFixture({
     now: () => 1_000,
     authorizer: async () => policy('Allow', '*', { companyId: 'acme', number: 1, yes: true }),

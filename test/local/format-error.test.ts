@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
 import { SecretFileError } from '../../lib/credentials/secret-files.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
@@ -9,7 +9,7 @@ const SET_PORT = 'set PORT to another port, such as PORT=8788, or PORT=0 for any
 
 const failed = (fields: object) => Object.assign(new Error('SUPERSECRET'), fields);
 
-test.each<[unknown, string]>([
+it.each<[unknown, string]>([
   [new SettingsError('PORT must\nbe a number'), 'PORT must be a number'],
   [new StoreNotOpened('the store has format 2'), 'the store has format 2'],
   [new SecretFileError('the file does not hold signing keys'), 'the file does not hold signing keys'],

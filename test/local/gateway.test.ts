@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, startFixture } from './world.ts';
 
-test('an unknown path is 404 and asks for no credentials', async () => {
+it('an unknown path is 404 and asks for no credentials', async () => {
   const { url, calls } = await startFixture();
   const answer = await fetch(`${url}/nowhere?x=%zz`, { method: 'POST', body: 'x' });
   expect(answer.status).toBe(404);
@@ -15,7 +15,7 @@ test('an unknown path is 404 and asks for no credentials', async () => {
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-test.each([
+it.each([
   ['GET', '/'],
   ['GET', '/?'],
   ['HEAD', '/'],
@@ -30,7 +30,7 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-test.each([
+it.each([
   ['GET', '/', '*/*'],
   ['GET', '/', 'application/json'],
   ['GET', '/', 'text/html;q=0, */*'],
@@ -46,7 +46,7 @@ test.each([
   expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'http://a/problems/route-not-found' });
 });
 
-test.each([
+it.each([
   ['PUT', '/segments/projects', 'POST, GET, HEAD'],
   ['POST', '/segments/projects/1', 'GET, HEAD, DELETE'],
   ['DELETE', '/segments/projects', 'POST, GET, HEAD'],
@@ -62,7 +62,7 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-test('HEAD calls the function of GET, and is answered with the headers of GET alone', async () => {
+it('HEAD calls the function of GET, and is answered with the headers of GET alone', async () => {
   const { port, calls } = await startFixture();
   const ask = (method: string) => exchange(port, `${method} /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   const [head, get] = [await ask('HEAD'), await ask('GET')];
@@ -76,7 +76,7 @@ test('HEAD calls the function of GET, and is answered with the headers of GET al
   ]);
 });
 
-test('HEAD on a path without GET is 405 with the headers alone', async () => {
+it('HEAD on a path without GET is 405 with the headers alone', async () => {
   const { port } = await startFixture();
   const answer = await exchange(port, 'HEAD /authentication/token HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(statusOf(answer)).toBe(405);
@@ -110,7 +110,7 @@ const targets = [
   ['CONNECT other.test:443', 400],
 ] as const;
 
-test.each(targets)('%s', async (start, status) => {
+it.each(targets)('%s', async (start, status) => {
   const { port, url } = await startFixture();
   const head = `${start} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n\r\n`;
   const answer = await exchange(port, Buffer.from(head, 'latin1'));
@@ -135,7 +135,7 @@ const malformed = [
   ],
 ] as const;
 
-test.each(malformed)('%s is 400 and the end of the connection', async (_what, bytes) => {
+it.each(malformed)('%s is 400 and the end of the connection', async (_what, bytes) => {
   const { port, calls } = await startFixture();
   const socket = await open(port);
   const everything = readAll(socket);
@@ -149,13 +149,13 @@ test.each(malformed)('%s is 400 and the end of the connection', async (_what, by
   expect(calls).toEqual([]);
 });
 
-test('HTTP/1.0 needs no Host', async () => {
+it('HTTP/1.0 needs no Host', async () => {
   const { port, only } = await startFixture();
   expect(statusOf(await exchange(port, 'GET /health HTTP/1.0\r\n\r\n'))).toBe(200);
   expect(only().event.requestContext.domainName).toBe(`127.0.0.1:${port}`);
 });
 
-test.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no answer to it', async (line) => {
+it.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no answer to it', async (line) => {
   const { port, calls } = await startFixture();
   const answer = await exchange(port, `GET /health HTTP/1.1\r\nHost: a\r\n\r\n${line}\r\n\r\n`);
   expect(statusOf(answer)).toBe(200);
@@ -163,7 +163,7 @@ test.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no an
   expect(calls).toHaveLength(1);
 });
 
-test('garbage behind a request whose answer is on its way ends the connection with that answer', async () => {
+it('garbage behind a request whose answer is on its way ends the connection with that answer', async () => {
   const body = 'x'.repeat(6_000_000);
   const { port } = await startFixture({ handler: async () => ({ statusCode: 200, body }) });
   const socket = await open(port);
@@ -174,7 +174,7 @@ test('garbage behind a request whose answer is on its way ends the connection wi
   expect(bodyOf(await readAll(socket))).toBe(body);
 });
 
-test('a request before a body that breaks off into garbage gets its answer', async () => {
+it('a request before a body that breaks off into garbage gets its answer', async () => {
   const { port, calls } = await startFixture();
   const head = 'Host: a\r\nAuthorization: x\r\n';
   const whole = `GET /segments/projects HTTP/1.1\r\n${head}\r\n`;
@@ -185,7 +185,7 @@ test('a request before a body that breaks off into garbage gets its answer', asy
   expect(calls.map(({ event }) => event.httpMethod)).toEqual(['GET']);
 });
 
-test('a client that has said everything and closed its side gets its answers', async () => {
+it('a client that has said everything and closed its side gets its answers', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
   const { port, url } = await startFixture({
@@ -204,7 +204,7 @@ test('a client that has said everything and closed its side gets its answers', a
   expect((await everything).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(2);
 });
 
-test('pipelined requests are answered in their order', async () => {
+it('pipelined requests are answered in their order', async () => {
   const { port } = await startFixture({ handler: async ({ path }) => ({ statusCode: 200, body: path }) });
   const ask = (id: number, connection: string) =>
     `GET /segments/projects/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: ${connection}\r\n\r\n`;
@@ -212,14 +212,14 @@ test('pipelined requests are answered in their order', async () => {
   expect(answer.match(/\/segments\/projects\/\d/g)).toEqual([1, 2, 3].map((id) => `/segments/projects/${id}`));
 });
 
-test('a body that breaks off into garbage never reaches the function', async () => {
+it('a body that breaks off into garbage never reaches the function', async () => {
   const { port, calls } = await startFixture();
   const head = 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   expect(statusOf(await exchange(port, head, '2\r\n{}\r\nzz\r\n'))).toBe(400);
   expect(calls).toEqual([]);
 });
 
-test('requests run at the same time', async () => {
+it('requests run at the same time', async () => {
   const all = Promise.withResolvers<void>();
   let arrived = 0;
   const { url } = await startFixture({
@@ -236,7 +236,7 @@ test('requests run at the same time', async () => {
   expect(answers).toEqual(ids);
 });
 
-test('close lets a running request finish and ends idle connections', async () => {
+it('close lets a running request finish and ends idle connections', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
   const { gateway, port, url } = await startFixture({
@@ -265,7 +265,7 @@ test('close lets a running request finish and ends idle connections', async () =
   await Promise.all([closed, ended]);
 });
 
-test('requests on one connection are done one after the other, since one may be about what another did', async () => {
+it('requests on one connection are done one after the other, since one may be about what another did', async () => {
   const leave = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const { port, calls } = await startFixture({
@@ -288,7 +288,7 @@ test('requests on one connection are done one after the other, since one may be 
   expect(calls).toHaveLength(3);
 });
 
-test('close does not wait for answers that nobody takes', async () => {
+it('close does not wait for answers that nobody takes', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
   const { gateway, port } = await startFixture({
@@ -307,7 +307,7 @@ test('close does not wait for answers that nobody takes', async () => {
   await gateway.close();
 });
 
-test('a client that goes away does not stop the function or the gateway', async () => {
+it('a client that goes away does not stop the function or the gateway', async () => {
   const entered = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
   const { port, url, failures } = await startFixture({

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROUTES } from '../../lib/contract/routes.ts';
 import { createMatcher } from '../../local/match.ts';
 
@@ -16,7 +16,7 @@ const known = [
   ['/segments/projects/42/', '/segments/projects/{id}', [['id', '42']]],
 ] as const;
 
-test.each(known)('%s leads to %s', (path, resource, parameters) => {
+it.each(known)('%s leads to %s', (path, resource, parameters) => {
   const found = match(path);
   expect(found?.resource.path).toBe(resource);
   expect(found?.parameters).toEqual(parameters);
@@ -40,11 +40,11 @@ const unknown = [
   '/__proto__',
 ];
 
-test.each(unknown)('"%s" leads nowhere', (path) => {
+it.each(unknown)('"%s" leads nowhere', (path) => {
   expect(match(path)).toBeUndefined();
 });
 
-test('lists the methods of a resource for Allow', () => {
+it('lists the methods of a resource for Allow', () => {
   expect(match('/segments/projects')?.resource.allow).toEqual(['POST', 'GET', 'HEAD']);
   expect(match('/segments/projects/1')?.resource.allow).toEqual(['GET', 'HEAD', 'DELETE']);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { open, readAll, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, startFixture } from './world.ts';
@@ -27,7 +27,7 @@ function create(url: string, bytes: number): Promise<Response> {
   return fetch(url + CREATE, { method: 'POST', headers: AUTHORIZATION, body: Buffer.alloc(bytes, 'x') });
 }
 
-test('bodies that never end hold up no small request', async () => {
+it('bodies that never end hold up no small request', async () => {
   const { port, url } = await startFixture();
   await sayAll(port, 30, ENDLESS);
   expect((await create(url, 1_000)).status).toBe(200);
@@ -45,7 +45,7 @@ const ANONYMOUS = [
   'POST /webhooks/shop',
 ].map((start) => `${start} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
 
-test('anonymous bodies that never end hold up no body of a company', async () => {
+it('anonymous bodies that never end hold up no body of a company', async () => {
   const { port, url, calls } = await startFixture({
     memory: FOR_EVER,
   });
@@ -56,7 +56,7 @@ test('anonymous bodies that never end hold up no body of a company', async () =>
   expect(calls.map(({ operation }) => operation)).toEqual(['createProject']);
 });
 
-test.each([
+it.each([
   ['body', ANONYMOUS[1] ?? ''],
   ['body that no operation reads', 'GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'],
   ['connection without a request', ''],
@@ -74,7 +74,7 @@ test.each([
 const unfinished = (start: string, bytes: number) =>
   `${start} HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${' '.repeat(bytes)}`;
 
-test.each([
+it.each([
   ['after wrong credentials', 401, unfinished('POST /segments/projects', 5)],
   ['after a wrong method', 405, unfinished('PUT /health', 5)],
   ['after a body that is too large', 413, unfinished('POST /authentication/token', 9_000)],
@@ -98,7 +98,7 @@ test.each([
   await ended;
 });
 
-test('pages that nobody takes hold up no call of a company', async () => {
+it('pages that nobody takes hold up no call of a company', async () => {
   const body = Buffer.alloc(4_500_000, 'x').toString('base64');
   const { port, url } = await startFixture({
     memory: FOR_EVER,
@@ -110,7 +110,7 @@ test('pages that nobody takes hold up no call of a company', async () => {
   expect((await create(url, 1_000)).status).toBe(200);
 });
 
-test('anonymous calls that never end hold up no call of a company, and gzip is as small as it may become', async () => {
+it('anonymous calls that never end hold up no call of a company, and gzip is as small as it may become', async () => {
   const leave = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   let inside = 0;
@@ -133,7 +133,7 @@ test('anonymous calls that never end hold up no call of a company, and gzip is a
   expect(new Set((await Promise.all(anonymous)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('bodies that never end give way to one that does, and are told that they are too slow', async () => {
+it('bodies that never end give way to one that does, and are told that they are too slow', async () => {
   const { port, url, calls } = await startFixture({ memory: { slowMs: 20 } });
   const slow = await sayAll(port, 10, ENDLESS);
   const first = readAll(slow[0] ?? (await open(port)));
@@ -145,7 +145,7 @@ test('bodies that never end give way to one that does, and are told that they ar
   expect(answer).toContain('too slow');
 });
 
-test('a body for which there is no room for too long is refused before it is read', async () => {
+it('a body for which there is no room for too long is refused before it is read', async () => {
   const { port, url, calls } = await startFixture({ memory: { waitMs: 1 } });
   await sayAll(port, 10, ENDLESS);
   const answer = await create(url, 4_000_000);
@@ -155,7 +155,7 @@ test('a body for which there is no room for too long is refused before it is rea
   expect(calls).toEqual([]);
 });
 
-test('answers that nobody takes give way to those that somebody does', async () => {
+it('answers that nobody takes give way to those that somebody does', async () => {
   const body = Buffer.alloc(4_500_000, 'x').toString('base64');
   const { port, url } = await startFixture({
     memory: { slowMs: 20 },
@@ -168,7 +168,7 @@ test('answers that nobody takes give way to those that somebody does', async () 
   expect((await create(url, 1_000)).status).toBe(200);
 });
 
-test.each([
+it.each([
   ['a project that was created', 'createProject'],
   ['a project that was read', 'getProject'],
 ])('reads of %s do not wait for the memory of unknown ones', async (_, first) => {
@@ -194,7 +194,7 @@ test.each([
   for (const response of await Promise.all([...known, ...unknown])) expect(response.status).toBe(200);
 });
 
-test('large calls are made one after another, and small ones beside them', async () => {
+it('large calls are made one after another, and small ones beside them', async () => {
   const leave = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   let inside = 0;
@@ -217,7 +217,7 @@ test('large calls are made one after another, and small ones beside them', async
   expect(most).toBe(1);
 });
 
-test('who asks more and more without waiting for an answer is hung up on', async () => {
+it('who asks more and more without waiting for an answer is hung up on', async () => {
   const leave = Promise.withResolvers<void>();
   const { gateway, port, calls } = await startFixture({
     async handler() {

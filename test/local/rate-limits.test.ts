@@ -1,11 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { AUTHORIZATION, startFixture } from './world.ts';
 
-test('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key free', async () => {
+it('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key free', async () => {
   const gateway = await startGateway({ env: { SEGUE_RATE: '1:3' } });
   onTestFinished(() => void gateway.stop());
   const body = JSON.stringify(smallProject());
@@ -46,7 +46,7 @@ test('with SEGUE_RATE what is too much is 429, does nothing, and leaves the key 
   }
 });
 
-test('a request is counted once its company is known, and refused before its body is read', async () => {
+it('a request is counted once its company is known, and refused before its body is read', async () => {
   const now = () => 0;
   const { url, calls } = await startFixture({ now, rate: tokenBuckets({ perSecond: 1, burst: 1, now }).take });
   const create = (headers: Record<string, string>) =>
@@ -69,7 +69,7 @@ async function statuses(count: number, send: (n: number) => Promise<Response>): 
   return counts;
 }
 
-test('sign-ins, refreshes and other requests count against one rate; wrong keys against that of their address', async () => {
+it('sign-ins, refreshes and other requests count against one rate; wrong keys against that of their address', async () => {
   const gateway = await startGateway({ env: { SEGUE_RATE: '5:5' } });
   onTestFinished(() => void gateway.stop());
   const { url, authorization } = gateway;

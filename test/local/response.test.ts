@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
 import { startFixture } from './world.ts';
 
@@ -7,7 +7,7 @@ async function answerTo(result: unknown) {
   return { answer: await fetch(`${fixture.url}/health`), failures: fixture.failures };
 }
 
-test('status, headers and text', async () => {
+it('status, headers and text', async () => {
   const { answer } = await answerTo({
     statusCode: 201,
     headers: { Location: '/x', 'X-Number': 1 },
@@ -22,20 +22,20 @@ test('status, headers and text', async () => {
   expect(await answer.text()).toBe('grüezi');
 });
 
-test('base64 becomes bytes', async () => {
+it('base64 becomes bytes', async () => {
   const bytes = Buffer.from([0, 255, 128, 10]);
   const { answer } = await answerTo({ statusCode: 200, body: bytes.toString('base64'), isBase64Encoded: true });
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('204 has no body and no length', async () => {
+it('204 has no body and no length', async () => {
   const { answer } = await answerTo({ statusCode: 204, headers: { 'X-Request-Id': 'r' }, body: '' });
   expect(answer.status).toBe(204);
   expect(answer.headers.get('content-length')).toBeNull();
   expect(answer.headers.get('x-request-id')).toBe('r');
 });
 
-test('headers that API Gateway keeps for itself are renamed', async () => {
+it('headers that API Gateway keeps for itself are renamed', async () => {
   const { answer } = await answerTo({
     statusCode: 401,
     headers: { 'WWW-Authenticate': 'Basic', 'Content-Length': '999', Connection: 'close' },
@@ -61,7 +61,7 @@ const malformed = [
   ['base64 that is none', { statusCode: 200, body: '!!!!', isBase64Encoded: true }],
 ] as const;
 
-test.each(malformed)('an answer that is %s', async (_what, result) => {
+it.each(malformed)('an answer that is %s', async (_what, result) => {
   const { answer, failures } = await answerTo(result);
   expect(answer.status).toBe(500);
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
@@ -73,7 +73,7 @@ test.each(malformed)('an answer that is %s', async (_what, result) => {
   expect(failures).toMatchObject([{ functionName: 'health' }]);
 });
 
-test.each([
+it.each([
   ['rejects', () => Promise.reject(new TypeError('secret content'))],
   [
     'throws',
@@ -89,7 +89,7 @@ test.each([
   expect(failures).toMatchObject([{ functionName: 'health', error: { name: 'TypeError' } }]);
 });
 
-test('a function that takes too long', async () => {
+it('a function that takes too long', async () => {
   const { url } = await startFixture({ handler: () => new Promise(() => {}), timeoutMs: 20 });
   const answer = await fetch(`${url}/health`);
   expect(answer.status).toBe(504);
@@ -101,7 +101,7 @@ const ROOM = GATEWAY_LIMITS.answerBytes - JSON.stringify({ statusCode: 200, body
 const ROOM_BASE64 =
   GATEWAY_LIMITS.answerBytes - JSON.stringify({ statusCode: 200, body: '', isBase64Encoded: true }).length;
 
-test.each([
+it.each([
   ['text, one less', { statusCode: 200, body: 'x'.repeat(ROOM - 1) }, 200],
   ['text', { statusCode: 200, body: 'x'.repeat(ROOM) }, 200],
   ['text, one over', { statusCode: 200, body: 'x'.repeat(ROOM + 1) }, 500],

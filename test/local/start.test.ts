@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { basicHeader } from '../../lib/contract/basic.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -22,7 +22,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** What a start that ends by itself says. */
+/** Runs a start that ends by itself. */
 async function endedStart(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawnStart(args, { SEGUE_DATA_DIR: await temporaryFolder(), PORT: '0', ...env });
   const stdout = textOf(child.stdout);
@@ -56,7 +56,7 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
   );
 }
 
-test('the sandbox key is kept for its owner alone, and is the same at the next start', async () => {
+it('the sandbox key is kept for its owner alone, and is the same at the next start', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const env = { ...OWN_KEY, SEGUE_DATA_DIR: folder };
   const first = await startGateway({ env });
@@ -74,7 +74,7 @@ test('the sandbox key is kept for its owner alone, and is the same at the next s
   expect((await fetch(`${second.url}/segments/projects`, { headers })).status).toBe(200);
 });
 
-test('two first starts at once print the same key, and another company has another key', async () => {
+it('two first starts at once print the same key, and another company has another key', async () => {
   const SEGUE_DATA_DIR = await temporaryFolder();
   const start = async (SEGUE_COMPANY_ID: string) => {
     const gateway = await startGateway({ env: { ...OWN_KEY, SEGUE_COMPANY_ID, SEGUE_DATA_DIR } });
@@ -87,7 +87,7 @@ test('two first starts at once print the same key, and another company has anoth
   expect(other).not.toBe(one);
 });
 
-test('a key that a person has set is neither printed nor written, and the printed request works with it', async () => {
+it('a key that a person has set is neither printed nor written, and the printed request works with it', async () => {
   const SEGUE_API_KEY = "it's-a-$(quoted)-key";
   const gateway = await startGateway({ env: { SEGUE_API_KEY } });
   onTestFinished(async () => void (await gateway.stop()));
@@ -101,7 +101,7 @@ test('a key that a person has set is neither printed nor written, and the printe
   expect([...files.keys()].filter((path) => path.startsWith('sandbox-keys'))).toEqual([]);
 });
 
-test('a start as a suspended company says so, and how to resume it', async () => {
+it('a start as a suspended company says so, and how to resume it', async () => {
   const env = { SEGUE_COMPANY_ID: 'acme', SEGUE_DATA_DIR: await temporaryFolder() };
   await (await startGateway({ env })).stop();
   expect(await segueHere(env.SEGUE_DATA_DIR, 'company', 'suspend', 'acme')).toMatchObject({ code: 0 });
@@ -114,27 +114,7 @@ test('a start as a suspended company says so, and how to resume it', async () =>
   expect((await fetch(`${gateway.url}/segments/projects`, { headers })).status).toBe(401);
 });
 
-test('a key file that holds no key is told without its contents, in one line and with exit code 1', async () => {
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, 'sandbox-keys'));
-  await writeFile(join(folder, 'sandbox-keys/sandbox'), 'SUPERSECRET');
-  const { code, stdout, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^segue: the file .+sandbox-keys\/sandbox does not hold an API key: delete it, .*\n$/);
-  expect(stderr).not.toContain('SUPER');
-});
-
-test('a key file that cannot be made is one line and exit code 1', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'sandbox-keys'), '');
-  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(
-    /^segue: the file .+ of the sandbox key cannot be used: E\w+; set SEGUE_DATA_DIR to another folder\n$/,
-  );
-});
-
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 and frees the port', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 and frees the port', async (signal) => {
   const gateway = await startGateway();
   const { port } = new URL(gateway.url);
   expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
@@ -145,7 +125,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 and frees the port'
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('SIGTERM to npm start alone ends everything with 0', async () => {
+it('SIGTERM to npm start alone ends everything with 0', async () => {
   const child = spawn('npm', ['start', '--silent'], {
     env: childEnvironment({ PORT: '0', SEGUE_DATA_DIR: await temporaryFolder() }),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -158,7 +138,7 @@ test('SIGTERM to npm start alone ends everything with 0', async () => {
   await expect(fetch(`${url}/health`)).rejects.toThrow();
 });
 
-test('a signal that comes twice, as from a terminal, is one', async () => {
+it('a signal that comes twice, as from a terminal, is one', async () => {
   const gateway = await startGateway();
   gateway.process.kill('SIGINT');
   gateway.process.kill('SIGTERM');
@@ -167,7 +147,7 @@ test('a signal that comes twice, as from a terminal, is one', async () => {
   expect(await gateway.stop()).toBe(0);
 });
 
-test('what was created is there after a new start', async () => {
+it('what was created is there after a new start', async () => {
   const env = { SEGUE_DATA_DIR: await temporaryFolder() };
   const first = await startGateway({ env });
   const created = await createFirst(first);
@@ -184,60 +164,84 @@ test('what was created is there after a new start', async () => {
   }
 });
 
-test('a port in use is one line and exit code 1', async () => {
+/** Prepares a start that fails. @returns variables to set */
+type Obstacle = (folder: string) => Promise<Readonly<Record<string, string>>>;
+
+async function put(file: string, text: string): Promise<Record<string, string>> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  return {};
+}
+
+it.each<[string, string[], Obstacle, RegExp]>([
+  [
+    'a key file without a key',
+    [],
+    (folder) => put(join(folder, 'sandbox-keys/sandbox'), 'SUPERSECRET'),
+    /^segue: the file .+sandbox-keys\/sandbox does not hold an API key: delete it, .*\n$/,
+  ],
+  [
+    'a key file that cannot be made',
+    [],
+    (folder) => put(join(folder, 'sandbox-keys'), ''),
+    /^segue: the file .+ of the sandbox key cannot be used: E\w+; set SEGUE_DATA_DIR to another folder\n$/,
+  ],
+  [
+    'signing keys that are not JSON',
+    [],
+    (folder) => put(join(folder, 'signing-keys.json'), 'SUPERSECRET'),
+    /^segue: the file .+signing-keys\.json does not hold signing keys: move it away.*\n$/,
+  ],
+  [
+    'signing keys of another shape',
+    [],
+    (folder) => put(join(folder, 'signing-keys.json'), '{"keys":[{"id":"SUPERSECRET","secret":"short"}]}'),
+    /^segue: the file .+signing-keys\.json does not hold signing keys: move it away.*\n$/,
+  ],
+  [
+    'a data folder that is a file',
+    [],
+    async (folder) => {
+      await put(join(folder, 'file'), '');
+      return { SEGUE_DATA_DIR: join(folder, 'file/below') };
+    },
+    /^segue: the data folder .+ cannot be used: .+; set SEGUE_DATA_DIR to another folder\n$/,
+  ],
+  [
+    'a store of a newer format',
+    [],
+    async (folder) => {
+      const store = new DatabaseSync(join(folder, 'segue.db'));
+      store.exec('PRAGMA user_version = 999');
+      store.close();
+      return {};
+    },
+    /^segue: the store has format 999 .*\n$/,
+  ],
+  ['a misspelt setting', [], async () => ({ SEGUE_COMPANYID: 'me' }), /^segue: SEGUE_COMPANYID is no setting .*\n$/],
+  ['an unknown flag', ['--prot', '1'], async () => ({}), /^segue: the flags are --upstream.*\n$/],
+])('rejects %s with one line that holds no secret, and with exit code 1', async (_, args, obstacle, line) => {
+  const folder = await temporaryFolder();
+  const { code, stdout, stderr } = await endedStart(args, { SEGUE_DATA_DIR: folder, ...(await obstacle(folder)) });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(line);
+  expect(stderr).not.toMatch(/SUPER|short/);
+});
+
+it('rejects a port in use with one line and exit code 1', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const address = other.address();
   const port = typeof address === 'object' ? String(address?.port) : '';
-  const { code, stdout, stderr } = await endedStart([], { PORT: port });
-  expect(code).toBe(1);
-  expect(stdout).toBe('');
-  expect(stderr).toBe(
-    `segue: port ${port} is in use by another process: set PORT to another port, such as PORT=8788, or PORT=0 for any free port\n`,
-  );
+  expect(await endedStart([], { PORT: port })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `segue: port ${port} is in use by another process: set PORT to another port, such as PORT=8788, or PORT=0 for any free port\n`,
+  });
 });
 
-test.each(['', 'below'])('a data folder that cannot be made is one line and exit code 1: file/%s', async (below) => {
-  const file = join(await temporaryFolder(), 'file');
-  await writeFile(file, '');
-  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: join(file, below) });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^segue: the data folder .+ cannot be used: .+; set SEGUE_DATA_DIR to another folder\n$/);
-});
-
-test('a store of a newer format is left alone, in one line and with exit code 1', async () => {
-  const folder = await temporaryFolder();
-  const store = new DatabaseSync(join(folder, 'segue.db'));
-  store.exec('PRAGMA user_version = 999');
-  store.close();
-  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^segue: the store has format 999 .*\n$/);
-});
-
-test.each([
-  ['no JSON', 'SUPERSECRET'],
-  ['JSON of another shape', '{"keys":[{"id":"SUPERSECRET","secret":"short"}]}'],
-])('signing keys that are %s are told without their contents, in one line and with exit code 1', async (_, text) => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'signing-keys.json'), text);
-  const { code, stderr } = await endedStart([], { SEGUE_DATA_DIR: folder });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^segue: the file .+signing-keys\.json does not hold signing keys: move it away.*\n$/);
-  expect(stderr).not.toMatch(/SUPER|short/);
-});
-
-test.each([
-  [{ SEGUE_START_TOLERANCE_SECONDS: 'abc' }, /^segue: SEGUE_START_TOLERANCE_SECONDS must be .*\n$/],
-  [{ SEGUE_COMPANYID: 'me' }, /^segue: SEGUE_COMPANYID is no setting .*SEGUE_COMPANY_ID.*\n$/],
-])('the wrong setting %j is one line and exit code 1', async (env, line) => {
-  const { code, stdout, stderr } = await endedStart([], env);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(line);
-});
-
-test('settings that are set but empty are as good as not set', async () => {
+it('settings that are set but empty are as good as not set', async () => {
   const behind = await startGateway();
   onTestFinished(() => void behind.stop());
   const front = await startGateway({
@@ -249,7 +253,7 @@ test('settings that are set but empty are as good as not set', async () => {
   expect((await fetch(`${front.url}/segments/projects`, { headers })).status).toBe(200);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s while it starts ends it with 0 before it is ready', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('%s while it starts ends it with 0 before it is ready', async (signal) => {
   const folder = await temporaryFolder();
   const preload = join(folder, 'preload.cjs');
   // Sent as soon as it can be heard.
@@ -261,17 +265,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s while it starts ends it with 0 bef
   expect(await endedStart([], env)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('a wrong setting is one line and exit code 1', async () => {
-  const { code, stderr } = await endedStart(['--prot', '1'], {});
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^segue: the flags are --upstream.*\n$/);
-});
-
-test('a start that fails is told with what it said', async () => {
-  await expect(startGateway({ env: { PORT: 'x' } })).rejects.toThrow('segue: PORT must be a number');
-});
-
-test('a store that another service began is not used', async () => {
+it('a store that another service began is not used', async () => {
   const SEGUE_DATA_DIR = await temporaryFolder();
   const gateway = await startGateway({ env: { SEGUE_DATA_DIR } });
   await gateway.stop();
@@ -283,7 +277,7 @@ test('a store that another service began is not used', async () => {
   });
 });
 
-test('the simulator and a Segue in front of it have a store each', async () => {
+it('the simulator and a Segue in front of it have a store each', async () => {
   const SEGUE_DATA_DIR = await temporaryFolder();
   const account = { SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'a-key' };
   const args = ['--upstream', 'http://127.0.0.1:1'];
