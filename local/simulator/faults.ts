@@ -24,9 +24,9 @@ export const FAULTS = {
   refused: {
     stage: 'before',
     methods: ANY,
-    says: 'Hangs up at once, as where no connection can be made. Not carried out.',
+    says: 'Hangs up at once, as if no connection could be made. Not carried out.',
   },
-  'reset-before-commit': { stage: 'before', methods: ANY, says: 'Hangs up without an answer. Not carried out.' },
+  'reset-before-commit': { stage: 'before', methods: ANY, says: 'Hangs up without a response. Not carried out.' },
   'timeout-before-commit': { stage: 'before', methods: ANY, says: 'Never answers. Not carried out.' },
   unauthorized: { stage: 'before', methods: ANY, says: '401, as when a token expires between two requests.' },
   'request-timeout-before-commit': { stage: 'before', methods: ANY, says: '408 as plain text. Not carried out.' },
@@ -43,27 +43,27 @@ export const FAULTS = {
   twice: {
     stage: 'doing',
     methods: CHANGES,
-    says: 'Carried out twice, as through a proxy that sends again; the second answer is given.',
+    says: 'Carried out twice, as by a proxy that retries; the client gets the second response.',
   },
   archived: {
     stage: 'doing',
     methods: ['DELETE'],
-    says: 'Deleting a project only archives it: 204, and it is still read, with `"archived": true`. Tasks are deleted as ever.',
+    says: 'Deleting a project only archives it: 204, and reads still return it, with `"archived": true`. Tasks are deleted as usual.',
   },
   'delete-later': {
     stage: 'doing',
     methods: ['DELETE'],
-    says: '202, and carried out when the settle lag is over.',
+    says: '202, and carried out after the settle lag.',
   },
   'accepted-for-hours': {
     stage: 'doing',
     methods: ['DELETE'],
-    says: '202, and carried out up to 20 hours later, or, in a quarter of the cases, never. Until then the same deletion is answered with 202 or 409.',
+    says: '202, and carried out up to 20 hours later, or, in a quarter of the cases, never. Until then the same deletion gets 202 or 409.',
   },
   'stuck-replica': {
     stage: 'doing',
     methods: ['GET', 'DELETE'],
-    says: 'For as long as the settle lag, an old replica answers every request of the account. It shows projects as they were at one moment, and answers 404 to the deletion of a project that it does not have yet.',
+    says: 'For as long as the settle lag, an old replica answers every request of the account. It shows projects as they were at one moment, and answers 404 to the deletion of a newer project.',
   },
   lagging: {
     stage: 'doing',
@@ -73,29 +73,29 @@ export const FAULTS = {
   widening: {
     stage: 'doing',
     methods: ['DELETE'],
-    says: 'Takes no notice of `taskId`: the whole project is deleted.',
+    says: 'Ignores `taskId`: the whole project is deleted.',
     isOnlyNamed: true,
   },
 
   'timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and never answers.' },
-  'reset-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and hangs up without an answer.' },
+  'reset-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and hangs up without a response.' },
   'request-timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 408 as plain text.' },
   'error-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 500 with an empty body.' },
   'bad-gateway-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 502 with a page in HTML.' },
   'gateway-timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 504 with a page in HTML.' },
-  truncated: { stage: 'after', methods: ANY, says: 'Carried out, and the answer breaks off half way.' },
+  truncated: { stage: 'after', methods: ANY, says: 'Carried out, and the response breaks off halfway.' },
   repeated: {
     stage: 'after',
     methods: ANY,
-    says: 'Carried out, and answered as the same request was before, at most the settle lag ago; a creation as any before it.',
+    says: 'Carried out, and gets the response to the same request before it, at most as old as the settle lag; a creation gets that of any creation.',
   },
 
   'unknown-fields': {
     stage: 'look',
     methods: ['GET', 'POST'],
-    says: 'The answer has fields that the contract does not know.',
+    says: 'The response has fields that are not in the contract.',
   },
-  'odd-dates': { stage: 'look', methods: ['GET', 'POST'], says: 'Dates of the answer have 0 to 7 fraction digits.' },
+  'odd-dates': { stage: 'look', methods: ['GET', 'POST'], says: 'Dates in the response have 0 to 7 fraction digits.' },
   'ok-for-created': { stage: 'look', methods: ['POST'], says: '200 in place of 201.' },
 } as const satisfies Readonly<Record<string, Fault>>;
 

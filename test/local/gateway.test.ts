@@ -3,16 +3,6 @@ import { expect, it } from 'vitest';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, startFixture } from './world.ts';
 
-it('an unknown path is 404 and asks for no credentials', async () => {
-  const { url, calls } = await startFixture();
-  const answer = await fetch(`${url}/nowhere?x=%zz`, { method: 'POST', body: 'x' });
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  const id = answer.headers.get('x-request-id');
-  expect(await answer.json()).toMatchObject({ type: `${url}/problems/route-not-found`, status: 404, instance: id });
-  expect(calls).toEqual([]);
-});
-
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 it.each([
@@ -44,44 +34,6 @@ it.each([
   const answer = await exchange(port, lines.join('\r\n'));
   expect(statusOf(answer)).toBe(404);
   expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'http://a/problems/route-not-found' });
-});
-
-it.each([
-  ['PUT', '/segments/projects', 'POST, GET, HEAD'],
-  ['POST', '/segments/projects/1', 'GET, HEAD, DELETE'],
-  ['DELETE', '/segments/projects', 'POST, GET, HEAD'],
-  ['DELETE', '/segments/projects/', 'POST, GET, HEAD'],
-  ['OPTIONS', '/segments/projects', 'POST, GET, HEAD'],
-  ['PATCH', '/health', 'GET, HEAD'],
-])('%s %s is 405 with Allow', async (method, path, allow) => {
-  const { url, calls } = await startFixture();
-  const answer = await fetch(url + path, { method });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get('allow')).toBe(allow);
-  expect(await answer.json()).toMatchObject({ type: `${url}/problems/method-not-allowed`, outcome: 'not-applied' });
-  expect(calls).toEqual([]);
-});
-
-it('HEAD calls the function of GET, and is answered with the headers of GET alone', async () => {
-  const { port, calls } = await startFixture();
-  const ask = (method: string) => exchange(port, `${method} /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-  const [head, get] = [await ask('HEAD'), await ask('GET')];
-  expect(statusOf(head)).toBe(200);
-  expect(head).toMatch(/^Content-Length: 2\r$/m);
-  expect(bodyOf(head)).toBe('');
-  expect(bodyOf(get)).toBe('{}');
-  expect(calls.map(({ operation, event }) => [operation, event.httpMethod])).toEqual([
-    ['health', 'HEAD'],
-    ['health', 'GET'],
-  ]);
-});
-
-it('HEAD on a path without GET is 405 with the headers alone', async () => {
-  const { port } = await startFixture();
-  const answer = await exchange(port, 'HEAD /authentication/token HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  expect(statusOf(answer)).toBe(405);
-  expect(answer).toMatch(/^Allow: POST\r$/m);
-  expect(bodyOf(answer)).toBe('');
 });
 
 const targets = [
