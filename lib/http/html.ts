@@ -1,4 +1,4 @@
-/** System fonts and colours, so that it is light or dark as the reader has it. */
+/** System fonts and colours: light or dark, as the reader prefers. */
 const STYLE = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
 h1,h2{line-height:1.25}
@@ -7,10 +7,10 @@ dd{margin:0 0 .5rem}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;border:1px solid;padding:1rem}`;
 
-/** Of the style. A test holds it to that: computing it would load `node:crypto`, a quarter of a function's start. */
+/** The hash of the style, which a test checks. To compute it here would load `node:crypto`: a quarter of a function's start. */
 const STYLE_SHA256 = 'yFblV64ttoPhzSRzIWZK7Ex7PHY40YfFZKtOCHWbsqY=';
 
-/** A page has nothing but its own style: whatever else could ever get into it does nothing. */
+/** Allows only the page's own style, so that injected content has no effect. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_SHA256}'`,
@@ -19,9 +19,9 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of what is the same for everybody and for a while. */
+/** For results that are the same for every client and may be cached. */
 export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600' };
-/** The same of a page for people. */
+/** The same for a page. */
 export const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
 
 /** A whole page. `content` is HTML. */
@@ -44,7 +44,7 @@ ${content}
 `;
 }
 
-/** A text in which backticks are around what is code. */
+/** A text with code in backticks, as HTML. */
 export function inline(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -5,7 +5,7 @@ import type { Idempotency } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
- * Reads `Idempotency-Key`: quoted (RFC 8941) or bare, which are the same key.
+ * Reads `Idempotency-Key`. Quoted (RFC 8941) and bare, it is the same key.
  * @throws {Problem} `invalid-header`
  */
 function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
@@ -23,17 +23,18 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   return key;
 }
 
-/** What a request with a key asks of the service, and the headers that tell whether an earlier request was answered. */
-export interface Once {
+/** The idempotency of a request, and the headers that its result gets: they say whether it is a replay. */
+export interface RequestIdempotency {
   readonly idempotency: Idempotency | undefined;
   readonly headers: Record<string, string>;
 }
 
 /**
- * Reads the key of a request.
- * @param newKey makes one for a request that has none
+ * Reads the idempotency key of a request.
+ * @param newKey makes a key for a request without one
+ * @throws {Problem} `invalid-header`
  */
-export function onlyOnce(request: HttpRequest, newKey?: () => string): Once {
+export function readIdempotency(request: HttpRequest, newKey?: () => string): RequestIdempotency {
   const key = readIdempotencyKey(request) ?? newKey?.();
   const headers: Record<string, string> = {};
   const replayed = () => {
@@ -42,9 +43,9 @@ export function onlyOnce(request: HttpRequest, newKey?: () => string): Once {
   return { idempotency: key === undefined ? undefined : { key, replayed }, headers };
 }
 
-/** The same of a request that can be asked for: whatever leaves its outcome open from here on names its operation. */
-export function asOperation(request: HttpRequest, newKey?: () => string): Once {
-  const asked = onlyOnce(request, newKey);
-  request.operationId = asked.idempotency && operationIdOf(asked.idempotency.key);
-  return asked;
+/** Does the same for a request that is an operation: from here on, a problem with an unknown outcome names the operation. */
+export function readOperationIdempotency(request: HttpRequest, newKey?: () => string): RequestIdempotency {
+  const read = readIdempotency(request, newKey);
+  request.operationId = read.idempotency && operationIdOf(read.idempotency.key);
+  return read;
 }

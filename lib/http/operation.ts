@@ -4,13 +4,10 @@ import { Problem } from '../contract/problem.ts';
 import type { Route } from '../contract/routes.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
 import type { Call } from '../service/port.ts';
-import { type Answer, encodeAnswer } from './answer.ts';
-import type { ProxyResult } from './event.ts';
+import { encodeResult, type HttpResult, type ProxyResult } from './http-result.ts';
 import { problems } from './middleware/problems.ts';
-import { query } from './middleware/query.ts';
 import { requestLog } from './middleware/request-log.ts';
-import { requireAcceptable } from './middleware/require-acceptable.ts';
-import { requireScope } from './middleware/require-scope.ts';
+import { routeChecks } from './middleware/route-checks.ts';
 import { type HttpRequest, readRequest } from './request.ts';
 
 /** What an operation takes from outside, so that a test can hold the clock. */
@@ -32,7 +29,7 @@ const EARLY_MS = 250;
 export function operation(
   route: Route,
   body: MiddlewareObj<HttpRequest, ProxyResult>,
-  work: (request: HttpRequest) => Promise<Answer>,
+  work: (request: HttpRequest) => Promise<HttpResult>,
   { now, log = logToStandardError }: OperationOptions,
 ): HttpHandler {
   const run = middy<HttpRequest, ProxyResult>({
@@ -41,11 +38,9 @@ export function operation(
   })
     .use(requestLog(route.id, log, now))
     .use(problems())
-    .use(requireScope(route.scope))
-    .use(requireAcceptable(route.produces))
-    .use(query(route.query))
+    .use(routeChecks(route))
     .use(body)
-    .handler(async (request) => encodeAnswer(request, await work(request)));
+    .handler(async (request) => encodeResult(request, await work(request)));
   return async (event, context) => run(readRequest(event, context, now), context);
 }
 

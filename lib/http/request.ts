@@ -1,61 +1,89 @@
+import * as z from 'zod/mini';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import type { ParameterValues, Query } from '../contract/parameters.ts';
 import { type MediaType, SCOPES } from '../contract/routes.ts';
 import type { Principal } from '../credentials/key-directory.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { LogLine } from '../service/log.ts';
-import { type ProxyEvent, readProxyEvent } from './event.ts';
 import type { RefusalFields } from './refusal-fields.ts';
 
-/** A request as the operations see it. */
+/**
+ * Lists of texts by name. `z.record` would drop the name `__proto__`, and a dropped parameter turns the deletion of a
+ * task into the deletion of its project.
+ */
+const Lists = z.nullable(z.custom<Readonly<Record<string, readonly string[]>>>(isLists));
+
+function isLists(value: unknown): boolean {
+  const isList = (list: unknown) => Array.isArray(list) && list.every((text) => typeof text === 'string');
+  return typeof value === 'object' && value !== null && Object.values(value).every(isList);
+}
+
+/** The parts of an API Gateway REST proxy event (payload format 1.0) that Segue reads. */
+const ProxyEvent = z.object({
+  resource: z.string(),
+  /** Percent-encoded, unlike `pathParameters`. Ids are read from here only, and decoded once. */
+  path: z.string(),
+  multiValueHeaders: Lists,
+  /** Decoded by the gateway. */
+  multiValueQueryStringParameters: Lists,
+  body: z.nullable(z.string()),
+  isBase64Encoded: z.boolean(),
+  requestContext: z.object({
+    requestId: z.string(),
+    path: z.string(),
+    domainName: z.optional(z.string()),
+    identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
+    authorizer: z.nullish(z.record(z.string(), z.unknown())),
+  }),
+});
+type ProxyEvent = z.infer<typeof ProxyEvent>;
+
+/** A request to an operation. */
 export interface HttpRequest {
   readonly requestId: string;
-  /** Where this API is, as its caller sees it: no slash at the end. */
+  /** The URL of this API as the client sees it, without a slash at the end. */
   readonly baseUrl: string;
   /** The last segment of the path, still percent-encoded. */
   readonly lastSegment: string;
   readonly query: Query;
-  /** The sender's address, which no log may have. */
+  /** The sender's address. It must not be logged. */
   readonly address: string | undefined;
-  /** Who asks; absent where the route asks for no credentials. */
+  /** The key of the request; absent if the route needs no credentials. */
   readonly principal?: Principal;
   readonly deadline: Deadline;
-  /** The body as the gateway handed it over. */
+  /** The body as the gateway passed it. */
   readonly received: { readonly text: string; readonly isBase64: boolean } | undefined;
-  /** Every value of every header, by lower-case names. */
+  /** All values of each header, by its name in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** The value of a header, several of one name joined with commas. */
+  /** The values of a header, joined by commas. */
   header(name: string): string | undefined;
-  /** Every value of a header. */
+  /** All values of a header. */
   headerValues(name: string): readonly string[];
-  /** The type that the answer is to have, once `Accept` is judged. */
+  /** The media type of the result. Set by `routeChecks`. */
   answerType: MediaType;
-  /** What the query says, once it is read. */
+  /** The query parameters. Set by `routeChecks`. */
   parameters: Partial<ParameterValues>;
-  /** The operation to ask where the outcome is left open, once it is known that there is one. */
+  /** The operation that a problem with an unknown outcome names. */
   operationId: string | undefined;
-  /** What the log is told beside, once it is known. */
-  known: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'> & RefusalFields;
-  /** The bytes of the body, once they are decoded; how many is logged. */
+  /** More fields of the request's log line. */
+  logFields: Pick<LogLine, 'companyId' | 'source' | 'deliveryId'> & RefusalFields;
+  /** The size of the decoded body. */
   bodyBytes: number;
-  /** The JSON value of the body, once it is parsed. */
+  /** The parsed body. */
   body: unknown;
 }
 
-/** What a Lambda context is asked for. */
+/** The part of a Lambda context that is read. */
 export interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 
-/**
- * Kept back for the answer's own way. The gateway's time begins with the function's, when the whole request is there:
- * how long its upload took is no part of it.
- */
+/** Kept for sending the result. The gateway's time starts with the function's, after the upload of the request. */
 const MARGIN_MS = 500;
 
-/** Makes the request of an event. */
+/** Reads the request of an API Gateway event. @throws if it is no such event, which only a wrong integration causes */
 export function readRequest(event: unknown, context: InvocationContext, now: () => number): HttpRequest {
-  const proxy = readProxyEvent(event);
+  const proxy = ProxyEvent.parse(event);
   const { requestContext, multiValueHeaders } = proxy;
   const headers = new Map<string, readonly string[]>();
   for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {
@@ -75,7 +103,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
       now() + Math.min(GATEWAY_LIMITS.timeoutMs, context.getRemainingTimeInMillis()) - MARGIN_MS,
       now,
     ),
-    // A body of no bytes is no body.
+    // An empty body counts as no body.
     received: proxy.body ? { text: proxy.body, isBase64: proxy.isBase64Encoded } : undefined,
     headers,
     header,
@@ -83,13 +111,13 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     answerType: 'application/json',
     parameters: {},
     operationId: undefined,
-    known: {},
+    logFields: {},
     bodyBytes: 0,
     body: undefined,
   };
 }
 
-/** Reads what our authorizer put into the context. */
+/** Reads the context that Segue's authorizer adds. */
 function principalOf(context: Readonly<Record<string, unknown>>): Principal | undefined {
   const { companyId, keyId, keyVersion, scopes } = context;
   if (typeof companyId !== 'string' || typeof keyId !== 'string' || typeof scopes !== 'string') return undefined;
@@ -102,10 +130,7 @@ function principalOf(context: Readonly<Record<string, unknown>>): Principal | un
   };
 }
 
-/**
- * The path in the request's context begins with the stage, or with what a custom domain maps to it; the route's own
- * segments follow. What stands before them belongs to the base.
- */
+/** The context's path is the stage, or the base path of a custom domain, followed by the segments of the route. */
 function baseUrlOf({ resource, requestContext }: ProxyEvent, forwardedProto: string | undefined): string {
   // A REST API takes `/x/` for `/x` and leaves the slash where it was.
   const segments = requestContext.path.replace(/\/$/, '').split('/');

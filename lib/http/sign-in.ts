@@ -1,38 +1,46 @@
+import type { TokenAnswer } from '../contract/small-answers.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
 import type { TokenPair } from '../credentials/token-pair.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';
-import type { Log } from '../service/log.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { type Log, logToStandardError } from '../service/log.ts';
+import type { HttpResult } from './http-result.ts';
 import { refusalFields } from './refusal-fields.ts';
 import type { HttpRequest } from './request.ts';
 
-/** The line that an alarm counts: somebody has a refresh token who should not. */
-const REUSED = 'refreshTokenReused';
+export interface SignInOptions {
+  readonly authentication: AuthDeps;
+  readonly log?: Log | undefined;
+  /** The problem's detail if the credentials are rejected: it names the credentials that the operation accepts. */
+  readonly rejectedDetail: string;
+  /** Issues the tokens. */
+  readonly issue: () => Promise<TokenPair>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /**
- * Signs in or refreshes, and tells the log whose tokens they are, or why there are none.
- * @param refusedDetail names what the operation accepts: it accepts less than the operations that need a token
+ * Returns a new pair of tokens to the client, and adds their owner, or the reason of the rejection, to the request's log.
  * @throws {Unauthenticated}
  */
-export async function signIn(
-  request: HttpRequest,
-  authentication: AuthDeps,
-  log: Log,
-  refusedDetail: string,
-  issue: () => Promise<TokenPair>,
-): Promise<TokenPair> {
+export async function signIn(request: HttpRequest, options: SignInOptions): Promise<HttpResult> {
+  const { authentication, log = logToStandardError, rejectedDetail, issue, headers = {} } = options;
   try {
-    const issuance = await issue();
-    const { companyId, keyId, familyId } = issuance.subject;
-    request.known = { companyId, keyId, familyId };
-    return issuance;
+    const { subject, accessToken, refreshToken, expiresIn } = await issue();
+    const { companyId, keyId, familyId } = subject;
+    request.logFields = { companyId, keyId, familyId };
+    const tokens: TokenAnswer = { AccessToken: accessToken, RefreshToken: refreshToken, expiresIn };
+    return { status: 200, headers, json: await encodeText(JSON.stringify(tokens)) };
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     const fields = await refusalFields(error, request.address, authentication);
-    request.known = fields;
-    if (error.refusal === 'reused-token') {
-      const { companyId, keyId, familyId, senderHash } = fields;
-      log({ operation: REUSED, requestId: request.requestId, companyId, keyId, familyId, senderHash, durationMs: 0 });
-    }
-    throw new Unauthenticated(error.refusal, error.ids, refusedDetail);
+    request.logFields = fields;
+    if (error.refusal === 'reused-token') logReuse(request, fields, log);
+    throw new Unauthenticated(error.refusal, error.ids, rejectedDetail);
   }
+}
+
+/** Writes a line that an alarm counts: a used refresh token was sent again, so somebody may have stolen it. */
+function logReuse({ requestId }: HttpRequest, fields: HttpRequest['logFields'], log: Log): void {
+  const { companyId, keyId, familyId, senderHash } = fields;
+  log({ operation: 'refreshTokenReused', requestId, companyId, keyId, familyId, senderHash, durationMs: 0 });
 }

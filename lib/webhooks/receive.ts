@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import { BODY_LIMITS, routeOf } from '../contract/routes.ts';
 import type { DeliveryAccepted } from '../contract/small-answers.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
-import type { ProxyResult } from '../http/event.ts';
+import type { ProxyResult } from '../http/http-result.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
@@ -58,7 +58,7 @@ async function receive(
   const source = await sources.find(request.lastSegment);
   if (!source) throw new Problem('source-not-found', { detail: 'No source of webhooks has this name.' });
   const { name, companyId } = source;
-  request.known = { companyId, source: name };
+  request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
   const body = bytesOf(request);
   const message = { headerValues: request.headerValues, body };
@@ -69,7 +69,7 @@ async function receive(
   // Only a proven sender learns that its company is suspended.
   await requireCompany(companyId);
   const id = deliveryIdOf(source, proof, body);
-  request.known = { ...request.known, deliveryId: id };
+  request.logFields = { ...request.logFields, deliveryId: id };
   const headers = readableHeaders(request.headers, scheme.signatureHeader);
   const accepted = await inbox.accept({ id, source: name, companyId, receivedAtMs: nowMs, headers, body });
   return { deliveryId: id, ...(accepted === 'repeated' && { repeated: true }) };

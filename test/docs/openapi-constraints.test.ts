@@ -6,7 +6,7 @@ import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
 import { PARAMETERS, type ParameterName, readQuery } from '../../lib/contract/parameters.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { OperationId } from '../../lib/contract/routes.ts';
-import { onlyOnce } from '../../lib/http/idempotency-key.ts';
+import { readIdempotency } from '../../lib/http/idempotency-key.ts';
 import { refByCustomId, refById } from '../../lib/http/project-ref.ts';
 import { readRequest } from '../../lib/http/request.ts';
 import { contextOf, eventOf } from '../lib/http/fixture.ts';
@@ -284,7 +284,7 @@ describe('a parameter that the description takes is one that the code takes', ()
     const key = fc.oneof(short, near).chain((text) => fc.constantFrom(text, `"${text}"`, `"${text}`, `${text}"`));
     const read = (value: string) =>
       isTaken(() =>
-        onlyOnce(
+        readIdempotency(
           readRequest(eventOf('deleteProject', { headers: { 'idempotency-key': value } }), contextOf(), Date.now),
         ),
       );

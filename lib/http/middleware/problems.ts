@@ -1,8 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import { Problem } from '../../contract/problem.ts';
 import { withOperationId } from '../../service/operation-id.ts';
-import { encodeProblem } from '../answer.ts';
-import type { ProxyResult } from '../event.ts';
+import { encodeProblem, type ProxyResult } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** Answers every failure with its problem. One without a name is ours, and nothing of it is told. */

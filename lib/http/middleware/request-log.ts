@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { type FailureFields, failureFields, type Log } from '../../service/log.ts';
-import type { ProxyResult } from '../event.ts';
+import type { ProxyResult } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** Logs one line a request, once it is answered. */
@@ -12,7 +12,7 @@ export const requestLog = (operation: string, log: Log, now: () => number): Midd
       requestId: request.requestId,
       companyId: request.principal?.companyId,
       keyId: request.principal?.keyId,
-      ...request.known,
+      ...request.logFields,
       status: response?.statusCode ?? 500,
       durationMs: now() - (began.get(request) ?? now()),
       requestBytes: request.bodyBytes,

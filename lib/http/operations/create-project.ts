@@ -7,23 +7,22 @@ import { routeOf } from '../../contract/routes.ts';
 import type { ValidAnswer } from '../../contract/small-answers.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { ProjectService } from '../../service/port.ts';
-import { accepted } from '../accepted.ts';
-import { MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../answer.ts';
-import { asOperation } from '../idempotency-key.ts';
-import { jsonBody } from '../middleware/json-body.ts';
+import { accepted, MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
+import { readOperationIdempotency } from '../idempotency-key.ts';
+import { jsonBody } from '../middleware/body.ts';
 import { acceptsGzip, prefersAsync } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
 export interface CreateOptions extends OperationOptions {
-  /** Text that no other request gets. */
+  /** Makes an id for each request. */
   readonly newId?: () => string;
 }
 
 /** `POST /segments/projects` */
 export function createProject(service: ProjectService, options: CreateOptions): HttpHandler {
   const { now, newId = randomUUID } = options;
-  // With a space, so that no caller's key is the same.
+  // Keys of clients cannot contain a space.
   const newKey = () => `operation ${newId()}`;
   return operation(
     routeOf('createProject'),
@@ -35,7 +34,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
         return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
       }
       const isAsync = prefersAsync(request.header('prefer'));
-      const { idempotency, headers } = asOperation(request, isAsync ? newKey : undefined);
+      const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
       if (isAsync) headers['Preference-Applied'] = 'respond-async';
       requireDeliverable(request, project);
       const made = await service.create(project, { ...callOf(request), idempotency }).catch(stillRunning);
@@ -49,7 +48,7 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   );
 }
 
-/** What outlasts the time there is goes on without its caller, who is told which operation to ask. */
+/** A creation that is still running at the deadline continues. The client gets the operation to poll. */
 function stillRunning(error: unknown): OperationStarted {
   if (error instanceof Problem && error.name === 'outcome-unknown') {
     const { isRunning, operationId } = error.occurrence;
@@ -65,14 +64,15 @@ function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
 }
 
 /**
- * The most bytes by which an object of the answer is longer than it was in the request: the added fields with their
- * longest values, and each number written out (`1e15` has four bytes, and seventeen in the answer).
+ * The most bytes that an object of the result has more than in the request: the longest values of its added fields, and
+ * written-out numbers (`1e15` has four bytes in the request and seventeen in the result).
  */
 const ADDED = { project: 300, targetLanguage: 220, member: 220, segment: 25, note: 110 } as const;
 
 /**
- * A project is not made for a client that could not be told its id. How long the answer will be is known to within the
- * length of the ids, so this is the most that it can be.
+ * Rejects a project whose result may be too large for a client that does not accept gzip: the client would never get its
+ * id. The exact size is known only with the ids, so this checks the largest possible size.
+ * @throws {Problem} `not-acceptable`
  */
 function requireDeliverable(request: HttpRequest, project: CheckedProject): void {
   if (acceptsGzip(request.header('accept-encoding'))) return;
@@ -81,7 +81,7 @@ function requireDeliverable(request: HttpRequest, project: CheckedProject): void
   for (const { languageSpecificNotes } of project.segments) {
     added += ADDED.segment + (languageSpecificNotes?.length ?? 0) * ADDED.note;
   }
-  // White space and escapes of the body are not in the answer: only where they decide is the answer written out.
+  // The result has neither the white space nor the escapes of the body, so write it out before rejecting.
   if (request.bodyBytes + added <= MOST_ANSWER_BYTES) return;
   if (Buffer.byteLength(JSON.stringify(project)) + added > MOST_ANSWER_BYTES) throw tooLargeWithoutGzip();
 }

@@ -2,10 +2,9 @@ import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { DeletionScope, ProjectService } from '../../service/port.ts';
-import { RETRY_WHILE_RUNNING } from '../accepted.ts';
-import { operationHeaders } from '../answer.ts';
-import { asOperation } from '../idempotency-key.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { operationHeaders, RETRY_WHILE_RUNNING } from '../http-result.ts';
+import { readOperationIdempotency } from '../idempotency-key.ts';
+import { noBody } from '../middleware/body.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
@@ -24,14 +23,13 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
       noBody(),
       async (request) => {
         requireUnconditional(request);
-        const { idempotency, headers } = asOperation(request);
+        const { idempotency, headers } = readOperationIdempotency(request);
         const ref = readRef(request.lastSegment);
         const { taskId } = request.parameters;
-        // The query was read strictly, so a task that is absent here was absent in the request.
+        // The query was parsed strictly: without a task here, there was none in the request.
         const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
         const receipt = await service.delete(ref, scope, { ...callOf(request), idempotency });
         const isPreferred = prefersRepresentation(request.header('prefer'));
-        // Only what is gone needs no word more.
         if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
         if (isPreferred) headers['Preference-Applied'] = 'return=representation';
         const json = await encodeText(JSON.stringify(receipt));
@@ -43,11 +41,11 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
     );
 }
 
-/** The preconditions of RFC 9110 that a deletion can carry. */
+/** The conditional headers of RFC 9110 that a deletion can have. */
 const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'] as const;
 
 /**
- * A client that sends a condition believes that a project is left alone if it is not met. Ignoring it would delete.
+ * Rejects conditional deletions. Segue does not evaluate conditions, and without them it would delete.
  * @throws {Problem} `invalid-header`
  */
 function requireUnconditional({ headerValues }: HttpRequest): void {

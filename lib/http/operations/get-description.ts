@@ -1,7 +1,7 @@
 import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import { PUBLIC_HEADERS } from '../html.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 /** `GET /openapi.json` */

@@ -4,8 +4,8 @@ import { routeOf } from '../../contract/routes.ts';
 import { type EncodedText, encodeText, encodeWith } from '../../service/encoded-text.ts';
 import { failures } from '../../service/failures.ts';
 import type { OperationState, ProjectService } from '../../service/port.ts';
-import { RETRY_WHILE_RUNNING } from '../accepted.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { RETRY_WHILE_RUNNING } from '../http-result.ts';
+import { noBody } from '../middleware/body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 

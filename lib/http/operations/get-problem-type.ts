@@ -4,10 +4,9 @@ import { isProblemType, PROBLEMS } from '../../contract/problems.ts';
 import { routeOf } from '../../contract/routes.ts';
 import type { ProblemTypeAnswer } from '../../contract/small-answers.ts';
 import { encodeText } from '../../service/encoded-text.ts';
-import { PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
+import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { problemHtml } from '../problem-html.ts';
 
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
@@ -36,4 +35,31 @@ export function getProblemType(options: OperationOptions): HttpHandler {
 function answerOf({ type, uri, title, status, cause, remedy }: ProblemPage): ProblemTypeAnswer {
   const { retryable, outcome } = PROBLEMS[type];
   return { type: uri, title, status, retryable, outcome, explanation: `${cause} ${remedy}` };
+}
+
+/** The page of a problem type. */
+export function problemHtml({ uri, title, status, ...page }: ProblemPage): string {
+  return htmlPage(
+    title,
+    `<dl>
+<dt>Type</dt>
+<dd><code>${escaped(uri)}</code></dd>
+<dt>Status</dt>
+<dd>${status}</dd>
+<dt>Try again?</dt>
+<dd>${inline(page.retry)}</dd>
+<dt>Outcome</dt>
+<dd>${inline(page.outcome)}</dd>
+</dl>
+<h2>When it happens</h2>
+<p>${inline(page.cause)}</p>
+<h2>What to do</h2>
+<p>${inline(page.remedy)}</p>
+<h2>Who answers so</h2>
+<ul>
+${page.answeredBy.map((text) => `<li>${inline(text)}</li>`).join('\n')}
+</ul>
+<h2>Example</h2>
+<pre><code>${escaped(JSON.stringify(page.example, null, 2))}</code></pre>`,
+  );
 }

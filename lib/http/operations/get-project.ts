@@ -1,6 +1,6 @@
 import { routeOf } from '../../contract/routes.ts';
 import type { ProjectService } from '../../service/port.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { noBody } from '../middleware/body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
 

@@ -1,10 +1,9 @@
 import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import { PAGE_HEADERS } from '../html.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
-import { Reference } from '../reference.ts';
-import { referenceHtml } from '../reference-html.ts';
+import { Reference, referenceHtml } from '../reference-page.ts';
 
 /** `GET /docs` */
 export function getReference(options: OperationOptions): HttpHandler {

@@ -1,7 +1,7 @@
 import { routeOf } from '../../contract/routes.ts';
 import type { HealthAnswer } from '../../contract/small-answers.ts';
 import { encodeText } from '../../service/encoded-text.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 const UP: HealthAnswer = { status: 'ok' };

@@ -1,7 +1,7 @@
 import { LANGUAGES } from '../../contract/languages.ts';
 import { routeOf } from '../../contract/routes.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 /** `GET /integrations/languages` */

@@ -1,12 +1,13 @@
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { LIMITS } from '../../contract/limits.ts';
 import { cursorAfter } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
-import { encodeText } from '../../service/encoded-text.ts';
+import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
 import type { ProjectPage, ProjectService, ServiceProject } from '../../service/port.ts';
-import { MOST_ANSWER_BYTES } from '../answer.ts';
-import { encodePieces } from '../encode-pieces.ts';
-import { noBody } from '../middleware/no-body.ts';
+import { MOST_ANSWER_BYTES } from '../http-result.ts';
+import { noBody } from '../middleware/body.ts';
 import { acceptsGzip } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
@@ -37,7 +38,7 @@ function nextLink(baseUrl: string, limit: number, after: number): string {
   return `<${baseUrl}/segments/projects?limit=${limit}&cursor=${cursorAfter(after)}>; rel="next"`;
 }
 
-/** As many projects as an answer can hold, and one at least. */
+/** The first projects that fit into one result, at least one, and the id of the last. */
 function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: number | undefined } {
   const texts: string[] = [];
   let last: number | undefined;
@@ -53,7 +54,7 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
 }
 
 /**
- * Encodes the whole list, which begins with a page. It reads page by page, and stops as soon as the list cannot fit.
+ * Encodes the whole list from its first page on. Reads page by page, and stops as soon as the list cannot fit.
  * @throws {Problem} `not-acceptable`, which names `limit`
  */
 function encodeWhole(service: ProjectService, request: HttpRequest, first: ProjectPage) {
@@ -81,12 +82,57 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
   return encodePieces(pieces(), { gzip, maxBytes: LIMITS.wholeListBytes, tooLarge });
 }
 
-/** How much longer the next page of a whole list may be. */
+/** How many more projects the next page of a whole list may have. */
 const PAGE_GROWTH = 10;
 
-/** What encoding and sending a whole list may take, in milliseconds. */
+/** The time kept for encoding and sending a whole list, in milliseconds. */
 const TIME_TO_SEND_MS = 1_000;
 
 const TOO_SLOW = `There is not enough time for the whole list. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const TOO_LARGE = `The list does not fit into one answer. Request it in pages, with limit (1 to ${LIMITS.listMax}).`;
 const OR_GZIP = 'With Accept-Encoding: gzip, more fits.';
+
+interface PiecesOptions {
+  /** Whether the client accepts gzip. */
+  readonly gzip: boolean;
+  /** The most bytes of the text before compression. */
+  readonly maxBytes: number;
+  /** Makes the error if the text does not fit into a result. */
+  readonly tooLarge: () => Error;
+}
+
+/** A faster gzip level than the default, as for whole projects. */
+const LEVEL = 3;
+
+/**
+ * Encodes a text of unknown length for one result. Stops reading once the text cannot fit, and keeps only the encoded
+ * bytes, so memory stays bounded.
+ */
+async function encodePieces(
+  pieces: AsyncIterable<string>,
+  { gzip, maxBytes, tooLarge }: PiecesOptions,
+): Promise<EncodedText> {
+  const kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  let length = 0;
+
+  async function* plain(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      const bytes = Buffer.from(piece);
+      length += bytes.length;
+      if (length > maxBytes) throw tooLarge();
+      yield bytes;
+    }
+  }
+
+  async function keep(encoded: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const bytes of encoded) {
+      keptBytes += bytes.length;
+      if (keptBytes > MOST_ANSWER_BYTES) throw tooLarge();
+      kept.push(bytes);
+    }
+  }
+
+  await (gzip ? pipeline(plain, createGzip({ level: LEVEL }), keep) : keep(plain()));
+  return { encoding: gzip ? 'gzip' : 'identity', bytes: Buffer.concat(kept), length };
+}

@@ -4,14 +4,12 @@ import { TokenRequest } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';
 import { issueFirstPair } from '../../credentials/token-pair.ts';
 import { Unauthenticated } from '../../credentials/unauthenticated.ts';
-import { logToStandardError } from '../../service/log.ts';
-import { jsonBody } from '../middleware/json-body.ts';
+import { jsonBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 import { signIn } from '../sign-in.ts';
-import { tokenAnswer } from '../token-answer.ts';
 
-const REFUSED =
+const REJECTED =
   'The credentials are missing or wrong. Send the company id and the API key as username and password in a JSON body, or as Authorization: Basic base64(<company id>:<API key>) without a body.';
 
 /** `POST /authentication/token` */
@@ -24,14 +22,14 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
         const { companyId, apiKey } = credentialsOf(request);
         return issueFirstPair(authentication, await authentication.keys.verifyApiKey(companyId, apiKey));
       };
-      return tokenAnswer(await signIn(request, authentication, options.log ?? logToStandardError, REFUSED, issue));
+      return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue });
     },
     options,
   );
 }
 
 /**
- * From the body where there is one, else from the header. What has the wrong shape is as wrong as a wrong key.
+ * Reads the credentials from the body, or without a body from the header. A wrong shape is rejected like a wrong key.
  * @throws {Unauthenticated}
  */
 function credentialsOf({ received, body, header }: HttpRequest): BasicCredentials {

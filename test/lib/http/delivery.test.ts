@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
-import { MOST_ANSWER_BYTES } from '../../../lib/http/answer.ts';
+import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';

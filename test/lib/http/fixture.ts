@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { type OperationId, routeOf } from '../../../lib/contract/routes.ts';
-import type { ProxyResult } from '../../../lib/http/event.ts';
+import type { ProxyResult } from '../../../lib/http/http-result.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { MOST_ANSWER_BYTES } from '../../../lib/http/answer.ts';
+import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { getOperation } from '../../../lib/http/operations/get-operation.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { OperationState } from '../../../lib/service/port.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { ProjectHead } from '../../../lib/contract/answer.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { MOST_ANSWER_BYTES } from '../../../lib/http/answer.ts';
+import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
-import { getProblemType } from '../../../lib/http/operations/get-problem-type.ts';
-import { problemHtml } from '../../../lib/http/problem-html.ts';
+import { getProblemType, problemHtml } from '../../../lib/http/operations/get-problem-type.ts';
 import { contextOf, type EventOptions, eventOf, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
 import { getDescription } from '../../../lib/http/operations/get-description.ts';
 import { getReference } from '../../../lib/http/operations/get-reference.ts';
-import { Reference } from '../../../lib/http/reference.ts';
-import { referenceHtml } from '../../../lib/http/reference-html.ts';
+import { Reference, referenceHtml } from '../../../lib/http/reference-page.ts';
 import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();

@@ -1,34 +1,43 @@
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
+import type { OperationStarted } from '../contract/operation.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
-import { decodeText, type EncodedText } from '../service/encoded-text.ts';
-import type { ProxyResult } from './event.ts';
+import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';
 import { acceptsGzip } from './negotiation.ts';
 import type { HttpRequest } from './request.ts';
 
-/** What an operation answers. */
-export interface Answer {
+/** The result of an operation. */
+export interface HttpResult {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: EncodedText;
-  /** A page for people, in place of JSON. */
+  /** A page, in place of JSON. */
   readonly html?: EncodedText;
-  /** What was asked for is done: the client must be told so, whatever it accepts. */
+  /** Whether the request changed something: then the client gets the result whatever it accepts. */
   readonly isDone?: boolean;
 }
 
-/** Room for everything of a Lambda answer but its body. */
+/** The result of a Lambda function, as API Gateway expects it. */
+export interface ProxyResult {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isBase64Encoded: boolean;
+}
+
+/** Kept for the parts of a Lambda result beside its body. */
 const ENVELOPE_BYTES = 8_192;
-/** The most that a base64 body can bring to a client. */
+/** The largest body that fits into a result as base64. */
 export const MOST_ANSWER_BYTES = Math.floor(((GATEWAY_LIMITS.answerBytes - ENVELOPE_BYTES) * 3) / 4);
 
 /**
- * Encodes an answer as the client accepts it. Where something was done and only gzip can bring the answer, it is gzip.
- * @throws {Problem} where it is too large for the gateway: `not-acceptable`, or `outcome-unknown` where something was done
+ * Encodes a result with the coding that the client accepts. If the request changed something and the result fits only
+ * as gzip, it is gzip anyway.
+ * @throws {Problem} if it is too large for the gateway: `outcome-unknown` if the request changed something, else `not-acceptable`
  */
-export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult {
-  const { status, headers, json, html, isDone = false } = answer;
+export function encodeResult(request: HttpRequest, result: HttpResult): ProxyResult {
+  const { status, headers, json, html, isDone = false } = result;
   const common = {
     'X-Request-Id': request.requestId,
     'Cache-Control': 'no-store',
@@ -57,7 +66,7 @@ export function encodeAnswer(request: HttpRequest, answer: Answer): ProxyResult 
   };
 }
 
-/** Encodes a problem: the same whatever the client accepts, since it must be told. */
+/** Encodes a problem. It has one form, whatever the client accepts. */
 export function encodeProblem(problem: Problem, requestId: string, baseUrl: string): ProxyResult {
   const { occurrence } = problem;
   return {
@@ -73,12 +82,29 @@ export function encodeProblem(problem: Problem, requestId: string, baseUrl: stri
   };
 }
 
-/** A client ignores this header over plain HTTP, and no server may send it there (RFC 6797). */
+/** A server must not send this header over plain HTTP (RFC 6797). */
 function transportSecurity(baseUrl: string): Readonly<Record<string, string>> {
   return baseUrl.startsWith('https://') ? TRANSPORT_SECURITY : {};
 }
 
-/** Where to ask what became of a request. */
+/** Pending operations usually end soon. */
+export const RETRY_WHILE_RUNNING = { 'Retry-After': '2' } as const;
+
+/** The result 202, which names the operation to poll. */
+export async function accepted(
+  { baseUrl }: HttpRequest,
+  { operationId, status }: OperationStarted,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpResult> {
+  const retry = status === 'running' ? RETRY_WHILE_RUNNING : {};
+  return {
+    status: 202,
+    headers: { ...operationHeaders(baseUrl, { operationId }), ...retry, ...headers },
+    json: await encodeText(JSON.stringify({ operationId, status })),
+  };
+}
+
+/** Links to the operation of a request, if it has one. */
 export function operationHeaders(
   baseUrl: string,
   { operationId }: { readonly operationId?: string | undefined },

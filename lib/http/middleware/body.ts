@@ -3,11 +3,20 @@ import type { MiddlewareObj } from '@middy/core';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { BODY_LIMITS, type BodyLimits, type Route } from '../../contract/routes.ts';
-import type { ProxyResult } from '../event.ts';
+import type { ProxyResult } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** Whether a request without a body goes on. */
+/** Rejects a request that has a body. */
+export const noBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+  before({ event }) {
+    if (event.received) {
+      throw new Problem('unexpected-body', { detail: 'This operation accepts no body. Segue did nothing.' });
+    }
+  },
+});
+
 export interface JsonBodyOptions {
+  /** Accepts a request without a body. */
   readonly isOptional?: boolean;
 }
 

@@ -1,7 +1,56 @@
+import * as z from 'zod/mini';
 import { escaped, htmlPage, inline } from './html.ts';
-import type { Content, Operation, Reference, Schema } from './reference.ts';
 
-/** The description of the API as a page for people. `baseUrl` is where the API and its pages of problems are. */
+/** The parts of a JSON Schema that the page shows. */
+const Schema = z.object({
+  $ref: z.optional(z.string()),
+  type: z.optional(z.union([z.string(), z.array(z.string())])),
+  enum: z.optional(z.array(z.unknown())),
+  description: z.optional(z.string()),
+  get items() {
+    return z.optional(Schema);
+  },
+  get anyOf() {
+    return z.optional(z.array(Schema));
+  },
+  get properties() {
+    return z.optional(z.record(z.string(), Schema));
+  },
+  required: z.optional(z.array(z.string())),
+});
+type Schema = z.infer<typeof Schema>;
+
+const Content = z.record(
+  z.string(),
+  z.object({
+    schema: Schema,
+    example: z.optional(z.unknown()),
+    examples: z.optional(z.record(z.string(), z.unknown())),
+  }),
+);
+type Content = z.infer<typeof Content>;
+
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.optional(z.string()),
+  parameters: z.optional(
+    z.array(z.object({ name: z.string(), in: z.string(), required: z.optional(z.boolean()), description: z.string() })),
+  ),
+  requestBody: z.optional(z.object({ content: Content })),
+  responses: z.record(z.string(), z.object({ description: z.string(), content: z.optional(Content) })),
+});
+type Operation = z.infer<typeof Operation>;
+
+/** The parts of the OpenAPI description that the page shows. */
+export const Reference = z.object({
+  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+});
+export type Reference = z.infer<typeof Reference>;
+
+/** The API reference as a page. `baseUrl` is the URL of the API and its problem pages. */
 export function referenceHtml({ info, paths, components }: Reference, baseUrl: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
@@ -38,7 +87,7 @@ function operationHtml(title: string, operation: Operation, baseUrl: string): st
 ${definitions(terms)}`;
 }
 
-/** What a body is: of a problem its types, of any other its schema and an example. */
+/** A body: the types of a problem, or a schema with an example. */
 function contentHtml(content: Content, baseUrl: string): string {
   return Object.entries(content)
     .map(([type, { schema, example, examples }]) =>
@@ -61,7 +110,7 @@ function schemaHtml(name: string, { properties = {}, required = [] }: Schema): s
   return `<h3 id="${escaped(name)}">${escaped(name)}</h3>\n${definitions(fields)}`;
 }
 
-/** The type of a value, with a link to where it is told. */
+/** The type of a value, with a link to its schema. */
 function typeOf({ $ref, type, enum: values, items, anyOf }: Schema): string {
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);
@@ -74,7 +123,7 @@ function typeOf({ $ref, type, enum: values, items, anyOf }: Schema): string {
 }
 
 function definitions(terms: readonly (readonly string[])[]): string {
-  return `<dl>\n${terms.map(([term, told]) => `<dt>${term}</dt>\n<dd>${told}</dd>`).join('\n')}\n</dl>`;
+  return `<dl>\n${terms.map(([term, text]) => `<dt>${term}</dt>\n<dd>${text}</dd>`).join('\n')}\n</dl>`;
 }
 
 function list(entries: readonly string[]): string {
