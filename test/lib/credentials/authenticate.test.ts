@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { basicHeader } from '../../../lib/contract/basic.ts';
+import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
