@@ -1,12 +1,12 @@
 import { App } from 'aws-cdk-lib';
-import { compose } from './compose.ts';
-import { SettingError } from './setting-error.ts';
+import { SettingError } from './options.ts';
+import { addSegueStack } from './stack.ts';
 
 try {
-  compose(new App());
+  addSegueStack(new App());
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  // at once: an app that is left to end by itself is still synthesised, empty
+  // exit now: the app would otherwise synthesise an empty assembly
   process.exit(1);
 }

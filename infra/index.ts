@@ -1,8 +1,17 @@
-export type { CustomDomain, ProjectGatewayProps } from './options.ts';
+export {
+  type CustomDomain,
+  hosted,
+  type ProjectGatewayProps,
+  type Rate,
+  type Service,
+  SettingError,
+  STAGES,
+  type StageName,
+  type StageSettings,
+  type UpstreamService,
+  upstream,
+} from './options.ts';
 export { ProjectGateway } from './project-gateway.ts';
-export { hosted, type Service, type UpstreamService, upstream } from './service.ts';
-export { SettingError } from './setting-error.ts';
-export { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 export { BulkProjects, type BulkProjectsProps } from './workflow/bulk.ts';
 export { CreateProjectTask, type CreateProjectTaskProps, type ProjectFrom } from './workflow/create-project-task.ts';
 export { DeleteProjectTask, type DeleteProjectTaskProps } from './workflow/delete-project-task.ts';

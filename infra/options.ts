@@ -2,60 +2,164 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { type FunctionName, functionsOf } from './functions/catalogue.ts';
-import type { Service } from './service.ts';
-import { SettingError } from './setting-error.ts';
-import { STAGES, type StageName, type StageSettings } from './stages.ts';
 
-/** A domain of one's own, which the API is then reached by alone. */
+/** A setting with an invalid value. Its message is one line for the operator. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+/** The service behind the API: `hosted` is Segue's own, `upstream` is another one at its base URL. */
+export type Service = { readonly name: 'hosted' } | UpstreamService;
+
+export interface UpstreamService {
+  readonly name: 'upstream';
+  /** https, without a trailing slash. */
+  readonly url: string;
+  /** The prefix of custom ids at the service. Default: `segue`. */
+  readonly mark?: string | undefined;
+  /** How long the service may take to show a change, in seconds. Default: 60. */
+  readonly settleSeconds?: number | undefined;
+}
+
+/** A token bucket: the sustained rate, and the largest burst. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** The options whose defaults depend on the stage. */
+export interface StageSettings {
+  /** Keep tables, buckets, secrets and logs when the stack is deleted. */
+  readonly keepsData: boolean;
+  /** Protect the tables from deletion. */
+  readonly deletionProtection: boolean;
+  /** Days of point-in-time recovery of the main table, 1 to 35; 0 turns it off. Deleted projects stay recoverable as long. */
+  readonly recoveryDays: number;
+  /** Days to keep logs. CloudWatch accepts these numbers only. */
+  readonly logDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
+  /** The rate of each company. */
+  readonly rate: Rate;
+  /** The rate of each API method, for all callers together. */
+  readonly methodRate: Rate;
+  /** Log each request with its route. API Gateway then needs a role for the account and region. */
+  readonly accessLogs: boolean;
+  readonly alarms: boolean;
+  readonly dashboard: boolean;
+}
+
+const RATES = { rate: { perSecond: 50, burst: 100 }, methodRate: { perSecond: 1_000, burst: 2_000 } } as const;
+
+/** The defaults of each stage. */
+export const STAGES = {
+  development: {
+    ...RATES,
+    keepsData: false,
+    deletionProtection: false,
+    recoveryDays: 1,
+    logDays: 7,
+    accessLogs: false,
+    alarms: false,
+    dashboard: false,
+  },
+  production: {
+    ...RATES,
+    keepsData: true,
+    deletionProtection: true,
+    recoveryDays: 7,
+    logDays: 30,
+    accessLogs: true,
+    alarms: true,
+    dashboard: true,
+  },
+} as const satisfies Record<string, StageSettings>;
+export type StageName = keyof typeof STAGES;
+
+/** A custom domain, which replaces the API's own host name. */
 export interface CustomDomain {
   readonly name: string;
   /** In the region of the stack. */
   readonly certificate: ICertificate;
-  /** Where below the domain the API is, without slashes; at its root unless given. */
+  /** The path of the API below the domain, without slashes. Default: none. */
   readonly basePath?: string;
 }
 
-/** What a gateway is made with. A setting of the stage that is given here is taken instead of the stage's own. */
+/** The options of a gateway. An option of `StageSettings` overrides the default of the stage. */
 export interface ProjectGatewayProps extends Partial<StageSettings> {
   readonly service: Service;
-  /** `production` unless given. */
+  /** Default: `production`. */
   readonly stage?: StageName;
   readonly domain?: CustomDomain;
-  /** Whether AWS WAF with Amazon's managed rules stands before the API. */
+  /** Put AWS WAF with Amazon's managed rules in front of the API. Default: no. */
   readonly firewall?: boolean;
-  /** A key of one's own for table, bucket and secrets, in place of those that AWS manages. */
+  /** A KMS key for tables, buckets and secrets. Default: keys that AWS manages. */
   readonly encryptionKey?: IKey;
-  /** How many of a function may run at once, which are then kept for it. */
+  /** Reserved concurrency by function. Default: the account's unreserved concurrency. */
   readonly reservedConcurrency?: Partial<Record<FunctionName, number>>;
-  /** Where alarms go. */
+  /** Receives the alarms. Default: none. */
   readonly alarmTopic?: ITopic;
-  /** The companies that have a state machine which carries out manifests, each one of its own. */
+  /** The companies that get a state machine for manifests. */
   readonly bulkCompanies?: readonly string[];
-  /** How far a start date may be from the service's time, in seconds. */
+  /** How far a start date may be from the current time, in seconds. Default: 300. */
   readonly startToleranceSeconds?: number;
-  /** The buckets that hold projects for workflows to create by reference. */
+  /** The buckets of projects that workflows create by reference. */
   readonly projectsFrom?: readonly IBucket[];
 }
 
-/** What a gateway is made with, nothing left open. */
+/** The options with the defaults of their stage. */
 export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSettings>, StageSettings {}
 
-/** @throws {SettingError} where options do not fit together */
-export function completed({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
+/** Selects the service that Segue contains. */
+export function hosted(): Service {
+  return { name: 'hosted' };
+}
+
+/**
+ * Selects another service, whose credentials the operator writes into a secret.
+ * @throws {SettingError} if the base URL is invalid or not https, or if mark or time are invalid
+ */
+export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'name'>): UpstreamService {
+  // Basic credentials must not travel unencrypted
+  const baseUrl = readBaseUrl(url, { protocols: ['https'] });
+  if (!baseUrl) {
+    throw new SettingError(
+      'upstreamUrl must be an https URL without credentials, query or fragment, such as -c upstreamUrl=https://projects.example.com/api',
+    );
+  }
+  if (mark !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(mark)) {
+    throw new SettingError(
+      'upstreamMark must be 1 to 32 letters, digits, "_" or "-" of ASCII, such as -c upstreamMark=segue',
+    );
+  }
+  requireWhole(settleSeconds, [1, 3_600], 'settleSeconds must be a whole number of seconds from 1 to 3600');
+  return { name: 'upstream', url: writeBaseUrl(baseUrl), mark, settleSeconds };
+}
+
+/**
+ * Adds the defaults of the stage to the options.
+ * @throws {SettingError} if an option is invalid
+ */
+export function withDefaults({ stage = 'production', ...props }: ProjectGatewayProps): GatewayOptions {
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
   const options: GatewayOptions = { ...STAGES[stage], ...given, service: props.service };
-  const { recoveryDays, reservedConcurrency = {}, service } = options;
-  if (!Number.isInteger(recoveryDays) || recoveryDays < 0 || recoveryDays > 35) {
-    throw new SettingError('recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
-  }
-  const names = functionsOf({ service: service.name, platform: 'aws' }).map(({ name }) => name);
+  const { recoveryDays, startToleranceSeconds, reservedConcurrency = {} } = options;
+  requireWhole(recoveryDays, [0, 35], 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none');
+  requireWhole(
+    startToleranceSeconds,
+    [0, 999_999],
+    'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
+  );
+  const names = functionsOf({ service: options.service.name, platform: 'aws' }).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
-    if (!names.some((known) => known === name) || !Number.isInteger(count) || count < 0) {
-      throw new SettingError(
-        `reservedConcurrency has whole numbers by the names of functions, which are ${names.join(', ')}`,
-      );
-    }
+    const isKnown = names.some((known) => known === name);
+    const message = `reservedConcurrency has whole numbers by the names of functions, which are ${names.join(', ')}`;
+    requireWhole(isKnown ? count : Number.NaN, [0, Number.MAX_SAFE_INTEGER], message);
   }
   return options;
+}
+
+function requireWhole(value: number | undefined, [min, max]: readonly [number, number], message: string): void {
+  if (value === undefined) return;
+  if (!Number.isInteger(value) || value < min || value > max) throw new SettingError(message);
 }

@@ -1,57 +1,67 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { ProjectGateway } from './project-gateway.ts';
-import type { Service } from './service.ts';
+import type { Construct } from 'constructs';
+import type { Api } from './api/api.ts';
+import type { GatewayFunctions } from './functions/functions.ts';
+import type { GatewayOptions } from './options.ts';
+import type { Stores } from './stores/stores.ts';
 import type { BulkProjects } from './workflow/bulk.ts';
 
+export interface OutputSources {
+  readonly options: GatewayOptions;
+  readonly stores: Stores;
+  readonly functions: GatewayFunctions;
+  readonly api: Api;
+  readonly bulk: readonly BulkProjects[];
+}
+
 /**
- * Puts out what an operator needs to know of a gateway. In a stack where it is one thing of several the id of its construct
- * stands before each name; `segue --stack` finds them by that.
+ * Adds the stack outputs of a gateway, which `segue --stack` reads. If the gateway is one construct of several in a
+ * stack, each name begins with its id.
  */
-export function putOut(gateway: ProjectGateway, service: Service, bulk: readonly BulkProjects[]): void {
+export function addOutputs(gateway: Construct, { bulk, ...sources }: OutputSources): void {
   const stack = Stack.of(gateway);
   const ids = gateway.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
-  // by that name a construct is called as what it is in
+  // the CDK leaves `Default` out of names
   const prefix = ids
     .filter((id) => id !== 'Default')
     .join('')
     .replace(/[^A-Za-z0-9]/g, '');
+  const machines = bulk.map(({ companyId, machine }) => [companyId, machine.stateMachineArn] as const);
   const outputs = {
-    ...outputsOf(gateway, service, `${stack.stackName}${prefix && ` --gateway ${prefix}`}`),
-    ...(bulk.length > 0 && { BulkMachines: stack.toJsonString(machinesOf(bulk)) }),
+    ...outputsOf(sources, `${stack.stackName}${prefix && ` --gateway ${prefix}`}`),
+    ...(bulk.length > 0 && { BulkMachines: stack.toJsonString(Object.fromEntries(machines)) }),
   };
   for (const [name, value] of Object.entries(outputs)) {
     if (value !== undefined) new CfnOutput(gateway, name, { value }).overrideLogicalId(prefix + name);
   }
 }
 
-/** The state machine of each company. */
-function machinesOf(bulk: readonly BulkProjects[]): Record<string, string> {
-  return Object.fromEntries(bulk.map(({ companyId, machine }) => [companyId, machine.stateMachineArn]));
-}
-
-/** @param place as the command line of `segue` says it */
-function outputsOf(gateway: ProjectGateway, service: Service, place: string): Record<string, string | undefined> {
-  const { api, table, deliveriesTable, bucket, manifests, eventBus, signingSecret, upstreamSecret } = gateway;
-  const fillIn = 'aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id';
+/** @param stackArgument the value of `--stack` for this gateway */
+function outputsOf(
+  { options, stores, functions, api }: Omit<OutputSources, 'bulk'>,
+  stackArgument: string,
+): Record<string, string | undefined> {
+  const { service, encryptionKey } = options;
+  const { upstreamSecret } = stores;
   return {
     ApiUrl: api.url,
     ApiId: api.rest.restApiId,
     DomainTarget: api.domainTarget,
-    TableName: table.tableName,
-    DeliveriesTableName: deliveriesTable.tableName,
-    BucketName: bucket?.bucketName,
-    ManifestsBucketName: manifests.bucketName,
-    EventBusName: eventBus.eventBusName,
+    TableName: stores.table.tableName,
+    DeliveriesTableName: stores.deliveriesTable.tableName,
+    BucketName: stores.bucket?.bucketName,
+    ManifestsBucketName: stores.manifests.bucketName,
+    EventBusName: stores.eventBus.eventBusName,
     UsagePlanId: api.plan.usagePlanId,
-    WebhookSecretsPrefix: gateway.webhookSecretsPrefix,
-    EncryptionKeyArn: gateway.encryptionKey?.keyArn,
-    SigningSecretArn: signingSecret.secretArn,
+    WebhookSecretsPrefix: stores.webhookSecretsPrefix,
+    EncryptionKeyArn: encryptionKey?.keyArn,
+    SigningSecretArn: stores.signingSecret.secretArn,
     UpstreamSecretArn: upstreamSecret?.secretArn,
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
-    CreateProjectTaskArn: gateway.functionOf('createProjectTask').functionArn,
-    DeleteProjectTaskArn: gateway.functionOf('deleteProjectTask').functionArn,
+    CreateProjectTaskArn: functions.lambda('createProjectTask').functionArn,
+    DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
     NextCommand: upstreamSecret
-      ? `${fillIn} ${upstreamSecret.secretArn}`
-      : `npm run segue -- company add acme --stack ${place}`,
+      ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
+      : `npm run segue -- company add acme --stack ${stackArgument}`,
   };
 }

@@ -2,34 +2,22 @@ import * as z from 'zod/mini';
 import { COMPANY_ID } from '../lib/contract/company-id.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
-import { hosted, type Service, upstream } from './service.ts';
-import { SettingError } from './setting-error.ts';
+import { hosted, type Service, SettingError, upstream } from './options.ts';
 
-/** A text of a form, or one line that says which. */
-function text(form: RegExp, message: string) {
-  return z.optional(z.string(message).check(z.regex(form, message)));
+function text(pattern: RegExp, message: string) {
+  return z.optional(z.string(message).check(z.regex(pattern, message)));
 }
 
-/** From the command line everything is text; `cdk.json` has numbers too. */
-function wholeNumber(max: number, message: string) {
-  const number = z.pipe(
-    z.coerce.string(),
-    z.pipe(z.string().check(z.regex(/^\d{1,6}$/, message)), z.transform(Number)),
-  );
-  return z.optional(number.check(z.refine((value) => value <= max, message)));
+/** Text from the command line, or a number from `cdk.json`. `withDefaults` and `upstream` check its range, and refuse NaN. */
+function wholeNumber() {
+  const parse = z.transform((digits: string) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN));
+  return z.optional(z.pipe(z.coerce.string(), parse));
 }
 
-/** Texts of a form, with commas between them. */
-function list(form: RegExp, message: string) {
-  return z.optional(
-    z.pipe(
-      z.pipe(
-        z.string(message),
-        z.transform((names) => [...new Set(names.split(','))]),
-      ),
-      z.array(z.string().check(z.regex(form, message))),
-    ),
-  );
+/** Comma-separated texts. */
+function list(pattern: RegExp, message: string) {
+  const split = z.transform((names: string) => [...new Set(names.split(','))]);
+  return z.optional(z.pipe(z.pipe(z.string(message), split), z.array(z.string().check(z.regex(pattern, message)))));
 }
 
 function yesOrNo(name: string) {
@@ -46,7 +34,7 @@ const Context = z.object({
   service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
   upstreamMark: z.optional(z.string('upstreamMark must be a text')),
-  settleSeconds: wholeNumber(3_600, 'settleSeconds must be a whole number of seconds from 1 to 3600'),
+  settleSeconds: wholeNumber(),
   stage: z.optional(
     z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
   ),
@@ -68,11 +56,8 @@ const Context = z.object({
     'encryptionKeyArn must be the ARN of a KMS key',
   ),
   alarmTopicArn: text(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'alarmTopicArn must be the ARN of an SNS topic'),
-  recoveryDays: wholeNumber(35, 'recoveryDays must be a whole number of days from 1 to 35, or 0 for none'),
-  startToleranceSeconds: wholeNumber(
-    999_999,
-    'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
-  ),
+  recoveryDays: wholeNumber(),
+  startToleranceSeconds: wholeNumber(),
   projectsFrom: list(
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
     'projectsFrom must be names of S3 buckets, such as -c projectsFrom=one-bucket,another-bucket',
@@ -88,21 +73,16 @@ const Context = z.object({
 });
 type Context = z.infer<typeof Context>;
 
-/** Settings of another service, and of no other. */
+/** Settings of an upstream service only. */
 type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
-/** The stack of a stage has a name of its own, lest one be deployed over the other; production's is the short one. */
-export function stackNameOf({ stackName, stage = 'production' }: Settings): string {
-  return stackName ?? (stage === 'production' ? 'Segue' : `Segue-${stage}`);
-}
-
-/** What a deployment is told, beside the code. */
+/** The settings of a deployment. */
 export interface Settings extends Omit<Context, keyof UpstreamContext | 'service'> {
   readonly service: Service;
 }
 
 /**
- * Reads the settings from the CDK context (`cdk.json`, or `-c name=value`).
- * @param context all of it, in which the CDK has settings of its own
+ * Reads the settings from the CDK context: `cdk.json`, or `-c name=value`.
+ * @param context the whole context, with the CDK's own settings
  * @throws {SettingError}
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
@@ -137,14 +117,19 @@ function serviceOf(service: Context['service'], context: UpstreamContext): Servi
   return upstream({ url: upstreamUrl, mark, settleSeconds });
 }
 
-/** A name that is none would be passed over, and what is deployed another stage than was meant. */
+/** A misspelt setting must not deploy another stage than intended. */
 function refuseUnknown(names: readonly string[]): void {
   const known = Object.keys(Context.shape);
   for (const name of names) {
-    // the CDK's own have a colon or a hyphen
+    // names of the CDK's own settings have a colon or a hyphen
     if (known.includes(name) || !/^\w+$/.test(name)) continue;
-    const [meant] = nearest(name, known, 1);
-    const hint = meant === undefined ? 'docs/deploy.md has all there are' : `did you mean ${meant}?`;
+    const [similar] = nearest(name, known, 1);
+    const hint = similar === undefined ? 'docs/deploy.md has all there are' : `did you mean ${similar}?`;
     throw new SettingError(`${name} is no setting: ${hint}`);
   }
+}
+
+/** The name of the stack. Each stage has its own default, so that one never replaces another. */
+export function stackNameOf({ stackName, stage = 'production' }: Settings): string {
+  return stackName ?? (stage === 'production' ? 'Segue' : `Segue-${stage}`);
 }

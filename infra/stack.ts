@@ -1,18 +1,29 @@
-import { Stack } from 'aws-cdk-lib';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import type { ProjectGatewayProps } from './options.ts';
 import { ProjectGateway } from './project-gateway.ts';
-import type { Settings } from './settings.ts';
+import { readSettings, type Settings, stackNameOf } from './settings.ts';
 
-/** Segue as a stack of its own: one gateway, made of settings. */
+/**
+ * Adds Segue's stack to an app, made from the settings in the app's context. cdk-nag checks it.
+ * @throws {SettingError} if a setting is invalid
+ */
+export function addSegueStack(app: App): SegueStack {
+  const settings = readSettings(app.node.getAllContext());
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  return new SegueStack(app, stackNameOf(settings), { settings });
+}
+
+/** A stack with one gateway. */
 export class SegueStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
     super(scope, id, { description: 'Segue: the front door to a multilingual project service' });
-    // a part of that name is left out of the names of what is in it
+    // the CDK leaves `Default` out of the names of resources
     new ProjectGateway(this, 'Default', this.#propsOf(settings));
   }
 

@@ -21,5 +21,5 @@ export const EVERY_OPTION: Context = {
   startToleranceSeconds: '60',
   projectsFrom: 'exports-of-one,exports-of-another',
   bulkCompanies: 'acme',
-  reservedConcurrency: { createProject: 5 },
+  reservedConcurrency: { changeProjects: 5 },
 };

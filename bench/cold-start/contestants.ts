@@ -17,7 +17,7 @@ export interface Contestant {
 export const SEGUE: Contestant = {
   title: 'Segue',
   async bundle(service, outdir) {
-    await bundleFunction('functions/http/createProject.ts', { service, platform: 'aws', outdir });
+    await bundleFunction('functions/changeProjects.ts', { service, platform: 'aws', outdir });
   },
 };
 

@@ -6,13 +6,13 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 
-/** One line a request: the route and never the path, which has custom ids; no address, no header. */
+/** One line for each request. It has the route instead of the path, which contains custom ids, and no address or header. */
 const LINE = {
   requestId: '$context.requestId',
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
-  /** What API Gateway answered by itself, if it did. */
+  /** The type of the gateway response, if API Gateway answered without a function. */
   response: '$context.error.responseType',
   companyId: '$context.authorizer.companyId',
   keyId: '$context.authorizer.keyId',
@@ -22,39 +22,30 @@ const LINE = {
   authorizerMs: '$context.authorizer.integrationLatency',
 };
 
-/** Where and how the API's stage logs its requests, with the role that API Gateway needs for it. */
-export function accessLogging(scope: Construct, options: GatewayOptions): StageOptions {
-  const logs = new AccessLogs(scope, 'AccessLogs', options);
-  return {
-    accessLogDestination: new LogGroupLogDestination(logs.group),
-    accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
-  };
-}
-
 const PUSH_TO_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** The log of the API's requests. */
-class AccessLogs extends Construct {
-  readonly group: LogGroup;
-
-  constructor(scope: Construct, id: string, { logDays, keepsData }: GatewayOptions) {
-    super(scope, id);
-    this.group = new LogGroup(this, 'Log', {
-      retention: logDays,
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(PUSH_TO_LOGS)],
-    });
-    const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // every API of account and region logs by this role: it must outlive the stack
-    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    account.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    this.group.node.addDependency(account);
-    acknowledge(role, {
-      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${PUSH_TO_LOGS}]`]:
-        'API Gateway accepts a role for its logs only with all that this policy of its own allows.',
-    });
-  }
+/** Creates the access log of the API, and the role that API Gateway writes it with. */
+export function accessLogging(scope: Construct, { logDays, keepsData }: GatewayOptions): StageOptions {
+  const logs = new Construct(scope, 'AccessLogs');
+  const group = new LogGroup(logs, 'Log', {
+    retention: logDays,
+    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  const role = new Role(logs, 'Role', {
+    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(PUSH_TO_LOGS)],
+  });
+  const account = new CfnAccount(logs, 'Account', { cloudWatchRoleArn: role.roleArn });
+  // every API of the account and region logs with this role, so it must outlive the stack
+  role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  group.node.addDependency(account);
+  acknowledge(role, {
+    [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${PUSH_TO_LOGS}]`]:
+      'API Gateway accepts a role for its logs only with the permissions of this managed policy.',
+  });
+  return {
+    accessLogDestination: new LogGroupLogDestination(group),
+    accessLogFormat: AccessLogFormat.custom(JSON.stringify(LINE)),
+  };
 }

@@ -2,6 +2,7 @@ import { Duration, Names } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
+  DomainName,
   EndpointType,
   IdentitySource,
   LambdaIntegration,
@@ -9,45 +10,44 @@ import {
   RequestAuthorizer,
   ResponseType,
   RestApi,
+  SecurityPolicy,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
-import { type OperationId, ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
+import { ROUTES, type Route, servedMethods } from '../../lib/contract/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
-import type { GatewayOptions } from '../options.ts';
+import type { GatewayFunctions } from '../functions/functions.ts';
+import type { CustomDomain, GatewayOptions } from '../options.ts';
 import { accessLogging } from './access-logs.ts';
-import { ApiDomain } from './domain.ts';
 import { Firewall } from './firewall.ts';
-import { gatewayAnswer, publicUrl } from './gateway-answers.ts';
-import { refuseMethod } from './method-not-allowed.ts';
+import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
 
 export interface ApiProps {
-  readonly functionOf: (name: OperationId | 'authorizer') => IFunction;
+  readonly functions: GatewayFunctions;
   readonly options: GatewayOptions;
 }
 
 /** The REST API, made from the route table. */
 export class Api extends Construct {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   readonly rest: RestApi;
-  /** By which each company's requests are counted, once it has a key of this plan. */
+  /** Limits the rate of each company that has an API key of this plan. */
   readonly plan: UsagePlan;
-  /** The name that the custom domain's DNS record has to lead to. */
+  /** The host name for the DNS record of the custom domain. */
   readonly domainTarget: string | undefined;
   readonly #publicUrl: string;
 
-  constructor(scope: Construct, id: string, { functionOf, options }: ApiProps) {
+  constructor(scope: Construct, id: string, { functions, options }: ApiProps) {
     super(scope, id);
     const { rate, methodRate, domain, firewall } = options;
     this.rest = new RestApi(this, 'Rest', {
-      // its metrics go by this name, which no other API of the account may have
+      // CloudWatch identifies an API by its name, which must be unique in the account
       restApiName: Names.uniqueResourceName(this, { maxLength: 64, separator: '-' }),
       endpointTypes: [EndpointType.REGIONAL],
-      // bodies arrive byte for byte: content is stored, hashed and echoed as it was sent
+      // content is stored, hashed and returned byte for byte
       binaryMediaTypes: ['*/*'],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       disableExecuteApiEndpoint: domain !== undefined,
@@ -60,33 +60,46 @@ export class Api extends Construct {
     });
     this.#publicUrl = publicUrl(domain);
     this.url = domain ? this.#publicUrl : this.rest.url.replace(/\/$/, '');
-    // replaced by the stack's own output, whose name is fit to be read
+    // the output `ApiUrl` replaces it
     this.rest.node.tryRemoveChild('Endpoint');
     this.plan = this.rest.addUsagePlan('Plan', {
-      description: 'What each company may ask for',
+      description: 'The rate of each company',
       throttle: { rateLimit: rate.perSecond, burstLimit: rate.burst },
       apiStages: [{ stage: this.rest.deploymentStage }],
     });
-    if (domain) this.domainTarget = new ApiDomain(this, 'Domain', { domain, rest: this.rest }).target;
+    if (domain) this.domainTarget = this.#addDomain(domain);
     if (firewall) new Firewall(this, 'Firewall', { stage: this.rest.deploymentStage });
 
-    this.#serveRoutes(functionOf);
+    this.#addRoutes(functions);
     this.#refuseOtherMethods();
-    for (const response of GATEWAY_RESPONSES) this.#say(response);
+    for (const response of GATEWAY_RESPONSES) this.#addGatewayResponse(response);
     this.#acknowledge(options);
   }
 
-  #serveRoutes(functionOf: ApiProps['functionOf']): void {
+  #addDomain({ name, certificate, basePath }: CustomDomain): string {
+    const domainName = new DomainName(new Construct(this, 'Domain'), 'Name', {
+      domainName: name,
+      certificate,
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+      mapping: this.rest,
+      ...(basePath !== undefined && { basePath }),
+    });
+    return domainName.domainNameAliasDomainName;
+  }
+
+  #addRoutes(functions: GatewayFunctions): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
-      handler: functionOf('authorizer'),
+      handler: functions.lambda('authorizer'),
       identitySources: [IdentitySource.header('Authorization')],
-      // half of the minute in which a revoked key has to stop everywhere
+      // half of the minute after which a revoked key must be refused everywhere
       resultsCacheTtl: Duration.seconds(30),
     });
     const authorized = { authorizer, authorizationType: AuthorizationType.CUSTOM, apiKeyRequired: true };
     for (const route of ROUTES) {
-      const integration = new LambdaIntegration(functionOf(route.id), {
-        allowTestInvoke: false,
+      const integration = new LambdaIntegration(functions.lambda(route.function), {
+        // one permission for each function instead of one for each method
+        scopePermissionToMethod: false,
         timeout: Duration.millis(GATEWAY_LIMITS.timeoutMs),
       });
       for (const name of servedMethods(route)) {
@@ -94,21 +107,20 @@ export class Api extends Construct {
           ...(name === route.method && { operationName: route.id }),
           ...(route.scope !== null && authorized),
         });
-        if (route.scope === null) acknowledgePublic(method, 'asks for no credentials by contract');
+        if (route.scope === null) acknowledgePublic(method, 'needs no credentials by contract');
       }
     }
   }
 
   #refuseOtherMethods(): void {
     for (const [path, routes] of Map.groupBy(ROUTES, (route: Route) => route.path)) {
-      const allow = routes.flatMap(servedMethods);
-      const { integration, options } = refuseMethod(allow, this.#publicUrl);
+      const { integration, options } = methodNotAllowedMethod(routes.flatMap(servedMethods), this.#publicUrl);
       const method = this.rest.root.resourceForPath(path).addMethod('ANY', integration, options);
-      acknowledgePublic(method, 'does nothing but answer 405, which the contract says before 401');
+      acknowledgePublic(method, 'only answers 405, which comes before 401 by contract');
     }
   }
 
-  #say(response: GatewayResponse): void {
+  #addGatewayResponse(response: GatewayResponse): void {
     const answer = gatewayAnswer(response.problem, response, this.#publicUrl);
     this.rest.addGatewayResponse(response.type, {
       type: ResponseType.of(response.type),
@@ -121,26 +133,22 @@ export class Api extends Construct {
   #acknowledge({ accessLogs, firewall }: GatewayOptions): void {
     acknowledge(this.rest, {
       ...(!accessLogs && {
-        'AwsSolutions-APIG1': 'Left off by the setting accessLogs; each function logs its requests.',
-        'Serverless-APIGWAccessLogging': 'Left off by the setting accessLogs; each function logs its requests.',
-        'Serverless-APIGWStructuredLogging': 'Left off by the setting accessLogs; the functions log JSON.',
+        'AwsSolutions-APIG1': 'The setting accessLogs is off. Each function logs its requests.',
+        'Serverless-APIGWAccessLogging': 'The setting accessLogs is off. Each function logs its requests.',
+        'Serverless-APIGWStructuredLogging': 'The setting accessLogs is off. The functions log JSON.',
       }),
       'AwsSolutions-APIG2':
-        'The contract asks for all faults of a request at once with a pointer each; the functions check the whole of it, the gateway could only check a part.',
+        'The contract reports every fault of a request at once, each with a pointer. The functions do; the gateway could check only a part.',
       ...(!firewall && {
-        'AwsSolutions-APIG3':
-          'Left off by the setting firewall: callers have keys, and nothing is behind the API that its functions do not check.',
+        'AwsSolutions-APIG3': 'The setting firewall is off. Callers have keys, and the functions check every request.',
       }),
-      'AwsSolutions-APIG6': 'Execution logs hold bodies and headers: content and credentials, which are never logged.',
-      'AwsSolutions-COG4':
-        'The contract has companies with keys and tokens of Segue itself, which the request authorizer checks; there is no user pool.',
-      'Serverless-APIGWXrayEnabled': 'Traces keep the paths that were asked for, and with them custom ids.',
+      'AwsSolutions-APIG6': 'Execution logs contain bodies and headers, so content and credentials.',
+      'AwsSolutions-COG4': 'The contract has its own keys and tokens, which the request authorizer checks.',
+      'Serverless-APIGWXrayEnabled': 'Traces contain request paths, and so custom ids.',
     });
   }
 }
 
-function acknowledgePublic(method: Method, why: string): void {
-  acknowledge(method, {
-    'AwsSolutions-APIG4': `${method.httpMethod} ${method.resource.path} ${why}.`,
-  });
+function acknowledgePublic(method: Method, reason: string): void {
+  acknowledge(method, { 'AwsSolutions-APIG4': `${method.httpMethod} ${method.resource.path} ${reason}.` });
 }

@@ -3,15 +3,16 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
-/** A group of Amazon's rules, with those that must only count. */
+/** A group of Amazon's managed rules. */
 interface RuleGroup {
   readonly name: string;
+  /** The rules that count requests and do not block them. */
   readonly counted: readonly string[];
 }
 
 /**
- * Ids are any text, in paths and queries: a custom id may well be a file's name, or longer than such rules like. And a
- * project is up to 4 MiB of other people's HTML, in which everything looks like an attack.
+ * Rules on paths, queries and bodies only count. A custom id may be any text, such as a file name, and a project is up to
+ * 4 MiB of HTML that often looks like an attack.
  */
 const GROUPS: readonly RuleGroup[] = [
   { name: 'AWSManagedRulesAmazonIpReputationList', counted: [] },
@@ -52,21 +53,22 @@ const GROUPS: readonly RuleGroup[] = [
   },
 ];
 
-/** How many requests an address may send in five minutes. WAF cannot tell which of them had wrong credentials. */
+/** A limit for one IP address. WAF cannot count requests with wrong credentials alone. */
 interface AddressRate {
   readonly name: string;
+  /** In five minutes. */
   readonly requests: number;
-  /** What the path holds; any path unless given. */
+  /** Part of the path. Default: any path. */
   readonly path?: string;
 }
 
-/** Several companies may share an address: each may send 15,000 requests by its rate, and signs in every half hour. */
+/** Several companies may share an address. Each may send 15,000 requests at its rate, and signs in every half hour. */
 const ADDRESS_RATES: readonly AddressRate[] = [
   { name: 'SignInsOfAnAddress', requests: 1_000, path: '/authentication/' },
   { name: 'RequestsOfAnAddress', requests: 60_000 },
 ];
 
-/** AWS WAF before the API. */
+/** AWS WAF in front of the API. */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id);
@@ -74,7 +76,7 @@ export class Firewall extends Construct {
     const visibility = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
       metricName,
-      // samples hold headers, and with them credentials
+      // samples contain headers, and so credentials
       sampledRequestsEnabled: false,
     });
     const acl = new CfnWebACL(this, 'Acl', {

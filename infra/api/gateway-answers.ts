@@ -1,35 +1,70 @@
+import { ContentHandling, type MethodOptions, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { TRANSPORT_SECURITY } from '../../lib/contract/gateway-responses.ts';
-import { type Occurrence, problemBody, problemHeaders } from '../../lib/contract/problem.ts';
+import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
+import type { CustomDomain } from '../options.ts';
 
-/** An answer that API Gateway gives by itself, in its own terms. */
+/** A response that API Gateway sends without a function. */
 export interface GatewayAnswer {
   readonly statusCode: string;
-  /** By name; a value is quoted text, or the name of a variable of the request's context. */
+  /** By name. A value is quoted text, or a variable of the request's context. */
   readonly headers: Readonly<Record<string, string>>;
-  /** By the media type under which API Gateway looks for a template where none fits better. */
+  /** The body. API Gateway uses the template of `application/json` if no other type fits. */
   readonly templates: Readonly<Record<'application/json', string>>;
 }
 
 /**
- * Where the API's callers find it, as a template says it. API Gateway does not tell a template what a domain's base path
- * is: behind a domain of one's own, the place is fixed, and the API answers nowhere else.
+ * The base URL of the API in a mapping template. A template cannot read the base path of a custom domain, so the URL is
+ * literal there.
  */
-export function publicUrl(domain?: { readonly name: string; readonly basePath?: string }): string {
+export function publicUrl(domain?: Pick<CustomDomain, 'name' | 'basePath'>): string {
   if (!domain) return 'https://$context.domainName/$context.stage';
   return domain.basePath === undefined ? `https://${domain.name}` : `https://${domain.name}/${domain.basePath}`;
 }
 
-/** The problem as API Gateway has to say it: the catalogue's words, with the request's own put in by its template. */
+/** Writes a problem as a response of API Gateway. */
 export function gatewayAnswer(type: ProblemType, occurrence: Occurrence, baseUrl: string): GatewayAnswer {
   const body = problemBody(type, occurrence, `${baseUrl}/problems`, '$context.requestId');
-  const text = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(occurrence) });
+  const headers = Object.entries({ ...TRANSPORT_SECURITY, ...problemHeaders(occurrence) });
   return {
     statusCode: String(PROBLEMS[type].status),
     headers: {
       'X-Request-Id': 'context.requestId',
-      ...Object.fromEntries(text.map(([name, value]) => [name, `'${value}'`])),
+      ...Object.fromEntries(headers.map(([name, value]) => [name, `'${value}'`])),
     },
     templates: { 'application/json': JSON.stringify(body) },
+  };
+}
+
+/** A method that answers 405. As `ANY`, it serves all methods that a resource does not define. */
+export function methodNotAllowedMethod(
+  allowedMethods: readonly string[],
+  baseUrl: string,
+): { readonly integration: MockIntegration; readonly options: MethodOptions } {
+  const answer = gatewayAnswer('method-not-allowed', methodNotAllowed(allowedMethods), baseUrl);
+  const { statusCode, templates } = answer;
+  const headers = Object.entries(answer.headers).map(
+    ([name, value]) => [`method.response.header.${name}`, value] as const,
+  );
+  // without `$default`, a body of another type, such as a form, gets 415 instead of 405
+  const request = JSON.stringify({ statusCode: Number(statusCode) });
+  return {
+    integration: new MockIntegration({
+      requestTemplates: { 'application/json': request, $default: request },
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      // every body is binary in this API, and templates read text only
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
+      integrationResponses: [
+        {
+          statusCode,
+          contentHandling: ContentHandling.CONVERT_TO_TEXT,
+          responseParameters: Object.fromEntries(headers),
+          responseTemplates: templates,
+        },
+      ],
+    }),
+    options: {
+      methodResponses: [{ statusCode, responseParameters: Object.fromEntries(headers.map(([name]) => [name, true])) }],
+    },
   };
 }

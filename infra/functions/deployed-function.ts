@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -6,27 +6,26 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { Grant } from '../stores/grant.ts';
+import type { FunctionEntry } from './catalogue.ts';
 
 export interface DeployedFunctionProps {
-  /** The folder that holds its bundle. */
+  readonly entry: FunctionEntry;
+  /** The folder of its bundle. */
   readonly folder: string;
-  /** The longest that it may run. */
-  readonly timeout: Duration;
   readonly grants: readonly Grant[];
-  /** How many may run at once; as many as the account allows unless given. */
-  readonly reservedConcurrency?: number | undefined;
   readonly options: GatewayOptions;
 }
 
-/** A Lambda with a log group and a role of its own, which allows its log and its grants and nothing else. */
+/** A Lambda function with its own log group and its own role, which allows the log, the grants and nothing else. */
 export class DeployedFunction extends Construct {
+  readonly entry: FunctionEntry;
   readonly lambda: LambdaFunction;
   readonly logGroup: LogGroup;
   readonly #policy: PolicyDocument;
 
-  constructor(scope: Construct, id: string, props: DeployedFunctionProps) {
+  constructor(scope: Construct, id: string, { entry, folder, grants, options }: DeployedFunctionProps) {
     super(scope, id);
-    const { folder, timeout, grants, reservedConcurrency, options } = props;
+    this.entry = entry;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: options.logDays,
       removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -40,34 +39,31 @@ export class DeployedFunction extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { access: this.#policy },
     });
+    const reserved = options.reservedConcurrency?.[entry.name];
     this.lambda = new LambdaFunction(this, 'Lambda', {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(folder),
       handler: 'index.handler',
-      // from here on a function has a whole CPU: starting and parsing are bound by it, and cost the same done faster
+      // a whole CPU: starting and parsing are CPU-bound, so they cost the same and end sooner
       memorySize: 1769,
-      timeout,
+      timeout: Duration.seconds(entry.timeoutSeconds),
       role,
       logGroup: this.logGroup,
-      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       environment: Object.assign({}, ...grants.map(({ environment }) => environment)),
     });
     for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
-    this.#acknowledge();
-  }
-
-  /** Allows it something more, which is known only once there is more of the stack. */
-  allow(...statements: readonly PolicyStatement[]): void {
-    this.#policy.addStatements(...statements);
-  }
-
-  #acknowledge(): void {
     acknowledge(this, {
       'Serverless-LambdaTracing':
-        'Traces keep the paths that were asked for, and with them custom ids; each request has one line in a log, with its id and duration.',
+        'Traces contain request paths, and so custom ids. Each request has a log line with its id and duration.',
       'Serverless-LambdaDLQ':
-        'Whoever calls waits for the answer: the gateway, Step Functions, Secrets Manager; streams and schedules have queues of their own.',
+        'The gateway, Step Functions and Secrets Manager wait for the answer. Streams and schedules have their own queues.',
     });
+  }
+
+  /** Adds statements to the role, for resources that are created after it. */
+  allow(...statements: readonly PolicyStatement[]): void {
+    this.#policy.addStatements(...statements);
   }
 }

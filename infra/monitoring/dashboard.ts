@@ -6,85 +6,61 @@ import {
   type IMetric,
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
-import type { FunctionGroup } from '../functions/function-groups.ts';
-import type { Watched } from './metrics.ts';
+import type { Construct } from 'constructs';
+import { ALARM_GROUPS } from '../functions/catalogue.ts';
+import type { GatewayMetrics } from './metrics.ts';
 
-export interface GatewayDashboardProps {
-  readonly watched: Watched;
-  readonly alarms: readonly Alarm[];
-}
-
-const GROUPS: readonly FunctionGroup[] = ['Projects', 'Credentials', 'Webhooks', 'Pages', 'Tasks', 'Background'];
-const HALF = { width: 12, height: 6 } as const;
-
-/** One page: alarms, what callers see, functions, table, and what works behind the API. */
-export class GatewayDashboard extends Construct {
-  constructor(scope: Construct, id: string, { watched, alarms }: GatewayDashboardProps) {
-    super(scope, id);
-    const { api, table } = watched;
-    const rows: IWidget[][] = [
-      [graph('Requests', [api.metricCount(), api.metricClientError(), watched.serverErrors]), latency(watched)],
-      [
-        graph(
-          'Functions that failed',
-          GROUPS.map((group) => watched.errorsOf(group)),
-        ),
-        graph(
-          'Functions not run',
-          GROUPS.map((group) => watched.throttlesOf(group)),
-        ),
-      ],
-      [
-        graph('Table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
-        graph('Service unusable, table turning away', [watched.unusable, watched.tableThrottles()]),
-      ],
-    ];
+/** Creates a dashboard of the alarms, the API, the functions, the table and the background work. */
+export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarms: readonly Alarm[]): Dashboard {
+  const { api, table, functions } = metrics;
+  const isHosted = metrics.service === 'hosted';
+  const latency = ['p50', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic }));
+  const background = isHosted
+    ? [metrics.oldestAgeMs('sweeper'), metrics.streamAgeMs('sweeper')]
+    : [metrics.oldestAgeMs('reconciler')];
+  const ages = [
+    metrics.streamAgeMs('publishEvents'),
+    metrics.streamAgeMs('deliveries'),
+    metrics.oldestAgeMs('deliveries'),
+    ...background,
+  ];
+  const queues = functions.allDeadLetters().map((queue) => queue.metricApproximateNumberOfMessagesVisible());
+  const rows: IWidget[][] = [
+    [
+      graph('Requests', [api.metricCount(), api.metricClientError(), metrics.serverErrors()]),
+      graph('Latency in milliseconds', latency),
+    ],
+    [
+      graph(
+        'Failures of functions',
+        ALARM_GROUPS.map((group) => metrics.errors(group)),
+      ),
+      graph(
+        'Throttles of functions',
+        ALARM_GROUPS.map((group) => metrics.throttles(group)),
+      ),
+    ],
+    [
+      graph('Table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+      graph('Service unusable, table throttled', [metrics.serviceUnusable(), metrics.tableThrottles()]),
+    ],
+    [
+      graph('Webhooks refused', [metrics.invalidSignatures(), metrics.webhooksUnusable()]),
+      graph('Refresh tokens used twice', [metrics.reusedRefreshTokens()]),
+    ],
+    [graph('Oldest waiting item, in milliseconds', ages), graph('Dead letters', queues)],
+    [graph('Failed webhook deliveries', [metrics.deadDeliveries()])],
+  ];
+  if (!isHosted) {
     rows.push([
-      graph('Webhooks refused', [watched.invalidSignatures(), watched.webhooksUnusable()]),
-      graph('Refresh tokens used twice', [watched.reusedTokens()]),
+      graph('Upstream refusals', [metrics.upstreamLockedOut(), metrics.upstreamHeldBack()]),
+      graph('Projects that only one side has', [metrics.strayProjects()]),
     ]);
-    rows.push([graph('Waiting, in milliseconds', waiting(watched)), graph('Dead letters', letters(watched))]);
-    rows.push([graph('Messages of webhooks that came to nothing', [watched.deadDeliveries()])]);
-    if (watched.settling) {
-      rows.push([
-        graph('Asked in vain', [watched.lockedOut(), watched.heldBack()]),
-        graph('Projects that both sides do not have', [watched.strays()]),
-      ]);
-    }
-    const status = alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : [];
-    new Dashboard(this, 'Dashboard', { widgets: [...status, ...rows] });
   }
-}
-
-function waiting(watched: Watched): IMetric[] {
-  return [
-    watched.iteratorAgeOf('publishEvents'),
-    watched.iteratorAgeOf('deliveries'),
-    watched.oldestLeftBy('deliveries'),
-    ...(watched.sweeping ? [watched.oldestLeftBy('sweeper'), watched.iteratorAgeOf('sweeper')] : []),
-    ...(watched.settling ? [watched.oldestLeftBy('reconciler')] : []),
-  ];
-}
-
-function letters({ publishing, delivering, sweeping, settling }: Watched): IMetric[] {
-  const queues = [
-    publishing.deadLetters,
-    delivering.stream.deadLetters,
-    delivering.schedule.deadLetters,
-    ...(sweeping ? [sweeping.stream.deadLetters, sweeping.schedule.deadLetters] : []),
-    ...(settling ? [settling.reconciliation.deadLetters, settling.audit.deadLetters] : []),
-  ];
-  return queues.map((queue) => queue.metricApproximateNumberOfMessagesVisible());
+  const status = alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : [];
+  return new Dashboard(scope, 'Dashboard', { widgets: [...status, ...rows] });
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {
-  return new GraphWidget({ ...HALF, title, left });
-}
-
-function latency({ api }: Watched): GraphWidget {
-  return graph(
-    'Latency in milliseconds',
-    ['p50', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic })),
-  );
+  return new GraphWidget({ title, left, width: 12, height: 6 });
 }

@@ -1,179 +1,181 @@
 import { Duration, Names, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { FunctionName, ServiceName } from '../functions/catalogue.ts';
-import type { Delivering } from '../functions/delivering.ts';
+import type { AlarmGroup, FunctionName, ServiceName } from '../functions/catalogue.ts';
 import type { DeployedFunction } from '../functions/deployed-function.ts';
-import { type FunctionGroup, GROUP_OF, TOLD_BY_LOG } from '../functions/function-groups.ts';
-import type { Publishing } from '../functions/publishing.ts';
-import type { Settling } from '../functions/settling.ts';
-import type { Sweeping } from '../functions/sweeping.ts';
-import type { BulkProjects } from '../workflow/bulk.ts';
-import { LogMetric, type LogMetricProps } from './log-metric.ts';
+import type { GatewayFunctions } from '../functions/functions.ts';
+import type { Stores } from '../stores/stores.ts';
 
-export interface WatchedProps {
+export interface GatewayMetricsProps {
   readonly service: ServiceName;
   readonly api: RestApi;
-  readonly table: Table;
-  /** Of what webhooks brought. */
-  readonly deliveries: Table;
-  readonly functions: ReadonlyMap<FunctionName, DeployedFunction>;
-  readonly publishing: Publishing;
-  readonly delivering: Delivering;
-  readonly bulk: readonly BulkProjects[];
-  /** Of the hosted service. */
-  readonly sweeping?: Sweeping;
-  /** In front of another service. */
-  readonly settling?: Settling;
+  readonly stores: Stores;
+  readonly functions: GatewayFunctions;
+  /** The state machines of bulk runs. */
+  readonly bulkMachines: readonly StateMachine[];
 }
 
-/** Lines of a function that said no for a reason of its own, or died. */
+/** Log lines of a function that failed, by the function itself or by Lambda. */
 const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
 
-/** What the service could not be asked, or not be told. */
-const UNUSABLE: Record<ServiceName, readonly string[]> = {
+const UNUSABLE_PROBLEMS: Record<ServiceName, readonly string[]> = {
   hosted: ['unavailable', 'outcome-unknown'],
   upstream: ['unavailable', 'upstream-unavailable', 'outcome-unknown'],
 };
 
-/** What is worth looking at, as metrics of five minutes. Logs are read as `lib/service/log.ts` writes them. */
-export class Watched extends Construct {
+const TABLE_OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
+const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'];
+
+interface LogMetricProps {
+  /** The functions whose logs are counted. */
+  readonly from: readonly DeployedFunction[];
+  /** Filter patterns of CloudWatch. A line counts once for each pattern that it matches. */
+  readonly patterns: readonly string[];
+  /** The number in each line. Default: 1. */
+  readonly value?: string;
+}
+
+/** The metrics that alarms and the dashboard show, each over five minutes. Log lines are those of `lib/service/log.ts`. */
+export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
   readonly api: RestApi;
   readonly table: Table;
-  readonly publishing: Publishing;
-  readonly delivering: Delivering;
-  readonly bulk: readonly BulkProjects[];
-  readonly sweeping: Sweeping | undefined;
-  readonly settling: Settling | undefined;
-  /** Answers of 500 and more, but for those that the contract asks for. */
-  readonly serverErrors: IMetric;
-  /** Answers and failures because the service cannot be used. */
-  readonly unusable: Metric;
-  readonly #deliveries: Table;
-  readonly #functions: WatchedProps['functions'];
+  readonly functions: GatewayFunctions;
+  readonly bulkMachines: readonly StateMachine[];
+  readonly #deliveriesTable: Table;
   readonly #namespace: string;
+  readonly #logMetrics = new Map<string, Metric>();
 
-  constructor(scope: Construct, id: string, { service, api, table, deliveries, functions, ...behind }: WatchedProps) {
+  constructor(scope: Construct, id: string, { service, api, stores, functions, bulkMachines }: GatewayMetricsProps) {
     super(scope, id);
     this.service = service;
     this.api = api;
-    this.table = table;
-    this.#deliveries = deliveries;
-    this.#functions = functions;
-    this.publishing = behind.publishing;
-    this.delivering = behind.delivering;
-    this.bulk = behind.bulk;
-    this.sweeping = behind.sweeping;
-    this.settling = behind.settling;
+    this.table = stores.table;
+    this.#deliveriesTable = stores.deliveriesTable;
+    this.functions = functions;
+    this.bulkMachines = bulkMachines;
     const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-' });
     this.#namespace = `Segue/${Stack.of(this).stackName}/${name}`;
+  }
 
-    // counted by -1: subtracting a metric that has no value would leave none
-    const byContract = this.#logMetric('TeamsWithoutTranslator', ['createProject'], {
+  /** Answers with status 500 and above, except those that the contract demands. */
+  serverErrors(): IMetric {
+    // counted by -1: subtracting a metric without a value would give none
+    const byContract = this.#logMetric('TeamsWithoutTranslator', {
+      from: [this.functions.get('changeProjects')],
       patterns: ['{ $.problem = "team-without-translator" }'],
       value: '-1',
     });
-    this.serverErrors = sum('failed', { errors: api.metricServerError({ statistic: Stats.SUM }), byContract });
-    const problems = UNUSABLE[service].map((problem) => `($.problem = "${problem}")`).join(' || ');
-    this.unusable = this.#logMetric('Unusable', this.#onProjects(), { patterns: [`{ ${problems} }`] });
+    return sum('failed', { errors: this.api.metricServerError({ statistic: Stats.SUM }), byContract });
   }
 
-  /** The functions of a group that this service has. */
-  namesOf(group: FunctionGroup): FunctionName[] {
-    return [...this.#functions.keys()].filter((name) => GROUP_OF[name] === group);
-  }
-
-  /** How often functions of a group failed: ended without an answer, or with one that is their own fault. */
-  errorsOf(group: FunctionGroup): IMetric {
-    return this.#sumOf(group, (name) =>
-      TOLD_BY_LOG.includes(name)
-        ? this.#logMetric(`${name}Failed`, [name], { patterns: FAILED })
-        : this.lambdaOf(name).metricErrors(),
+  /** Failures of the functions of a group. */
+  errors(group: AlarmGroup): IMetric {
+    return this.#sumOf(group, (deployed) =>
+      deployed.entry.failuresFrom === 'log'
+        ? this.#logMetric(`${deployed.entry.name}Failed`, { from: [deployed], patterns: FAILED })
+        : deployed.lambda.metricErrors(),
     );
   }
 
-  /** How often functions of a group were not run, since too many were running. */
-  throttlesOf(group: FunctionGroup): IMetric {
-    return this.#sumOf(group, (name) => this.lambdaOf(name).metricThrottles());
+  /** Invocations of the functions of a group that Lambda refused. */
+  throttles(group: AlarmGroup): IMetric {
+    return this.#sumOf(group, ({ lambda }) => lambda.metricThrottles());
   }
 
-  /** For how long, in milliseconds, the oldest of what a function left has been due or open. */
-  oldestLeftBy(name: 'sweeper' | 'reconciler' | 'deliveries'): Metric {
+  /** Requests that failed because the service, hosted or upstream, is not available. */
+  serviceUnusable(): IMetric {
+    const problems = UNUSABLE_PROBLEMS[this.service].map((problem) => `($.problem = "${problem}")`).join(' || ');
+    return this.#logMetric('Unusable', { from: this.#projectFunctions(), patterns: [`{ ${problems} }`] });
+  }
+
+  /** Requests that the upstream service refused because of Segue's credentials. */
+  upstreamLockedOut(): IMetric {
+    return this.#logMetric('LockedOut', {
+      from: this.#projectFunctions(),
+      patterns: ['{ $.cause.name = "LockedOut" }'],
+    });
+  }
+
+  /** Requests that the circuit breaker did not send to the upstream service. */
+  upstreamHeldBack(): IMetric {
+    return this.#logMetric('HeldBack', {
+      from: this.#projectFunctions(),
+      patterns: ['{ $.cause.code = "HELD_BACK" }'],
+    });
+  }
+
+  /** Webhook messages that were not received because a secret or table is not available. */
+  webhooksUnusable(): IMetric {
+    return this.#logMetric('WebhooksUnusable', {
+      from: [this.functions.get('receiveWebhook')],
+      patterns: ['{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }'],
+    });
+  }
+
+  invalidSignatures(): IMetric {
+    return this.#logMetric('InvalidSignatures', {
+      from: [this.functions.get('receiveWebhook')],
+      patterns: ['{ $.problem = "invalid-signature" }'],
+    });
+  }
+
+  reusedRefreshTokens(): IMetric {
+    return this.#logMetric('ReusedTokens', {
+      from: [this.functions.get('tokens')],
+      patterns: ['{ $.operation = "refreshTokenReused" }'],
+    });
+  }
+
+  /** The age of the oldest item that a background function left undone, in milliseconds. */
+  oldestAgeMs(name: 'sweeper' | 'reconciler' | 'deliveries'): IMetric {
     const id = { sweeper: 'OldestSwept', reconciler: 'OldestOpen', deliveries: 'OldestDelivery' }[name];
-    const metric = this.#logMetric(id, [name], { patterns: ['{ $.oldestMs >= 0 }'], value: '$.oldestMs' });
-    return metric.with({ statistic: Stats.MAXIMUM });
+    return this.#numberIn(id, name, 'oldestMs').with({ statistic: Stats.MAXIMUM });
   }
 
-  /** Operations whose outcome nobody could find out as long as their keys were kept. */
-  givenUp(): Metric {
-    return this.#logMetric('GivenUp', ['reconciler'], { patterns: ['{ $.givenUp >= 0 }'], value: '$.givenUp' });
+  /** Operations whose outcome was still unknown when their keys expired. */
+  operationsGivenUp(): IMetric {
+    return this.#numberIn('GivenUp', 'reconciler', 'givenUp');
   }
 
-  /** How many messages of webhooks have come to nothing, and wait for somebody. */
-  deadDeliveries(): Metric {
-    const of = { patterns: ['{ $.letters >= 0 }'], value: '$.letters' };
-    return this.#logMetric('DeadDeliveries', ['deliveries'], of).with({ statistic: Stats.MAXIMUM });
+  /** Webhook deliveries that failed for good. */
+  deadDeliveries(): IMetric {
+    return this.#numberIn('DeadDeliveries', 'deliveries', 'letters').with({ statistic: Stats.MAXIMUM });
   }
 
-  /** How often the service behind took no credentials that Segue has. */
-  lockedOut(): Metric {
-    return this.#logMetric('LockedOut', this.#onProjects(), { patterns: ['{ $.cause.name = "LockedOut" }'] });
+  /** Projects that only one side has, as the last audit of a day found: Segue's ledger, or the upstream service. */
+  strayProjects(): IMetric {
+    const unowned = this.#numberIn('Unowned', 'audit', 'unowned');
+    const missing = this.#numberIn('Missing', 'audit', 'missing');
+    return sum('strays', { unowned, missing }, Duration.days(1));
   }
 
-  /** Requests that were not passed on, since the service behind fails or has asked to be left alone. */
-  heldBack(): Metric {
-    return this.#logMetric('HeldBack', this.#onProjects(), { patterns: ['{ $.cause.code = "HELD_BACK" }'] });
+  /** How long the oldest record of a stream has waited for its function, in milliseconds. */
+  streamAgeMs(name: FunctionName): IMetric {
+    return this.functions.lambda(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
   }
 
-  /** How often a message was not taken in because a secret or a table cannot be used. */
-  webhooksUnusable(): Metric {
-    const patterns = ['{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }'];
-    return this.#logMetric('WebhooksUnusable', ['receiveWebhook'], { patterns });
+  deadLetters(name: FunctionName, trigger: 'stream' | 'schedule'): IMetric {
+    return this.functions.deadLetters(name, trigger).metricApproximateNumberOfMessagesVisible();
   }
 
-  /** How often a message did not prove its sender. */
-  invalidSignatures(): Metric {
-    const patterns = ['{ $.problem = "invalid-signature" }'];
-    return this.#logMetric('InvalidSignatures', ['receiveWebhook'], { patterns });
-  }
-
-  /** How often a refresh token was used that had been used before. */
-  reusedTokens(): Metric {
-    const patterns = ['{ $.operation = "refreshTokenReused" }'];
-    return this.#logMetric('ReusedTokens', ['refreshToken'], { patterns });
-  }
-
-  /** Projects that the last audit of a day found without an owner, or owners without. */
-  strays(): IMetric {
-    const of = (id: string, field: string) =>
-      this.#logMetric(id, ['audit'], { patterns: [`{ $.${field} >= 0 }`], value: `$.${field}` });
-    return sum('strays', { unowned: of('Unowned', 'unowned'), missing: of('Missing', 'missing') }, Duration.days(1));
-  }
-
-  /** For how long, in milliseconds, the oldest record of the stream has waited for a function. */
-  iteratorAgeOf(name: FunctionName): Metric {
-    return this.lambdaOf(name).metric('IteratorAge', { statistic: Stats.MAXIMUM });
-  }
-
-  /** Bulk runs that came to no good end. */
-  bulkFailures(): IMetric {
-    const metrics = this.bulk.map(({ machine }, index) => [`failed${index}`, machine.metricFailed()] as const);
+  failedBulkRuns(): IMetric {
+    const metrics = this.bulkMachines.map((machine, index) => [`failed${index}`, machine.metricFailed()] as const);
     return sum('bulk runs failed', Object.fromEntries(metrics));
   }
 
-  /** How often a table turned a request away. */
   tableThrottles(): IMetric {
     const metricsOf = (table: Table, id: string) => ({
       [`${id}Reads`]: table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
       [`${id}Writes`]: table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
     });
-    return sum('turned away', { ...metricsOf(this.table, 'table'), ...metricsOf(this.#deliveries, 'deliveries') });
+    return sum('throttled', { ...metricsOf(this.table, 'table'), ...metricsOf(this.#deliveriesTable, 'deliveries') });
   }
 
-  /** How often a table failed. */
   tableErrors(): IMetric {
     const metricsOf = (table: Table, id: string, operations: readonly string[]) =>
       operations.map((Operation) => {
@@ -181,47 +183,53 @@ export class Watched extends Construct {
         return [`${id}${Operation}`, table.metric('SystemErrors', { statistic: Stats.SUM, dimensionsMap })] as const;
       });
     const metrics = [
-      ...metricsOf(this.table, 'table', OPERATIONS),
-      ...metricsOf(this.#deliveries, 'deliveries', DELIVERY_OPERATIONS),
+      ...metricsOf(this.table, 'table', TABLE_OPERATIONS),
+      ...metricsOf(this.#deliveriesTable, 'deliveries', DELIVERY_OPERATIONS),
     ];
     return sum('table failed', Object.fromEntries(metrics));
   }
 
-  lambdaOf(name: FunctionName) {
-    return this.#deployed(name).lambda;
+  #projectFunctions(): DeployedFunction[] {
+    return (['ChangeProjects', 'ReadProjects', 'Tasks'] as const).flatMap((group) => this.functions.inGroup(group));
   }
 
-  /** The functions that ask the service for projects. */
-  #onProjects(): FunctionName[] {
-    return [...this.namesOf('Projects'), ...this.namesOf('Tasks')];
+  #sumOf(group: AlarmGroup, metricOf: (deployed: DeployedFunction) => Metric): IMetric {
+    const metrics = this.functions.inGroup(group).map((deployed) => [deployed.entry.name, metricOf(deployed)] as const);
+    return sum(group, Object.fromEntries(metrics));
   }
 
-  #sumOf(group: FunctionGroup, metricOf: (name: FunctionName) => Metric): IMetric {
-    return sum(group, Object.fromEntries(this.namesOf(group).map((name) => [name, metricOf(name)])));
+  /** The number in a field of a background function's log line. */
+  #numberIn(id: string, name: FunctionName, field: string): Metric {
+    return this.#logMetric(id, {
+      from: [this.functions.get(name)],
+      patterns: [`{ $.${field} >= 0 }`],
+      value: `$.${field}`,
+    });
   }
 
-  #logMetric(id: string, names: readonly FunctionName[], of: Pick<LogMetricProps, 'patterns' | 'value'>): Metric {
-    const made = this.node.tryFindChild(id);
-    if (made instanceof LogMetric) return made.metric;
-    const logs = names.map((name) => this.#deployed(name).logGroup);
-    return new LogMetric(this, id, { namespace: this.#namespace, logs, ...of }).metric;
-  }
-
-  #deployed(name: FunctionName): DeployedFunction {
-    const deployed = this.#functions.get(name);
-    if (deployed === undefined) throw new RangeError(`There is no function ${name}`);
-    return deployed;
+  /** Returns the metric of an id. The first call creates its filters. */
+  #logMetric(id: string, { from, patterns, value = '1' }: LogMetricProps): Metric {
+    const known = this.#logMetrics.get(id);
+    if (known) return known;
+    from.forEach(({ logGroup }, log) => {
+      patterns.forEach((pattern, index) => {
+        new MetricFilter(this, `${id}Filter${log}-${index}`, {
+          logGroup,
+          filterPattern: FilterPattern.literal(pattern),
+          metricNamespace: this.#namespace,
+          metricName: id,
+          metricValue: value,
+        });
+      });
+    });
+    const metric = new Metric({ namespace: this.#namespace, metricName: id, statistic: Stats.SUM });
+    this.#logMetrics.set(id, metric);
+    return metric;
   }
 }
 
-/** What the functions ask the tables. */
-const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'] as const;
-const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'] as const;
-
-const PERIOD = Duration.minutes(5);
-
-/** The sum of those that have a value. The names of the metrics are unique on a page. */
-function sum(label: string, metrics: Readonly<Record<string, IMetric>>, period = PERIOD): IMetric {
+/** The sum of the metrics that have a value. @param label unique on a page of the console */
+function sum(label: string, metrics: Readonly<Record<string, IMetric>>, period = Duration.minutes(5)): IMetric {
   const expression = `SUM([${Object.keys(metrics).join(', ')}])`;
   return new MathExpression({ expression, usingMetrics: { ...metrics }, label, period });
 }

@@ -1,4 +1,4 @@
-import { CfnElement, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
@@ -8,27 +8,45 @@ import {
   type IBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
-import type { Construct, IConstruct } from 'constructs';
-import { acknowledge } from '../acknowledge.ts';
+import type { Construct } from 'constructs';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import { acknowledge, logicalIdOf } from '../acknowledge.ts';
+import type { ManifestAccess, PayloadAccess } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
-import { type Grant, mayUse } from './grant.ts';
+import { type Grant, keyStatements } from './grant.ts';
 
-/** What each use of the bucket calls, on its objects and on itself. */
-const ACTIONS = {
-  // who may not list is told 403 of an object that is gone, in place of 404
-  read: { objects: ['GetObject'], bucket: ['ListBucket'] },
-  write: { objects: ['GetObject', 'PutObject'], bucket: ['ListBucket'] },
-  sweep: { objects: ['DeleteObject', 'DeleteObjectVersion'], bucket: ['ListBucketVersions'] },
-} as const;
-export type BucketUse = keyof typeof ACTIONS;
+// with ListBucket, S3 answers 404 for a missing object, otherwise 403
+const PAYLOAD_ACTIONS = {
+  read: { objects: ['s3:GetObject'], bucket: ['s3:ListBucket'] },
+  write: { objects: ['s3:GetObject', 's3:PutObject'], bucket: ['s3:ListBucket'] },
+  sweep: { objects: ['s3:DeleteObject', 's3:DeleteObjectVersion'], bucket: ['s3:ListBucketVersions'] },
+} satisfies Record<PayloadAccess, object>;
 
-/** The bucket for payloads that are too large for the table. */
-export function makeBucket(scope: Construct, options: GatewayOptions): Bucket {
-  return newBucket(scope, 'Bucket', options);
+// by prefix; a company's id follows
+const MANIFEST_PREFIXES = {
+  writeIndex: { read: ['manifests'], write: ['index'] },
+  read: { read: ['manifests'], write: [] },
+} as const satisfies Record<ManifestAccess, object>;
+
+/** Creates the bucket of payloads that are too large for the table. */
+export function createPayloadBucket(scope: Construct, options: GatewayOptions): Bucket {
+  return createBucket(scope, 'Bucket', options);
 }
 
-/** A bucket that is private and keeps no versions: what is deleted is gone. */
-export function newBucket(
+/** Creates the bucket of bulk runs: manifests, their indexes, and results. */
+export function createManifestBucket(scope: Construct, options: GatewayOptions): Bucket {
+  const expire = (prefix: string, { days }: { readonly days: number }) => ({ prefix, expiration: Duration.days(days) });
+  return createBucket(scope, 'Manifests', options, {
+    lifecycleRules: [
+      expire('manifests/', RETENTIONS.manifest),
+      expire('index/', RETENTIONS.manifest),
+      expire('results/', RETENTIONS.bulkResult),
+      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+  });
+}
+
+function createBucket(
   scope: Construct,
   id: string,
   { keepsData, encryptionKey }: GatewayOptions,
@@ -36,6 +54,7 @@ export function newBucket(
 ): Bucket {
   const bucket = new Bucket(scope, id, {
     ...props,
+    // a deleted object must be gone
     versioned: false,
     encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
     ...(encryptionKey && { encryptionKey, bucketKeyEnabled: true }),
@@ -47,32 +66,66 @@ export function newBucket(
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':
-      'Nobody but the functions may read or write it, and each of them logs its requests; access logs would outlive what was deleted.',
+      'Only the functions read and write it, and each logs its requests. Access logs would outlive deleted projects.',
   });
   return bucket;
 }
 
-/** Using the bucket. */
-export function grantBucket(bucket: IBucket, use: BucketUse): Grant {
-  const { objects, bucket: itself } = ACTIONS[use];
-  const prefixed = (actions: readonly string[]) => actions.map((action) => `s3:${action}`);
+/** Grants access to the payload bucket. */
+export function grantPayloads(bucket: IBucket, access: PayloadAccess): Grant {
+  const actions = PAYLOAD_ACTIONS[access];
   return {
     statements: [
-      new PolicyStatement({ actions: prefixed(objects), resources: [bucket.arnForObjects('*')] }),
-      new PolicyStatement({ actions: prefixed(itself), resources: [bucket.bucketArn] }),
-      ...(use === 'sweep' ? [] : mayUse(bucket.encryptionKey, 's3', use)),
+      new PolicyStatement({ actions: actions.objects, resources: [bucket.arnForObjects('*')] }),
+      new PolicyStatement({ actions: actions.bucket, resources: [bucket.bucketArn] }),
+      ...(access === 'sweep' ? [] : keyStatements(bucket.encryptionKey, 's3', access)),
     ],
     environment: { SEGUE_BUCKET: bucket.bucketName },
     acknowledged: {
       [`AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/*]`]:
-        'An object has a name that is made with it: any object of the one bucket is what is meant.',
+        'Names of objects are generated: the function needs every object of this bucket.',
     },
   };
 }
 
-/** As the rule packs name it. */
-export function logicalIdOf(construct: IConstruct): string {
-  const { defaultChild } = construct.node;
-  if (!(defaultChild instanceof CfnElement)) throw new TypeError('It is not of this stack');
-  return Stack.of(construct).getLogicalId(defaultChild);
+/** Grants access to the manifest bucket. */
+export function grantManifests(bucket: IBucket, access: ManifestAccess): Grant {
+  const { read, write } = MANIFEST_PREFIXES[access];
+  const isWriting = write.length > 0;
+  const objectsIn = (prefixes: readonly string[]) => prefixes.map((prefix) => bucket.arnForObjects(`${prefix}/*`));
+  return {
+    statements: [
+      new PolicyStatement({ actions: ['s3:GetObject'], resources: objectsIn(read) }),
+      // with ListBucket, S3 answers 404 for an expired manifest, otherwise 403
+      new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
+      ...(isWriting ? [new PolicyStatement({ actions: ['s3:PutObject'], resources: objectsIn(write) })] : []),
+      ...keyStatements(bucket.encryptionKey, 's3', isWriting ? 'write' : 'read'),
+    ],
+    environment: { SEGUE_MANIFESTS: bucket.bucketName },
+    acknowledged: Object.fromEntries(
+      [...read, ...write].map((prefix) => [
+        `AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/${prefix}/*]`,
+        'One function serves every company. The state machine of a company fixes its id.',
+      ]),
+    ),
+  };
+}
+
+/**
+ * Grants reading projects by reference from another bucket. Without ListBucket, S3 answers 403 for a missing object as
+ * well as for a forbidden one.
+ */
+export function grantProjectsFrom(bucket: IBucket): Grant {
+  const id = logicalIdOf(bucket);
+  const arn = id === undefined ? `arn:<AWS::Partition>:s3:::${bucket.bucketName}` : `<${id}.Arn>`;
+  return {
+    statements: [
+      new PolicyStatement({ actions: ['s3:GetObject', 's3:GetObjectVersion'], resources: [bucket.arnForObjects('*')] }),
+      ...keyStatements(bucket.encryptionKey, 's3', 'read'),
+    ],
+    environment: {},
+    acknowledged: {
+      [`AwsSolutions-IAM5[Resource::${arn}/*]`]: 'A workflow names the object: it may be any object of this bucket.',
+    },
+  };
 }

@@ -2,11 +2,11 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 
-/** Something a function is given: what it may do, and how it learns where that is. */
+/** Access of a function to one resource: the statements of its role, and the variables that name the resource. */
 export interface Grant {
   readonly statements: readonly PolicyStatement[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Findings of the rule packs about the statements, and why they are right all the same. */
+  /** Findings of cdk-nag about the statements, each with the reason to accept it. */
   readonly acknowledged?: Readonly<Record<string, string>>;
 }
 
@@ -22,8 +22,8 @@ const KEY_ACTIONS = {
   ],
 } as const;
 
-/** What the use of something that is encrypted with a key asks for; nothing where AWS manages the key. */
-export function mayUse(
+/** Allows a KMS key for what one service encrypts with it. Returns no statement if AWS manages the key. */
+export function keyStatements(
   key: IKey | undefined,
   service: 'dynamodb' | 's3' | 'secretsmanager',
   access: keyof typeof KEY_ACTIONS,

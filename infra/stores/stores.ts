@@ -4,82 +4,103 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { Needs } from '../functions/needs.ts';
+import type { FunctionAccess, FunctionSetting } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
-import { grantBucket, makeBucket } from './buckets.ts';
-import { grantDeliveries, makeDeliveriesTable } from './deliveries-table.ts';
+import {
+  createManifestBucket,
+  createPayloadBucket,
+  grantManifests,
+  grantPayloads,
+  grantProjectsFrom,
+} from './buckets.ts';
 import type { Grant } from './grant.ts';
-import { grantManifests, makeManifests } from './manifests.ts';
-import { grantProjectsFrom } from './projects-from.ts';
-import { grantRotation, makeSigningSecret, makeUpstreamSecret, mayRead } from './secrets.ts';
-import { grantTable, makeTable } from './tables.ts';
-import { grantWebhookSecrets, webhookSecretsPrefix } from './webhook-secrets.ts';
+import {
+  createSigningSecret,
+  createUpstreamSecret,
+  grantRotation,
+  grantSecret,
+  grantWebhookSecrets,
+  webhookSecretsPrefix,
+} from './secrets.ts';
+import { createDeliveriesTable, createMainTable, grantTable } from './tables.ts';
 
-/** What outlives a deployment, and the bus for what happens to it. */
+/** The tables, buckets and secrets of a gateway, and its event bus. */
 export class Stores extends Construct {
   readonly table: Table;
-  /** Of what webhooks brought. */
-  readonly deliveries: Table;
-  readonly signingSecret: Secret;
-  readonly webhookSecretsPrefix: string;
-  /** Manifests of bulk runs, where their entries are, and what became of these. */
+  readonly deliveriesTable: Table;
   readonly manifests: Bucket;
-  /** Of the hosted service. */
-  readonly bucket?: Bucket;
-  readonly bus: EventBus;
-  /** In front of another service. */
-  readonly upstreamSecret?: Secret;
+  /** Hosted service only. */
+  readonly bucket: Bucket | undefined;
+  readonly signingSecret: Secret;
+  /** Upstream service only. */
+  readonly upstreamSecret: Secret | undefined;
+  readonly webhookSecretsPrefix: string;
+  readonly eventBus: EventBus;
   readonly #options: GatewayOptions;
 
   constructor(scope: Construct, id: string, options: GatewayOptions) {
     super(scope, id);
     this.#options = options;
-    this.table = makeTable(this, options);
-    this.deliveries = makeDeliveriesTable(this, options);
-    this.signingSecret = makeSigningSecret(this, options);
+    const isHosted = options.service.name === 'hosted';
+    this.table = createMainTable(this, options);
+    this.deliveriesTable = createDeliveriesTable(this, options);
+    this.manifests = createManifestBucket(this, options);
+    this.bucket = isHosted ? createPayloadBucket(this, options) : undefined;
+    this.signingSecret = createSigningSecret(this, options);
+    this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
     this.webhookSecretsPrefix = webhookSecretsPrefix(scope);
-    this.manifests = makeManifests(this, options);
-    this.bus = new EventBus(this, 'Bus', { description: 'What happens to the projects of Segue' });
-    if (options.service.name === 'hosted') this.bucket = makeBucket(this, options);
-    else this.upstreamSecret = makeUpstreamSecret(this, options);
+    this.eventBus = new EventBus(this, 'Bus', { description: 'Events of the projects of Segue' });
   }
 
-  /** What a function gets for its needs. */
-  grantsFor(needs: Needs): Grant[] {
-    const { table, deliveries, bucket, manifests, bus, signingSecret, upstreamSecret } = this;
-    const { rate, recoveryDays, service, startToleranceSeconds, projectsFrom = [] } = this.#options;
+  /** The grants for a function's access. */
+  grantsFor(access: FunctionAccess): Grant[] {
+    const { bucket, signingSecret, eventBus } = this;
+    const { projectsFrom = [] } = this.#options;
     const grants: Grant[] = [];
-    if (needs.table) grants.push(grantTable(table, needs.table, recoveryDays));
-    if (needs.deliveries) grants.push(grantDeliveries(deliveries, needs.deliveries));
-    if (needs.webhookSecrets) grants.push(grantWebhookSecrets(this, this.webhookSecretsPrefix, this.#options));
-    if (needs.bucket && bucket) grants.push(grantBucket(bucket, needs.bucket));
-    if (needs.manifests) grants.push(grantManifests(manifests, needs.manifests));
-    if (needs.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
-    if (needs.signingSecret === 'read') {
-      const environment = { SEGUE_SIGNING_SECRET: signingSecret.secretArn };
-      grants.push({ statements: mayRead(signingSecret), environment });
+    if (access.table) grants.push(grantTable(this.table, access.table, 'SEGUE_TABLE'));
+    if (access.deliveriesTable) {
+      grants.push(grantTable(this.deliveriesTable, access.deliveriesTable, 'SEGUE_DELIVERIES_TABLE'));
     }
-    if (needs.upstream && upstreamSecret && service.name === 'upstream') {
-      const { url, mark, settleSeconds } = service;
-      const environment = {
-        SEGUE_UPSTREAM_URL: url,
-        SEGUE_UPSTREAM_SECRET: upstreamSecret.secretArn,
-        ...(mark !== undefined && { SEGUE_UPSTREAM_MARK: mark }),
-        ...(settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(settleSeconds) }),
-      };
-      grants.push({ statements: mayRead(upstreamSecret), environment });
+    if (access.payloads && bucket) grants.push(grantPayloads(bucket, access.payloads));
+    if (access.manifests) grants.push(grantManifests(this.manifests, access.manifests));
+    if (access.projectsFrom) grants.push(...projectsFrom.map(grantProjectsFrom));
+    if (access.signingSecret === 'rotate') grants.push(grantRotation(signingSecret));
+    if (access.signingSecret === 'read') {
+      grants.push(grantSecret(signingSecret, { SEGUE_SIGNING_SECRET: signingSecret.secretArn }));
     }
-    if (needs.bus) {
-      const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
-      grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: bus.eventBusName } });
+    if (access.upstreamSecret) grants.push(this.#grantUpstream());
+    if (access.webhookSecrets) grants.push(grantWebhookSecrets(this, this.webhookSecretsPrefix, this.#options));
+    if (access.eventBus) {
+      const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] });
+      grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: eventBus.eventBusName } });
     }
-    if (needs.rate) {
-      grants.push({ statements: [], environment: { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` } });
-    }
-    if (needs.clock && startToleranceSeconds !== undefined) {
-      grants.push({ statements: [], environment: { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) } });
-    }
-    if (needs.projectsFrom) grants.push(...projectsFrom.map(grantProjectsFrom));
+    for (const name of access.settings ?? []) grants.push({ statements: [], environment: this.#variableOf(name) });
     return grants;
+  }
+
+  #grantUpstream(): Grant {
+    const { service } = this.#options;
+    if (!this.upstreamSecret || service.name !== 'upstream') throw new RangeError('The hosted service has no upstream');
+    const { url, mark, settleSeconds } = service;
+    return grantSecret(this.upstreamSecret, {
+      SEGUE_UPSTREAM_URL: url,
+      SEGUE_UPSTREAM_SECRET: this.upstreamSecret.secretArn,
+      ...(mark !== undefined && { SEGUE_UPSTREAM_MARK: mark }),
+      ...(settleSeconds !== undefined && { SEGUE_SETTLE_SECONDS: String(settleSeconds) }),
+    });
+  }
+
+  #variableOf(setting: FunctionSetting): Record<string, string> {
+    const { rate, recoveryDays, startToleranceSeconds } = this.#options;
+    switch (setting) {
+      case 'rate':
+        return { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` };
+      case 'recoveryDays':
+        return recoveryDays > 0 ? { SEGUE_RECOVERY_DAYS: String(recoveryDays) } : {};
+      case 'startToleranceSeconds':
+        return startToleranceSeconds === undefined
+          ? {}
+          : { SEGUE_START_TOLERANCE_SECONDS: String(startToleranceSeconds) };
+    }
   }
 }

@@ -1,85 +1,82 @@
-import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  StreamViewType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
+import type { TableAction } from '../functions/catalogue.ts';
 import type { GatewayOptions } from '../options.ts';
-import { type Grant, mayUse } from './grant.ts';
-import { newItemsTable } from './items-table.ts';
-
-/** What each use of the table calls; a transaction is allowed by the actions of its parts. */
-const ACTIONS = {
-  authenticate: ['GetItem'],
-  issueTokens: ['GetItem', 'UpdateItem'],
-  // a second use of a token ends its family only while the attempt that saw it has its key still
-  refreshTokens: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
-  readProjects: ['GetItem', 'BatchGetItem'],
-  // it ends the lease of a frozen request before it reports the request as failed
-  readOperations: ['GetItem', 'BatchGetItem', 'UpdateItem'],
-  // what is too large for lists is read as a whole
-  listProjects: ['GetItem', 'BatchGetItem', 'Query'],
-  changeProjects: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
-  // by a key or a company, which the deletion's transaction finds active
-  delete: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
-  sweep: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
-  readLedger: ['GetItem'],
-  listLedger: ['GetItem', 'Query'],
-  changeLedger: ['GetItem', 'UpdateItem', 'DeleteItem'],
-  // by a key or a company, which the claim's transaction finds active
-  deleteOwned: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  // a mark that outlived its operation goes only while the operation's record is as it was read
-  settleLedger: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  publish: ['GetItem'],
-  readSources: ['GetItem'],
-  readCompanies: ['GetItem'],
-} as const;
-export type TableUse = keyof typeof ACTIONS;
-
-/** Whose receipts say until when a deletion could be undone. */
-const DELETING: readonly TableUse[] = ['changeProjects', 'delete'];
-const READING: readonly TableUse[] = [
-  'authenticate',
-  'readProjects',
-  'listProjects',
-  'publish',
-  'readSources',
-  'readCompanies',
-  'readLedger',
-  'listLedger',
-];
+import { type Grant, keyStatements } from './grant.ts';
 
 /**
- * The one table: companies' keys, families of tokens, and everything of the hosted service but large payloads; or in
- * front of another service who owns what there, and what was sent.
+ * Creates the main table: companies' keys, token families and sources of webhooks; for the hosted service projects, for
+ * an upstream service the ledger of projects and requests.
  */
-export function makeTable(scope: Construct, options: GatewayOptions): Table {
+export function createMainTable(scope: Construct, options: GatewayOptions): Table {
   const { recoveryDays } = options;
   const isRecoverable = recoveryDays > 0;
-  const table = newItemsTable(scope, 'Table', options, {
+  const table = createTable(scope, 'Table', options, {
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: isRecoverable,
       ...(isRecoverable && { recoveryPeriodInDays: recoveryDays }),
     },
   });
   if (!isRecoverable) {
-    acknowledge(table, {
-      'AwsSolutions-DDB3': 'Whoever set recoveryDays to 0 wants deletions to be for ever at once.',
-    });
+    acknowledge(table, { 'AwsSolutions-DDB3': 'recoveryDays is 0, which makes deletions final at once.' });
   }
   return table;
 }
 
-/** Using the table. */
-export function grantTable(table: ITable, use: TableUse, recoveryDays: number): Grant {
-  const statement = new PolicyStatement({
-    actions: ACTIONS[use].map((action) => `dynamodb:${action}`),
-    resources: [table.tableArn],
+/**
+ * Creates the table of webhook deliveries. It is separate because recovery must not bring back the messages in it, and
+ * because a stream serves only two consumers.
+ */
+export function createDeliveriesTable(scope: Construct, options: GatewayOptions): Table {
+  const table = createTable(scope, 'Deliveries', options);
+  acknowledge(table, {
+    'AwsSolutions-DDB3': 'It holds messages until they are processed. Recovery would bring back erased messages.',
   });
-  const access = READING.includes(use) ? 'read' : 'write';
+  return table;
+}
+
+function createTable(
+  scope: Construct,
+  id: string,
+  { keepsData, deletionProtection, encryptionKey }: GatewayOptions,
+  props: Pick<TableProps, 'pointInTimeRecoverySpecification'> = {},
+): Table {
+  return new Table(scope, id, {
+    partitionKey: { name: 'partition', type: AttributeType.STRING },
+    sortKey: { name: 'sort', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: encryptionKey ? TableEncryption.CUSTOMER_MANAGED : TableEncryption.AWS_MANAGED,
+    ...(encryptionKey && { encryptionKey }),
+    timeToLiveAttribute: 'expiresAt',
+    // with more than keys, erased content would be readable in the stream for a day
+    stream: StreamViewType.KEYS_ONLY,
+    deletionProtection,
+    removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...props,
+  });
+}
+
+const READ_ACTIONS: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query'];
+
+/** Grants actions on a table. @param variable the environment variable that gets the table's name */
+export function grantTable(table: ITable, actions: readonly TableAction[], variable: string): Grant {
+  const isReadOnly = actions.every((action) => READ_ACTIONS.includes(action));
   return {
-    statements: [statement, ...mayUse(table.encryptionKey, 'dynamodb', access)],
-    environment: {
-      SEGUE_TABLE: table.tableName,
-      ...(DELETING.includes(use) && recoveryDays > 0 && { SEGUE_RECOVERY_DAYS: String(recoveryDays) }),
-    },
+    statements: [
+      new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] }),
+      ...keyStatements(table.encryptionKey, 'dynamodb', isReadOnly ? 'read' : 'write'),
+    ],
+    environment: { [variable]: table.tableName },
   };
 }

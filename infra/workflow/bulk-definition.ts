@@ -1,6 +1,6 @@
-import { AGAIN } from './error-names.ts';
+import { REPEATABLE } from './error-names.ts';
 
-/** The parts of a state machine for manifests. */
+/** The parts of a bulk state machine. */
 export interface BulkParts {
   readonly companyId: string;
   /** The functions' ARNs. */
@@ -12,10 +12,10 @@ export interface BulkParts {
   readonly toleratedFailurePercentage: number;
 }
 
-/** Retries longer than a begun line stays locked, and no longer than an express execution may take. */
+/** The retries last longer than the lease of a line, and less than the limit of an express execution. */
 const RETRY = [
   {
-    ErrorEquals: AGAIN,
+    ErrorEquals: REPEATABLE,
     IntervalSeconds: 2,
     MaxAttempts: 9,
     BackoffRate: 2,
@@ -24,7 +24,7 @@ const RETRY = [
   },
 ];
 
-/** The label of the map, which is in the names of its executions. */
+/** The label of the map, which is part of the names of its executions. */
 export const LINES = 'Lines';
 
 /** The prefix of a company's results. */
@@ -38,13 +38,13 @@ export function indexPrefix(companyId: string): string {
 }
 
 /**
- * A state machine that carries out a manifest, in the Amazon States Language. Only locations and counts flow through it, so
- * that no content is in the history of an execution.
+ * The definition of a bulk state machine, in the Amazon States Language. Only locations and counts flow through it, which
+ * keeps content out of the execution's history.
  */
 export function bulkDefinition(parts: BulkParts) {
   const { companyId, prepareBulk, bucket, concurrency, toleratedFailurePercentage } = parts;
   return {
-    Comment: 'Carries out the commands of a manifest, each once',
+    Comment: 'Runs each line of a manifest exactly once',
     StartAt: 'Prepare',
     States: {
       Prepare: {
@@ -85,8 +85,8 @@ export function bulkDefinition(parts: BulkParts) {
 }
 
 /**
- * The states of one line. For a line that can never succeed, the task returns a result and `LineFailed` fails: a result has
- * room for every fault, and the failure counts for the tolerated percentage.
+ * The states of one line. If a line can never succeed, the task returns a result with every fault, and `LineFailed` fails.
+ * That failure counts towards the tolerated percentage.
  */
 function lineProcessor({ bulkLine }: BulkParts) {
   return {

@@ -1,51 +1,56 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { COMPANY_ID } from '../../lib/contract/company-id.ts';
-import { acknowledge } from '../acknowledge.ts';
-import type { ProjectGateway } from '../project-gateway.ts';
-import { SettingError } from '../setting-error.ts';
-import { logicalIdOf } from '../stores/buckets.ts';
-import { mayUse } from '../stores/grant.ts';
+import { acknowledge, logicalIdOf } from '../acknowledge.ts';
+import { SettingError } from '../options.ts';
+import { keyStatements } from '../stores/grant.ts';
 import { bulkDefinition, indexPrefix, LINES, resultsPrefix } from './bulk-definition.ts';
 
+/** The parts of a `ProjectGateway` that a bulk run uses. */
+export interface BulkGateway {
+  readonly manifests: Bucket;
+  functionOf(name: 'prepareBulk' | 'bulkLine'): IFunction;
+}
+
 export interface BulkProjectsProps {
-  readonly gateway: ProjectGateway;
-  /** The company, written out: whoever may change the definition may act for it, and nobody who only starts an execution. */
+  readonly gateway: BulkGateway;
+  /** The company, as literal text. Whoever may change the definition may act for it; whoever starts an execution may not. */
   readonly companyId: string;
-  /** How many lines are worked on at once, up to 10,000; 20 unless given. */
+  /** How many lines run at once, up to 10,000. Default: 20. */
   readonly concurrency?: number;
-  /** The share of lines, in percent, that may fail before the rest is left alone; all of them unless given. */
+  /** How many percent of the lines may fail before the run stops. Default: 100. */
   readonly toleratedFailurePercentage?: number;
 }
 
-/** What Step Functions needs to write results of any size. */
-const WRITING = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
+/** The actions that Step Functions needs to write results of any size. */
+const WRITE_ACTIONS = ['s3:PutObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'];
 const LOG_DAYS = 30;
-/** Of a Distributed Map, which takes 0 for no limit. */
-const MOST_AT_ONCE = 10_000;
+/** The limit of a Distributed Map. It reads 0 as no limit. */
+const MAX_CONCURRENCY = 10_000;
 
 /**
  * A state machine that runs manifests of one company. Its input is `{ "key": "manifests/<company id>/…" }`, an object of
- * the gateway's `manifests`; `"run"` names the run, and `"validateOnly": true` creates nothing. Under one name each line
- * happens once, however often it is run or an execution redriven. Results are under `results/<company id>/`.
+ * the gateway's `manifests`. `"run"` names the run, and `"validateOnly": true` creates nothing. Each line of a named run
+ * executes exactly once, even if you run or redrive it again. Results are under `results/<company id>/`.
  */
 export class BulkProjects extends Construct {
   readonly companyId: string;
   readonly machine: StateMachine;
 
-  /** @throws {SettingError} where the company's id is none, or a number is out of its range */
+  /** @throws {SettingError} if the company id is invalid, or a number is out of range */
   constructor(scope: Construct, id: string, props: BulkProjectsProps) {
     super(scope, id);
     const { gateway, companyId, concurrency = 20, toleratedFailurePercentage = 100 } = props;
-    // a path would let whoever starts an execution choose the company
+    // with a path, whoever starts an execution could choose the company
     if (!COMPANY_ID.test(companyId))
       throw new SettingError('companyId is 1 to 64 letters, digits, "_" or "-" of ASCII');
-    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_AT_ONCE)
-      throw new SettingError(`concurrency is a whole number from 1 to ${MOST_AT_ONCE}`);
+    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
+      throw new SettingError(`concurrency is a whole number from 1 to ${MAX_CONCURRENCY}`);
     if (!(toleratedFailurePercentage >= 0 && toleratedFailurePercentage <= 100))
       throw new SettingError('toleratedFailurePercentage is a number from 0 to 100');
     this.companyId = companyId;
@@ -67,8 +72,8 @@ export class BulkProjects extends Construct {
     for (const statement of [
       allow(['lambda:InvokeFunction'], prepareBulk, bulkLine),
       allow(['s3:GetObject'], below(indexPrefix(companyId))),
-      allow(WRITING, below(resultsPrefix(companyId))),
-      ...mayUse(manifests.encryptionKey, 's3', 'write'),
+      allow(WRITE_ACTIONS, below(resultsPrefix(companyId))),
+      ...keyStatements(manifests.encryptionKey, 's3', 'write'),
     ]) {
       this.machine.addToRolePolicy(statement);
     }
@@ -76,7 +81,7 @@ export class BulkProjects extends Construct {
     this.#acknowledge(manifests);
   }
 
-  /** A line is an execution of the machine itself, which is made after its role: a policy of its own comes after both. */
+  /** Allows the map to start its lines, executions of the machine itself. The policy needs both the role and the machine. */
   #allowRuns(): void {
     const { stateMachineArn: arn, stateMachineName: name, role } = this.machine;
     const runs = Stack.of(this).formatArn({
@@ -94,19 +99,20 @@ export class BulkProjects extends Construct {
       ],
     });
     const found = `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${logicalIdOf(this.machine)}.Name>`;
-    const reason = 'A run of a manifest has a name that is given when it begins.';
+    const reason = 'The name of an execution is chosen when it starts.';
     acknowledge(policy, { [`${found}:*]`]: reason, [`${found}/${LINES}:*]`]: reason });
   }
 
   #acknowledge(manifests: Bucket): void {
     const bucket = logicalIdOf(manifests);
     acknowledge(this.machine, {
-      [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${indexPrefix(this.companyId)}/*]`]: 'Of the company any index.',
+      [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${indexPrefix(this.companyId)}/*]`]:
+        'The machine reads every index of its company.',
       [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${resultsPrefix(this.companyId)}/*]`]:
         'Step Functions chooses the names of the results of a run.',
-      'AwsSolutions-IAM5[Resource::*]': 'Logs are delivered and traces are sent by actions that have no resource.',
+      'AwsSolutions-IAM5[Resource::*]': 'Actions for log delivery and traces cannot be limited to a resource.',
       'AwsSolutions-SF1':
-        'A line is an execution: every event of a million of them would be a log that nobody reads. What failed is in it, and all in the results.',
+        'Each line is an execution, and a log of every event would be too large. The log has the failures, the results have everything.',
     });
   }
 }

@@ -2,19 +2,19 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { TaskInput } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { refuseBarePaths } from './fixed.ts';
 import { ProjectTask, type ProjectTaskProps } from './project-task.ts';
+import { refuseBarePaths } from './state-input.ts';
 
-/** A project that is an object of a bucket, which is one of the gateway's `projectsFrom`. */
+/** A project by reference: an object of a bucket in the gateway's `projectsFrom`. */
 export interface ProjectFrom {
   readonly bucket: IBucket;
   /** Such as `JsonPath.stringAt('$.key')`. */
   readonly key: string;
-  /** Such as `JsonPath.stringAt('$.versionId')`: with it a retry finds what the first attempt found. */
+  /** Such as `JsonPath.stringAt('$.versionId')`. With it, a retry reads the same object as the first attempt. */
   readonly versionId?: string;
 }
 
-/** What is created: the project itself, or where it is, so that none of it stands in the execution's history. */
+/** The project, or a reference to it, which keeps content out of the execution's history. */
 type Creation = { readonly project: TaskInput } | { readonly projectFrom: ProjectFrom };
 
 export type CreateProjectTaskProps = ProjectTaskProps &
@@ -23,9 +23,9 @@ export type CreateProjectTaskProps = ProjectTaskProps &
     readonly createProject: IFunction;
   };
 
-/** Creates a project, once in an execution. Its output is `{ projectId, segments, targetLanguages }`. */
+/** Creates a project, exactly once in an execution. Its output is `{ projectId, segments, targetLanguages }`. */
 export class CreateProjectTask extends ProjectTask {
-  /** @throws {SettingError} where the company is a path, where a key is one that is not said to be, or a name is too long */
+  /** @throws {SettingError} if the company id is a path, a key is a path written as text, or a name is too long */
   constructor(scope: Construct, id: string, props: CreateProjectTaskProps) {
     super(scope, id, props, { function: props.createProject, command: commandOf(props) });
   }

@@ -1,12 +1,12 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { refuseBarePaths } from './fixed.ts';
 import { ProjectTask, type ProjectTaskProps } from './project-task.ts';
+import { refuseBarePaths } from './state-input.ts';
 
-/** The project, by one of its names: such as `JsonPath.numberAt('$.created.projectId')`. */
+/** The project, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
 type Named = { readonly projectId: number } | { readonly customId: string };
 
-/** What is deleted, always said: a task that got lost on the way never means the whole project. */
+/** The scope is explicit, so that a missing task id never deletes the whole project. */
 type Scope = { readonly scope: 'project' } | { readonly scope: 'task'; readonly taskId: string };
 
 export type DeleteProjectTaskProps = ProjectTaskProps &
@@ -16,9 +16,9 @@ export type DeleteProjectTaskProps = ProjectTaskProps &
     readonly deleteProject: IFunction;
   };
 
-/** Deletes a project or one task of it. Its output is the receipt, or that it was gone already, which is success too. */
+/** Deletes a project or one task of it. Its output is the receipt. It succeeds if the project was already gone. */
 export class DeleteProjectTask extends ProjectTask {
-  /** @throws {SettingError} where the company is a path, where an id is one that is not said to be, or a name is too long */
+  /** @throws {SettingError} if the company id is a path, an id is a path written as text, or a name is too long */
   constructor(scope: Construct, id: string, props: DeleteProjectTaskProps) {
     refuseBarePaths(
       'customId' in props ? props.customId : undefined,

@@ -270,11 +270,6 @@ export function servedMethods({ method }: Pick<Route, 'method'>): readonly (Rout
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** The file of an operation's own function, relative to the repository. */
-export function functionFileOf({ id }: Pick<Route, 'id'>): string {
-  return id === 'receiveWebhook' ? `functions/${id}.ts` : `functions/http/${id}.ts`;
-}
-
 /** The route of an operation. */
 export function routeOf<Id extends OperationId>(id: Id): Extract<(typeof ROUTES)[number], { id: Id }> {
   for (const route of ROUTES) if (isRoute(route, id)) return route;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { NOT_NOW, UNANSWERED } from '../../infra/workflow/error-names.ts';
+import { NO_ANSWER, NOT_APPLIED } from '../../infra/workflow/error-names.ts';
 import { failureName, isTerminal } from '../../lib/contract/failure-names.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
 import { table } from './table.ts';
@@ -21,16 +21,16 @@ function failures(): string[][] {
     const name = failureName(type);
     return [`\`${name}\``, PROBLEMS[type].title, isTerminal(type) ? GIVES_UP : routeOf(name)];
   });
-  const ofLambda = NOT_NOW.filter((name) => name.startsWith('Lambda.'));
+  const ofLambda = NOT_APPLIED.filter((name) => name.startsWith('Lambda.'));
   return [
     ...problems,
     ...ofLambda.map((name) => [`\`${name}\``, 'Lambda did not start the function', routeOf(name)]),
-    ...UNANSWERED.map((name) => [`\`${name}\``, 'The function gave no answer', routeOf(name)]),
+    ...NO_ANSWER.map((name) => [`\`${name}\``, 'The function gave no answer', routeOf(name)]),
   ];
 }
 
 const GIVES_UP = '`Terminal`, or a state of its own';
 
 function routeOf(name: string): string {
-  return NOT_NOW.includes(name) ? 'tried again, then `Retryable`' : 'found out, else `Unknown`';
+  return NOT_APPLIED.includes(name) ? 'tried again, then `Retryable`' : 'found out, else `Unknown`';
 }

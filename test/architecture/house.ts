@@ -88,7 +88,6 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/tokens.ts': { may: ['lib/http', '#platform'], packages: [] },
   'functions/pages.ts': { may: ['lib/http'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/webhooks.ts'], packages: [] },
-  'functions/http': { may: ['lib/http', '#service', '#platform'], packages: [] },
   'functions/background': {
     may: ['lib/background', 'lib/webhooks', 'functions/compose/webhooks.ts', '#service', '#platform'],
     packages: [],

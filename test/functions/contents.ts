@@ -1,44 +1,18 @@
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
 
-const EVERY_HTTP: readonly FunctionName[] = [
-  'createProject',
-  'listProjects',
-  'getProject',
-  'getProjectByCustomId',
-  'deleteProject',
-  'deleteProjectByCustomId',
-  'getOperation',
-  'listLanguages',
-  'obtainToken',
-  'refreshToken',
-  'receiveWebhook',
-  'health',
-  'getProblemType',
-  'getDescription',
-  'getReference',
-];
-const TASKS: readonly FunctionName[] = ['createProjectTask', 'deleteProjectTask'];
-const WITHOUT_SERVICE: readonly FunctionName[] = [
-  'listLanguages',
-  'obtainToken',
-  'refreshToken',
-  'receiveWebhook',
-  'health',
-  'getProblemType',
-  'getDescription',
-  'getReference',
-];
+const EVERY_HTTP: readonly FunctionName[] = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
 const WITH_SERVICE: readonly FunctionName[] = [
-  ...EVERY_HTTP.filter((name) => !WITHOUT_SERVICE.includes(name)),
-  ...TASKS,
+  'changeProjects',
+  'readProjects',
+  'createProjectTask',
+  'deleteProjectTask',
   'deliveries',
 ];
-const CREATING: readonly FunctionName[] = ['createProject', 'createProjectTask', 'deliveries'];
+const CREATING: readonly FunctionName[] = ['changeProjects', 'createProjectTask', 'deliveries'];
 /** What reads projects that are elsewhere. */
 const BY_REFERENCE: readonly FunctionName[] = ['createProjectTask'];
-const WITH_PAGES: readonly FunctionName[] = ['getProblemType'];
-const WITH_DESCRIPTION: readonly FunctionName[] = ['getDescription', 'getReference'];
-const WITH_KEYS: readonly FunctionName[] = ['obtainToken', 'refreshToken', 'authorizer'];
+const PAGES: readonly FunctionName[] = ['pages'];
+const WITH_KEYS: readonly FunctionName[] = ['tokens', 'authorizer'];
 /** What has messages of others. */
 const WITH_MESSAGES: readonly FunctionName[] = ['receiveWebhook'];
 
@@ -178,12 +152,12 @@ export const PARTS: readonly Part[] = [
     local: here(CREATING),
   },
   everywhere('the mapping of messages', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
-  everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, WITH_PAGES),
-  everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, WITH_DESCRIPTION),
+  everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, PAGES),
+  everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, PAGES),
   everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
   {
     // a source says how it signs, and the store on one machine brings the sources with it
-    ...everywhere('what proves a message', /^lib\/webhooks\/schemes\//, [...WITH_MESSAGES, 'deliveries']),
+    ...everywhere('what proves a message', /^lib\/webhooks\/signature-schemes\//, [...WITH_MESSAGES, 'deliveries']),
     local: [...here(WITH_SERVICE), ...WITH_KEYS, ...WITH_MESSAGES],
   },
   everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),

@@ -7,6 +7,8 @@ import { smallProject } from '../support/projects.ts';
 /** What a function gets first, and what comes of it. */
 export interface FirstRequest {
   readonly name: FunctionName;
+  /** Of a function with several operations. */
+  readonly operation?: OperationId;
   readonly event: unknown;
   /** On AWS, with that table in front of a service that knows nothing: what its refusal becomes shows that it was asked. */
   readonly upstream?: number | string;
@@ -98,22 +100,50 @@ export const LARGE_CREATION = request(
 );
 
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
-  { name: 'createProject', event: EVENTS.creation, upstream: 502, hosted: 201, local: 201 },
-  { name: 'listProjects', event: EVENTS.list, upstream: 200, hosted: 200, local: 200 },
-  { name: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404, local: 404 },
-  { name: 'getProjectByCustomId', event: EVENTS.byCustomId, upstream: 404, hosted: 404, local: 404 },
+  {
+    name: 'changeProjects',
+    operation: 'createProject',
+    event: EVENTS.creation,
+    upstream: 502,
+    hosted: 201,
+    local: 201,
+  },
+  { name: 'readProjects', operation: 'listProjects', event: EVENTS.list, upstream: 200, hosted: 200, local: 200 },
+  { name: 'readProjects', operation: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404, local: 404 },
+  {
+    name: 'readProjects',
+    operation: 'getProjectByCustomId',
+    event: EVENTS.byCustomId,
+    upstream: 404,
+    hosted: 404,
+    local: 404,
+  },
   // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
-  { name: 'deleteProject', event: EVENTS.deletion, upstream: 401, hosted: 401, local: 401 },
-  { name: 'deleteProjectByCustomId', event: EVENTS.deletionByCustomId, upstream: 401, hosted: 401, local: 401 },
-  { name: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404, local: 404 },
-  { name: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
-  { name: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },
-  { name: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401, local: 401 },
+  {
+    name: 'changeProjects',
+    operation: 'deleteProject',
+    event: EVENTS.deletion,
+    upstream: 401,
+    hosted: 401,
+    local: 401,
+  },
+  {
+    name: 'changeProjects',
+    operation: 'deleteProjectByCustomId',
+    event: EVENTS.deletionByCustomId,
+    upstream: 401,
+    hosted: 401,
+    local: 401,
+  },
+  { name: 'readProjects', operation: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404, local: 404 },
+  { name: 'pages', operation: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
+  { name: 'tokens', operation: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },
+  { name: 'tokens', operation: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401, local: 401 },
   { name: 'receiveWebhook', event: EVENTS.message, upstream: 404, hosted: 404, local: 404 },
-  { name: 'health', event: EVENTS.health, upstream: 200, hosted: 200, local: 200 },
-  { name: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200, local: 200 },
-  { name: 'getDescription', event: EVENTS.description, upstream: 200, hosted: 200, local: 200 },
-  { name: 'getReference', event: EVENTS.reference, upstream: 200, hosted: 200, local: 200 },
+  { name: 'pages', operation: 'health', event: EVENTS.health, upstream: 200, hosted: 200, local: 200 },
+  { name: 'pages', operation: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200, local: 200 },
+  { name: 'pages', operation: 'getDescription', event: EVENTS.description, upstream: 200, hosted: 200, local: 200 },
+  { name: 'pages', operation: 'getReference', event: EVENTS.reference, upstream: 200, hosted: 200, local: 200 },
   {
     name: 'authorizer',
     event: EVENTS.authorization,

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { ROOT } from '../../infra/bundle.ts';
 import { ROUTES } from '../../lib/contract/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
 import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
@@ -11,6 +15,20 @@ const development = await synthesise('hosted', { stage: 'development' });
 
 const KEY = EVERY_OPTION['encryptionKeyArn'];
 const TOPIC = EVERY_OPTION['alarmTopicArn'];
+
+const policies = [...propertiesOf(template, 'AWS::IAM::Policy').values()];
+const Policy = z.object({
+  PolicyDocument: z.object({
+    Statement: z.array(z.object({ Action: z.union([z.string(), z.array(z.string())]), Resource: z.unknown() })),
+  }),
+});
+
+/** Lines of actions with what they are on, as JSON without hashes. */
+const allowed = policies
+  .flatMap((policy) => Policy.parse(policy).PolicyDocument.Statement)
+  .map(
+    ({ Action, Resource }) => `${[Action].flat().join()} ${JSON.stringify(Resource).replaceAll(/[0-9A-F]{8}\b/g, '')}`,
+  );
 
 describe('a domain of one’s own', () => {
   it('leads to the API, which answers nowhere else', () => {
@@ -118,13 +136,13 @@ describe('a key of one’s own', () => {
   });
 
   it.each([
-    ['GetProject', ['kms:Decrypt', 'kms:DescribeKey']],
+    ['PublishEvents', ['kms:Decrypt', 'kms:DescribeKey']],
     ['Authorizer', ['kms:Decrypt', 'kms:DescribeKey']],
     [
-      'CreateProject',
+      'ChangeProjects',
       ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],
     ],
-    ['ListLanguages', []],
+    ['Pages', []],
   ])('may be used by %s as far as it has to', (name, actions) => {
     const allowed = allowedBy(propertiesOf(template, 'AWS::IAM::Role').get(`${name}Role`));
     const withKey = allowed.filter((line) => line.startsWith('kms:'));
@@ -165,6 +183,43 @@ it('keeps room for a function, tells it how far off a start date may be, and set
   });
   template.hasResourceProperties('AWS::DynamoDB::Table', {
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+  });
+});
+
+describe('the state machine of a company', () => {
+  it('is put out by the company', () => {
+    const { Value } = Object(template.findOutputs('BulkMachines')['BulkMachines']);
+    expect(JSON.stringify(Value)).toMatch(/acme.*BulkacmeMachine/);
+  });
+
+  it('may call its two functions, read its index, write its results and run itself, and nothing else of ours', () => {
+    const ours = allowed.filter((line) => !/^(logs|xray|kms):/.test(line));
+    expect(ours).toEqual([
+      expect.stringMatching(/^lambda:InvokeFunction \[.*"BulkLineLambda","Arn".*"PrepareBulkLambda","Arn".*\]$/),
+      expect.stringMatching(/^s3:GetObject .*"StoresManifests","Arn".*"\/index\/acme\/\*"/),
+      expect.stringMatching(
+        /^s3:AbortMultipartUpload,s3:GetObject,s3:ListMultipartUploadParts,s3:PutObject .*"StoresManifests","Arn".*"\/results\/acme\/\*"/,
+      ),
+      expect.stringMatching(/^states:StartExecution \{"Ref":"BulkacmeMachine"\}$/),
+      expect.stringMatching(
+        /^states:DescribeExecution,states:StopExecution .*:execution:.*"BulkacmeMachine","Name".*":\*"/,
+      ),
+      expect.stringMatching(/^states:RedriveExecution .*:execution:.*"BulkacmeMachine","Name".*"\/Lines:\*"/),
+    ]);
+  });
+
+  it('keeps nothing of what flows through it, is traced, and says what fails', () => {
+    template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+      LoggingConfiguration: { IncludeExecutionData: false, Level: 'ERROR' },
+      TracingConfiguration: { Enabled: true },
+    });
+  });
+
+  it('has an alarm, and what to do then', () => {
+    const { AlarmDescription } = Object(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsBulkFailed'));
+    const [loses = ''] = String(AlarmDescription).split(' Look first at ');
+    const page = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(page).toContain(`### BulkFailed ${loses}`);
   });
 });
 

@@ -5,14 +5,15 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type Outputs, outputsOf } from '../../cli/outputs.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { hosted, ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
+import { ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
+import { withDefaults } from '../../infra/options.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { synthesise, withApp } from './synthesise.ts';
+import { withApp } from './synthesise.ts';
 
 // processes and syntheses take seconds where every core is busy
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
@@ -31,75 +32,78 @@ function deployedOutputs(template: Template): Outputs {
   return new Map(outputs.map(([name, output]) => [name, JSON.stringify(output['Value'])]));
 }
 
-it('is a construct of any stack, beside other things', async () => {
-  await withApp((app) => {
-    const template = Template.fromStack(new WebsiteStack(app, 'Website'));
-    template.resourceCountIs('AWS::ApiGateway::RestApi', 1);
-    template.hasResourceProperties('AWS::Events::Rule', {
+/** Three stacks of one app: the website of the example, two upstream gateways in one stack, and one gateway alone. */
+const { website, two, alone } = await withApp((app) => {
+  const websiteStack = new WebsiteStack(app, 'Website');
+  const twoStack = new Stack(app, 'Two');
+  const service = upstream({ url: 'https://projects.example.com/api/' });
+  const one = new ProjectGateway(twoStack, 'One', { service, stage: 'development' });
+  new ProjectGateway(twoStack, 'Other', { service, stage: 'development' });
+  expect(one.bucket).toBeUndefined();
+  expect(() => one.functionOf('sweeper')).toThrow(RangeError);
+  const aloneStack = new Stack(app, 'Alone');
+  new ProjectGateway(aloneStack, 'Projects', { service, stage: 'development', alarms: true });
+  const [website, two, alone] = [websiteStack, twoStack, aloneStack].map((stack) => Template.fromStack(stack));
+  if (!website || !two || !alone) throw new RangeError('A stack has no template');
+  return { website, two, alone };
+});
+
+describe('a gateway in a stack with other resources', () => {
+  it('has a bus that others can listen to', () => {
+    website.resourceCountIs('AWS::ApiGateway::RestApi', 1);
+    website.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: { Ref: Match.stringLikeRegexp('^ProjectsStoresBus') },
       EventPattern: { source: ['segue'] },
     });
-    const outputs = outputsOf(deployedOutputs(template), undefined);
+  });
+
+  it('has outputs that begin with its id, as the command line reads them', () => {
+    const outputs = outputsOf(deployedOutputs(website), undefined);
     for (const name of READ_BY_CLI.filter(isOfBoth)) expect(outputs.get(name)).toContain('Projects');
-    template.hasOutput('ProjectsNextCommand', {
+    website.hasOutput('ProjectsNextCommand', {
       Value: 'npm run segue -- company add acme --stack Website --gateway Projects',
     });
   });
+
+  it('is in docs/deploy.md as it is tested', () => {
+    const page = readFileSync(resolve(ROOT, 'docs/deploy.md'), 'utf8');
+    expect(page).toContain(readFileSync(resolve(ROOT, 'examples/cdk/website-stack.ts'), 'utf8'));
+  });
 });
 
-it('is in docs/deploy.md as it is tested', () => {
-  const page = readFileSync(resolve(ROOT, 'docs/deploy.md'), 'utf8');
-  expect(page).toContain(readFileSync(resolve(ROOT, 'examples/cdk/website-stack.ts'), 'utf8'));
-});
-
-it('is told apart from another one of its stack', async () => {
-  await withApp((app) => {
-    const stack = new Stack(app, 'Two');
-    const url = 'https://projects.example.com/api/';
-    // With alarms, the two exceed the 500 resources of a stack.
-    const front = new ProjectGateway(stack, 'One', { service: upstream({ url }), alarms: false });
-    new ProjectGateway(stack, 'Other', { service: upstream({ url }), stage: 'development' });
-    expect(front.bucket).toBeUndefined();
-    expect(() => front.functionOf('sweeper')).toThrow(RangeError);
-
-    const template = Template.fromStack(stack);
-    template.hasResourceProperties('AWS::Lambda::Function', {
+describe('two gateways in one stack', () => {
+  it('have their own outputs', () => {
+    two.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: { SEGUE_UPSTREAM_URL: 'https://projects.example.com/api' } },
     });
-    const outputs = deployedOutputs(template);
-    const tables = ['One', 'Other'].map((id) => outputsOf(outputs, id).get('TableName'));
-    expect(tables).toEqual([expect.stringContaining('OneStoresTable'), expect.stringContaining('OtherStoresTable')]);
+    const outputs = deployedOutputs(two);
+    for (const id of ['One', 'Other']) {
+      const ofGateway = outputsOf(outputs, id);
+      for (const name of READ_BY_CLI) expect(ofGateway.get(name)).toBeDefined();
+      expect(ofGateway.get('TableName')).toContain(`${id}StoresTable`);
+    }
     expect(() => outputsOf(outputs, undefined)).toThrow('say which with --gateway, of One, Other');
+  });
 
-    const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
+  it('have APIs with different names', () => {
+    const apis = Object.values(two.findResources('AWS::ApiGateway::RestApi'));
     expect(new Set(apis.map(({ Properties }) => Properties.Name)).size).toBe(2);
   });
 });
 
-it('has metrics of its own, whatever other gateways of the account have', async () => {
-  await withApp((app) => {
-    const stacks = ['One', 'Other'].map((id) => {
-      const stack = new Stack(app, id);
-      new ProjectGateway(stack, 'Projects', { service: hosted(), alarms: true });
-      return stack;
-    });
-    const namespaces = stacks.map((stack) => {
-      const filters = Object.values(Template.fromStack(stack).findResources('AWS::Logs::MetricFilter'));
-      return filters.map(({ Properties }) => Properties.MetricTransformations[0].MetricNamespace);
-    });
-    expect(new Set(namespaces.flat()).size).toBe(2);
-  });
-});
-
-it('is in a stack of its own as segue --stack reads it', async () => {
-  const outputs = outputsOf(deployedOutputs(await synthesise('upstream', { stage: 'development' })), undefined);
-  for (const name of READ_BY_CLI) expect(outputs.get(name)).toBeDefined();
+it('gateways of the same id in two stacks have their own metrics', () => {
+  const namespaces = [website, alone].flatMap((template) =>
+    Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
+      ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
+    ),
+  );
+  expect(new Set(namespaces).size).toBe(2);
 });
 
 it.each([
   ['examples/cdk', 'Website', 'AWS::ApiGateway::RestApi'],
   ['examples/workflow', 'Publication', 'AWS::StepFunctions::StateMachine'],
-])('has an example that runs: %s', async (folder, stack, holds) => {
+])('%s is an app that runs', async (folder, stack, holds) => {
   const cwd = resolve(ROOT, folder);
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(resolve(cwd, 'cdk.json'), 'utf8')));
   const outdir = mkdtempSync(resolve(tmpdir(), 'segue-example-'));
@@ -113,14 +117,14 @@ it.each([
 
 it.each([
   { recoveryDays: 36 },
+  { recoveryDays: -1 },
   { recoveryDays: 0.5 },
-  { reservedConcurrency: { createProject: -1 } },
-  // of another service
+  { recoveryDays: Number.NaN },
+  { startToleranceSeconds: -1 },
+  { reservedConcurrency: { changeProjects: -1 } },
+  // of the hosted service
   { reservedConcurrency: { sweeper: 1 } },
-])('refuses %j with one clear line', async (option) => {
-  const url = 'https://projects.example.com';
-  const made = withApp(
-    (app) => new ProjectGateway(new Stack(app, 'Stack'), 'Projects', { service: upstream({ url }), ...option }),
-  );
-  await expect(made).rejects.toThrow(SettingError);
+])('refuses %j', (option) => {
+  const service = upstream({ url: 'https://projects.example.com' });
+  expect(() => withDefaults({ service, ...option })).toThrow(SettingError);
 });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { SettleSeconds, UpstreamMark } from '../../functions/compose/settings.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { SettingError } from '../../infra/setting-error.ts';
+import { SettingError } from '../../infra/options.ts';
 import { readSettings, stackNameOf } from '../../infra/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../scripts/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
@@ -115,8 +115,6 @@ it.each<[RegExp, Context]>([
   [/^upstreamMark must be 1 to 32/, { upstreamUrl: 'https://projects.example.com', upstreamMark: 'a.b' }],
   [/^settleSeconds must be/, { upstreamUrl: 'https://projects.example.com', settleSeconds: '0' }],
   [/^stage must be development or production/, { service: 'hosted', stage: 'prod' }],
-  [/^recoveryDays must be/, { service: 'hosted', recoveryDays: '36' }],
-  [/^recoveryDays must be/, { service: 'hosted', recoveryDays: 'many' }],
   [/^accessLogs must be true or false/, { service: 'hosted', accessLogs: 'yes' }],
   [/^domainName must be a host name/, { service: 'hosted', domainName: 'https://projects.example.com' }],
   [/are set together/, { service: 'hosted', domainName: 'projects.example.com' }],

@@ -5,8 +5,8 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
-import { compose } from '../../infra/compose.ts';
 import type { ServiceName } from '../../infra/functions/catalogue.ts';
+import { addSegueStack } from '../../infra/stack.ts';
 import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
@@ -29,7 +29,7 @@ export async function withApp<Result>(
 export function synthesise(service: ServiceName, more: Context = {}): Promise<Template> {
   return withApp(
     (app) => {
-      const stack = compose(app);
+      const stack = addSegueStack(app);
       app.synth();
       return Template.fromStack(stack);
     },

@@ -47,13 +47,13 @@ export const STACK: FactGroup = {
     {
       fact: 'An event source mapping asks for `dynamodb:ListStreams`, which no resource narrows.',
       sure: 'docs',
-      where: '`infra/functions/stream-consumer.ts`',
+      where: '`infra/functions/triggers.ts`',
       byHand: 'a deployment without it: it fails at the mapping',
     },
     {
       fact: 'Secrets Manager calls a rotation with `aws:SourceAccount`, and takes no first rotation for done with `RotateImmediatelyOnUpdate: false`.',
       sure: 'docs',
-      where: '`infra/stores/key-rotation.ts`',
+      where: '`infra/stores/secrets.ts`',
       byHand:
         '`aws secretsmanager describe-secret --secret-id <SigningSecretArn>` after a deployment: `RotationEnabled`, and no `LastRotatedDate`',
     },

@@ -51,7 +51,7 @@ export const USAGE_PLAN: FactGroup = {
     {
       fact: "The stage's rate for `/*/*` is each method's own: no rate of a stage is for all of them together, and beyond it is the account's.",
       sure: 'docs',
-      where: '`methodRate` of `infra/stages.ts`',
+      where: '`methodRate` of `infra/options.ts`',
       byHand:
         'the stage with a rate of 1 and a burst of 1, and at once `curl -i "$API/health"` and `curl -i "$API/problems/unavailable"`, again and again: some of each are 200 within the same second',
     },

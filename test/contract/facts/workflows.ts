@@ -21,7 +21,7 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: '`$$.Execution.Id` stays the same when an execution is redriven, and the state that failed is run again with the same input.',
       sure: 'docs',
-      where: 'The key of a task: `infra/workflow/invocation.ts`.',
+      where: 'The key of a task: `infra/workflow/project-task.ts`.',
       byHand:
         'an execution that failed with `States.Runtime` after CreateProject: `aws stepfunctions redrive-execution`, and no second project',
     },
@@ -46,7 +46,7 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: 'Whoever may not list a bucket is told `AccessDenied`, 403, of an object that is not there; a version is read with `s3:GetObjectVersion` alone.',
       sure: 'docs',
-      where: '`lib/workflow/projects-in-s3.ts`, `infra/stores/projects-from.ts`',
+      where: '`lib/workflow/projects-in-s3.ts`, `infra/stores/buckets.ts`',
       byHand:
         'the task with a `key` that is not there: `Segue.Terminal.invalid-parameter` at `/projectFrom`; with the `versionId` of one that is: a project',
     },

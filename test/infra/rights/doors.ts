@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { ServiceName } from '../../../infra/functions/catalogue.ts';
+import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
@@ -58,7 +59,11 @@ export async function doorsOf(stack: Stack): Promise<Doors> {
   const authorizer = { ...principal, keyVersion: '1' };
 
   async function ask(name: Operation, status: number, { remainingMs, ...options }: AskOptions = {}): Promise<unknown> {
-    const answer = await stack.functions.call(name, eventOf(name, { authorizer, ...options }), remainingMs);
+    const answer = await stack.functions.call(
+      routeOf(name).function,
+      eventOf(name, { authorizer, ...options }),
+      remainingMs,
+    );
     const read = readAnswer(Answer.parse(answer));
     if (read.status !== status) throw new Error(`${name} answered ${read.status}, not ${status}: ${read.text}`);
     return read.json;

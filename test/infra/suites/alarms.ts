@@ -8,17 +8,21 @@ import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { failureFields, type LogLine, logToStandardError } from '../../../lib/service/log.ts';
 import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
 import { AuthRejected, upstreamFailures } from '../../../lib/upstream/failures.ts';
-import { propertiesOf } from '../template.ts';
+import { constructOf, propertiesOf } from '../template.ts';
 
 const COMMON = [
   'ServerErrors',
-  'ProjectsErrors',
-  'ProjectsThrottles',
-  'CredentialsErrors',
-  'CredentialsThrottles',
+  'ChangeProjectsErrors',
+  'ChangeProjectsThrottles',
+  'ReadProjectsErrors',
+  'ReadProjectsThrottles',
+  'AuthorizerErrors',
+  'AuthorizerThrottles',
+  'TokensErrors',
+  'TokensThrottles',
   'RefreshTokenReused',
-  'WebhooksErrors',
-  'WebhooksThrottles',
+  'ReceiveWebhookErrors',
+  'ReceiveWebhookThrottles',
   'WebhooksUnusable',
   'InvalidSignatures',
   'PagesErrors',
@@ -90,8 +94,8 @@ export function alarms(template: Template, service: ServiceName): void {
 
   it.each([...found])('%s says what is lost and where to look, and has an entry that says it too', (id, alarm) => {
     expect(alarm.AlarmDescription).toMatch(/^[A-Z].*\. Look first at .*\.$/);
-    const [loses = ''] = alarm.AlarmDescription.split(' Look first at ');
-    expect(entries.get(id)).toContain(loses);
+    const [impact = ''] = alarm.AlarmDescription.split(' Look first at ');
+    expect(entries.get(id)).toContain(impact);
   });
 
   it('does not take the silence before the first run for an alarm, and tells of a later one', () => {
@@ -148,10 +152,10 @@ export function alarms(template: Template, service: ServiceName): void {
   });
 
   it('counts old signing keys in place of ones that cannot be read, whichever function has them', () => {
-    const errors = JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsCredentialsErrors'));
-    for (const name of ['authorizer', 'obtainToken', 'refreshToken']) {
-      expect(errors).toContain(`${name}Failed`);
-      expect(filters.map(([id]) => id)).toContain(`Watched${name}FailedFilter00`);
+    for (const name of ['authorizer', 'tokens']) {
+      const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').get(`Alarms${constructOf(name)}Errors`);
+      expect(JSON.stringify(alarm)).toContain(`${name}Failed`);
+      expect(filters.map(([id]) => id)).toContain(`Metrics${name}FailedFilter00`);
     }
   });
 
@@ -162,7 +166,7 @@ export function alarms(template: Template, service: ServiceName): void {
   });
 
   it('counts nobody’s wrong credentials and faulty projects as failures of ours', () => {
-    const errors = JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsCredentialsErrors'));
+    const errors = JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Alarm').get('AlarmsAuthorizerErrors'));
     expect(errors).toContain('authorizerFailed');
     expect(errors).not.toMatch(/AuthorizerLambda/);
     const byContract = filters.filter(([, filter]) => /team-without-translator/.test(filter.FilterPattern));

@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/gateway-responses.ts';
+import { methodNotAllowed } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import { ROUTES, type Route, servedMethods } from '../../../lib/contract/routes.ts';
 import { constructOf, gatewayResponsesOf, invokedBy, methodsOf, propertiesOf } from '../template.ts';
@@ -17,11 +18,11 @@ export function api(template: Template): void {
   const gatewayResponses = gatewayResponsesOf(template);
 
   const served = routes.flatMap((route) => servedMethods(route).map((method) => ({ ...route, method })));
-  it.each(served)('serves $method $path by the function of $id', ({ id, method, path, scope }) => {
+  it.each(served)('serves $method $path with $function', ({ id, method, path, scope, function: name }) => {
     const found = methods.get(`${method} ${path}`);
     expect(found?.['OperationName']).toBe(method === 'HEAD' ? undefined : id);
     expect(found).toMatchObject({ Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
-    expect(found && invokedBy(found)).toBe(`${constructOf(id)}Lambda`);
+    expect(found && invokedBy(found)).toBe(`${constructOf(name)}Lambda`);
     expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
     expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
     expect(found?.ApiKeyRequired ?? false).toBe(scope !== null);
@@ -50,7 +51,7 @@ export function api(template: Template): void {
     });
     const [answer] = found?.Integration.IntegrationResponses ?? [];
     expectProblem(answer?.ResponseTemplates['application/json'], 'method-not-allowed', {
-      detail: `This path takes ${allow}.`,
+      detail: methodNotAllowed(allow.split(', ')).detail,
     });
   });
 

@@ -14,16 +14,16 @@ const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
 /** What every service has. */
 const COMMON_STREAMS = {
-  PublishingStreamMapping: {
+  PublishEventsStreamMapping: {
     lambda: 'PublishEventsLambda',
-    letters: 'PublishingStreamDeadLetters',
+    letters: 'PublishEventsStreamDeadLetters',
     keys: { sort: { S: [{ prefix: 'event/' }] } },
     retries: 30,
     table: 'StoresTable',
   },
-  DeliveringStreamMapping: {
+  DeliveriesStreamMapping: {
     lambda: 'DeliveriesLambda',
-    letters: 'DeliveringStreamDeadLetters',
+    letters: 'DeliveriesStreamDeadLetters',
     keys: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
     retries: 3,
     table: 'StoresDeliveries',
@@ -34,9 +34,9 @@ const COMMON_STREAMS = {
 const STREAMS = {
   hosted: {
     ...COMMON_STREAMS,
-    SweepingStreamMapping: {
+    SweeperStreamMapping: {
       lambda: 'SweeperLambda',
-      letters: 'SweepingStreamDeadLetters',
+      letters: 'SweeperStreamDeadLetters',
       keys: { partition: { S: [SWEEP] } },
       retries: 3,
       table: 'StoresTable',
@@ -47,17 +47,17 @@ const STREAMS = {
 
 /** What is called when, by its rule. */
 const COMMON_SCHEDULES = {
-  DeliveringSchedule: { lambda: 'DeliveriesLambda', when: 'rate(1 minute)', withinSeconds: 60 },
+  DeliveriesSchedule: { lambda: 'DeliveriesLambda', when: 'rate(1 minute)', withinSeconds: 60 },
 };
 const SCHEDULES = {
   hosted: {
-    SweepingSchedule: { lambda: 'SweeperLambda', when: 'rate(5 minutes)', withinSeconds: 300 },
+    SweeperSchedule: { lambda: 'SweeperLambda', when: 'rate(5 minutes)', withinSeconds: 300 },
     ...COMMON_SCHEDULES,
   },
   upstream: {
     ...COMMON_SCHEDULES,
-    SettlingReconciliation: { lambda: 'ReconcilerLambda', when: 'rate(1 minute)', withinSeconds: 60 },
-    SettlingAudit: { lambda: 'AuditLambda', when: 'cron(30 2 * * ? *)', withinSeconds: 3_600 },
+    ReconcilerSchedule: { lambda: 'ReconcilerLambda', when: 'rate(1 minute)', withinSeconds: 60 },
+    AuditSchedule: { lambda: 'AuditLambda', when: 'cron(30 2 * * ? *)', withinSeconds: 3_600 },
   },
 };
 
@@ -128,7 +128,7 @@ export function background(template: Template, service: ServiceName): void {
         Targets: [
           {
             Arn: { 'Fn::GetAtt': [REF(lambda), 'Arn'] },
-            DeadLetterConfig: { Arn: { 'Fn::GetAtt': [REF(`${id}Letters`), 'Arn'] } },
+            DeadLetterConfig: { Arn: { 'Fn::GetAtt': [REF(`${id}DeadLetters`), 'Arn'] } },
             RetryPolicy: { MaximumEventAgeInSeconds: withinSeconds, MaximumRetryAttempts: 2 },
           },
         ],
@@ -144,7 +144,7 @@ export function background(template: Template, service: ServiceName): void {
         Qualifier: '$LATEST',
         MaximumEventAgeInSeconds: withinSeconds,
         MaximumRetryAttempts: 2,
-        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}Letters`), 'Arn'] } } },
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}DeadLetters`), 'Arn'] } } },
       })),
     ]);
   });
@@ -152,7 +152,7 @@ export function background(template: Template, service: ServiceName): void {
   it('keeps dead letters for two weeks, encrypted', () => {
     const queues = [...propertiesOf(template, 'AWS::SQS::Queue')];
     const ofStreams = Object.values(STREAMS[service]).map(({ letters }) => letters);
-    const ofSchedules = schedules.map(([id]) => `${id}Letters`);
+    const ofSchedules = schedules.map(([id]) => `${id}DeadLetters`);
     expect(queues.map(([id]) => id).sort()).toEqual([...ofStreams, ...ofSchedules].sort());
     for (const [, queue] of queues) {
       expect(queue).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });

@@ -11,15 +11,10 @@ import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { deleteProject, deleteProjectByCustomId } from '../../../lib/http/operations/delete-project.ts';
-import { getOperation } from '../../../lib/http/operations/get-operation.ts';
-import { getProject, getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
-import { listProjects } from '../../../lib/http/operations/list-projects.ts';
-import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
+import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { logStaleSecret } from '../../../lib/service/log.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { HELD_BACK } from '../../../lib/upstream/circuit-breaker.ts';
 import { noAnswerProblem, refusalProblem } from '../../../lib/upstream/failures.ts';
@@ -74,21 +69,14 @@ const body = () => JSON.stringify(project());
 
 /** Runs a function whose every need fails with a problem, or that has something to count. It logs as it does on AWS. */
 const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>> = {
-  createProject: ofService((service) =>
+  changeProjects: ofService((service) =>
     createProject(service, options)(eventOf('createProject', { body: body() }), contextOf()),
   ),
-  listProjects: ofService((service) => listProjects(service, options)(eventOf('listProjects'), contextOf())),
-  getProject: ofService((service) => getProject(service, options)(eventOf('getProject'), contextOf())),
-  getProjectByCustomId: ofService((service) =>
-    getProjectByCustomId(service, options)(eventOf('getProjectByCustomId'), contextOf()),
-  ),
-  deleteProject: ofService((service) => deleteProject(service, options)(eventOf('deleteProject'), contextOf())),
-  deleteProjectByCustomId: ofService((service) =>
-    deleteProjectByCustomId(service, options)(eventOf('deleteProjectByCustomId'), contextOf()),
-  ),
-  getOperation: ofService((service) =>
-    getOperation(service, options)(eventOf('getOperation', { segment: operationIdOf('a key') }), contextOf()),
-  ),
+  readProjects: ofService((service) => getProject(service, options)(eventOf('getProject'), contextOf())),
+  tokens: ofAuthentication((authentication) => {
+    const event = eventOf('refreshToken', { body: JSON.stringify({ token: 'any' }), authorizer: null });
+    return refreshToken(authentication, options)(event, contextOf());
+  }),
   createProjectTask: ofService((service) =>
     createProjectTask(service, options)({ companyId: 'acme', project: project() }, contextOf()),
   ),
@@ -112,13 +100,6 @@ const RUNS: Partial<Record<FunctionName, (problem: Problem) => Promise<unknown>>
       requestContext: { requestId: 'request-1' },
     }),
   ),
-  obtainToken: ofAuthentication((authentication) =>
-    obtainToken(authentication, options)(eventOf('obtainToken', { headers: BASIC, authorizer: null }), contextOf()),
-  ),
-  refreshToken: ofAuthentication((authentication) => {
-    const event = eventOf('refreshToken', { body: JSON.stringify({ token: 'any' }), authorizer: null });
-    return refreshToken(authentication, options)(event, contextOf());
-  }),
   receiveWebhook: (problem) => {
     const fail = () => Promise.reject(problem);
     const receiving = { sources: { find: fail }, secretsOf: fail, requireCompany: fail, inbox: { accept: fail } };

@@ -1,3 +1,0 @@
-import { getDescription } from '../../lib/http/operations/get-description.ts';
-
-export const handler = getDescription({ now: Date.now });

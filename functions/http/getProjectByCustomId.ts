@@ -1,4 +1,0 @@
-import { service } from '#service';
-import { getProjectByCustomId } from '../../lib/http/operations/get-project.ts';
-
-export const handler = getProjectByCustomId(service, { now: Date.now });

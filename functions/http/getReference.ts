@@ -1,3 +1,0 @@
-import { getReference } from '../../lib/http/operations/get-reference.ts';
-
-export const handler = getReference({ now: Date.now });

@@ -1,0 +1,59 @@
+import { Stage } from 'aws-cdk-lib';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { bundlesIn } from '../bundle.ts';
+import type { GatewayOptions } from '../options.ts';
+import type { Stores } from '../stores/stores.ts';
+import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
+import { DeployedFunction } from './deployed-function.ts';
+import { addSchedule, addStream } from './triggers.ts';
+
+/** Every function of a gateway, with its triggers. */
+export class GatewayFunctions {
+  readonly #functions = new Map<FunctionName, DeployedFunction>();
+  readonly #deadLetters = new Map<string, Queue>();
+
+  constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
+    const { name: service } = options.service;
+    const folderOf = bundlesIn(Stage.of(scope)?.outdir ?? '.', service);
+    for (const entry of functionsOf({ service, platform: 'aws' })) {
+      const { name, access, stream, schedule } = entry;
+      const grants = stores.grantsFor(access[service] ?? {});
+      const id = name.charAt(0).toUpperCase() + name.slice(1);
+      const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options });
+      this.#functions.set(name, deployed);
+      if (stream) this.#deadLetters.set(`${name} stream`, addStream(deployed, stores[stream.table], stream));
+      if (schedule) this.#deadLetters.set(`${name} schedule`, addSchedule(deployed, schedule));
+    }
+  }
+
+  /** @throws {RangeError} if the service has no such function */
+  get(name: FunctionName): DeployedFunction {
+    const deployed = this.#functions.get(name);
+    if (deployed === undefined) throw new RangeError(`There is no function ${name}`);
+    return deployed;
+  }
+
+  /** @throws {RangeError} if the service has no such function */
+  lambda(name: FunctionName): LambdaFunction {
+    return this.get(name).lambda;
+  }
+
+  /** The functions of an alarm group that the service has. */
+  inGroup(group: AlarmGroup): DeployedFunction[] {
+    return [...this.#functions.values()].filter(({ entry }) => entry.alarmGroup === group);
+  }
+
+  /** The dead letters of a function's trigger. @throws {RangeError} if the service has no such trigger */
+  deadLetters(name: FunctionName, trigger: 'stream' | 'schedule'): Queue {
+    const queue = this.#deadLetters.get(`${name} ${trigger}`);
+    if (queue === undefined) throw new RangeError(`${name} has no ${trigger}`);
+    return queue;
+  }
+
+  /** The dead-letter queues of all triggers. */
+  allDeadLetters(): Queue[] {
+    return [...this.#deadLetters.values()];
+  }
+}

@@ -1,0 +1,80 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { RETENTIONS } from '../../lib/contract/retentions.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { keyStatements } from '../stores/grant.ts';
+import type { ScheduleSpec, StreamSpec } from './catalogue.ts';
+import type { DeployedFunction } from './deployed-function.ts';
+
+/**
+ * Invokes a function for items inserted into a table, in order.
+ * @returns the queue of batches that failed every retry, or for 12 hours
+ * @throws {RangeError} if the table has no stream
+ */
+export function addStream(target: DeployedFunction, table: Table, { keys, retries }: StreamSpec): Queue {
+  const stream = table.tableStreamArn;
+  if (stream === undefined) throw new RangeError('The table has no stream');
+  const queue = createDeadLetterQueue(target, 'StreamDeadLetters');
+  const read = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+  target.allow(
+    new PolicyStatement({ actions: read, resources: [stream] }),
+    new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    ...keyStatements(table.encryptionKey, 'dynamodb', 'read'),
+  );
+  const reason = 'dynamodb:ListStreams cannot be limited to a resource.';
+  acknowledge(target, { 'AwsSolutions-IAM5[Resource::*]': reason, 'Serverless-LambdaStarPermissions': reason });
+  const filter = Object.fromEntries(Object.entries(keys).map(([key, rule]) => [key, { S: [rule] }]));
+  new EventSourceMapping(target, 'StreamMapping', {
+    target: target.lambda,
+    eventSourceArn: stream,
+    // includes items from before the first deployment of the function
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    filters: [FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: filter } })],
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    retryAttempts: retries,
+    // the stream keeps them for 24 hours
+    maxRecordAge: Duration.hours(12),
+    onFailure: { bind: () => ({ destination: queue.queueArn }) },
+  });
+  return queue;
+}
+
+/**
+ * Invokes a function on a schedule.
+ * @returns the queue of invocations that did not start, or failed every retry
+ */
+export function addSchedule(target: DeployedFunction, { expression, description, maxAgeMinutes }: ScheduleSpec): Queue {
+  const queue = createDeadLetterQueue(target, 'ScheduleDeadLetters');
+  const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 2 };
+  target.allow(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
+  target.lambda.configureAsyncInvoke({
+    ...retry,
+    onFailure: { bind: () => ({ destination: queue.queueArn }) },
+  });
+  new Rule(target, 'Schedule', {
+    description,
+    schedule: Schedule.expression(expression),
+    targets: [new LambdaFunction(target.lambda, { ...retry, deadLetterQueue: queue })],
+  });
+  return queue;
+}
+
+/** Creates a queue of dead letters. A letter says what failed and why, and has no content. */
+function createDeadLetterQueue(scope: Construct, id: string): Queue {
+  const queue = new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(RETENTIONS.deadLetterQueue.days),
+  });
+  const reason = 'It is the dead-letter queue itself. An alarm reports its messages.';
+  acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
+  return queue;
+}
