@@ -6,8 +6,7 @@ import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { tableAt } from '../lib/webhooks/table.ts';
-import { DeliveryWorld } from '../lib/webhooks/world.ts';
+import { DeliveryWorld, tableAt } from '../lib/webhooks/world.ts';
 import { createStore } from './store.ts';
 
 const client = dynamoDbClient({ now: Date.now });

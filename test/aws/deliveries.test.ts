@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { messageKey } from '../../lib/webhooks/delivery-records.ts';
 import { checkDeliveries } from '../lib/webhooks/many/run.ts';
-import { tableAt } from '../lib/webhooks/table.ts';
-import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
+import { creation, DeliveryWorld, tableAt } from '../lib/webhooks/world.ts';
 import { createTable } from './table.ts';
 
 const client = dynamoDbClient({ now: Date.now });

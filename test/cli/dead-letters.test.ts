@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
-import { putSource } from '../lib/webhooks/source.ts';
-import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
+import { creation, DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { segueHere } from '../support/segue.ts';
 
 /** A data folder with a dead letter of each source. */

@@ -11,8 +11,7 @@ import { playAccount, silence } from '../lib/upstream/account.ts';
 import { call, checked } from '../lib/upstream/real-time.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT, problemOf } from '../lib/upstream/world.ts';
-import { putSource } from '../lib/webhooks/source.ts';
-import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
+import { creation, DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 

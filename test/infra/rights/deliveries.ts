@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { inboxOn } from '../../../lib/webhooks/inbox.ts';
-import { putSource } from '../../lib/webhooks/source.ts';
+import { putSource } from '../../lib/webhooks/world.ts';
 import { smallProject } from '../../support/projects.ts';
 import { inserted } from './background.ts';
 import type { Doors } from './doors.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { checkDeliveries } from './many/run.ts';
-import { tableAt } from './table.ts';
+import { tableAt } from './world.ts';
 
 it.each([
   [1, () => new MemoryStorage()],

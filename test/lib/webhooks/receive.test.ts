@@ -7,7 +7,7 @@ import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
-import { sourceFor, sourceWorld } from './fixture.ts';
+import { sourceFor, sourceWorld } from './world.ts';
 
 const MESSAGE = { body: '{"canary":"CANARY body"}', atMs: NOW_MS, id: 'msg_1' };
 

@@ -5,7 +5,7 @@ import type { SourceAdmin } from '../../../lib/webhooks/source-admin.ts';
 import type { ListedSource } from '../../../lib/webhooks/sources.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { senderOf } from '../../support/senders.ts';
-import { sourceFor, sourceWorld } from './fixture.ts';
+import { sourceFor, sourceWorld } from './world.ts';
 
 const sender = senderOf('standard-webhooks, v1');
 const { secret, otherSecret } = sender;

@@ -1,7 +1,11 @@
+import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { createProject } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call, ProjectService, ServiceProject } from '../../../lib/service/port.ts';
+import type { DynamoDb } from '../../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
+import { listItems } from '../../../lib/storage/dynamodb/list.ts';
 import type { ItemStore, ListedStore, Storage } from '../../../lib/storage/port.ts';
 import type { AttemptResult } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
@@ -16,10 +20,13 @@ import {
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
 import { type Inbox, inboxOn } from '../../../lib/webhooks/inbox.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
-import type { Source } from '../../../lib/webhooks/sources.ts';
+import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
+import { sourceSecretsIn } from '../../../lib/webhooks/source-secrets.ts';
+import { type Source, sourcesIn } from '../../../lib/webhooks/sources.ts';
 import type { Through } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
+import type { Sender } from '../../support/senders.ts';
 import { NOW_MS } from '../support.ts';
 
 export const MINUTE_MS = 60_000;
@@ -147,5 +154,81 @@ export function itemsThrough(store: ListedStore, through: Through): ListedStore 
     read: (key) => through(() => store.read(key)),
     list: (partition, range) => through(() => store.list(partition, range)),
     commit: (batch) => through(() => store.commit(batch)),
+  };
+}
+
+/** Secrets in memory, and the names of those that were read. */
+function memorySecrets() {
+  const texts = new Map<string, string>();
+  const reads: string[] = [];
+  const secretStore: SecretStore = {
+    async read(name) {
+      reads.push(name);
+      const text = texts.get(name);
+      if (text === undefined) throw new Error('CANARY there is no such secret');
+      return text;
+    },
+    create: async (name, text) => void texts.set(name, text),
+    delete: async (name) => void texts.delete(name),
+  };
+  return { secretStore, texts, reads };
+}
+
+/** Sources in a store, with their secrets in memory. */
+export function sourceWorld(store: ListedStore = new MemoryStorage()) {
+  const memory = memorySecrets();
+  const { secretStore } = memory;
+  const clock = { nowMs: NOW_MS };
+  const now = () => clock.nowMs;
+  const isCompany = async (companyId: string) => companyId !== 'nobody';
+  return {
+    ...memory,
+    clock,
+    store,
+    sources: sourceAdmin({ store, secretStore, isCompany, now }),
+    /** The same sources, where every call goes through a function. */
+    sourcesThrough: (through: <T>(call: () => Promise<T>, name?: string) => Promise<T>) =>
+      sourceAdmin({
+        store: itemsThrough(store, through),
+        secretStore: {
+          read: (name) => through(() => secretStore.read(name), 'secrets.read'),
+          create: (name, text) => through(() => secretStore.create(name, text)),
+          delete: (name) => through(() => secretStore.delete(name)),
+        },
+        isCompany,
+        now,
+      }),
+    directory: sourcesIn(store),
+    secretsOf: sourceSecretsIn(secretStore, now),
+  };
+}
+
+/** A source whose messages a sender signs. */
+export function sourceFor({ settings }: Sender, name = 'cms', companyId = 'acme') {
+  return { name, companyId, mapping: '{ "create": body }', scheme: settings };
+}
+
+/** Writes the record of a source as `segue source add` does. */
+export async function putSource(
+  store: ItemStore,
+  { name, companyId, mapping }: Pick<Source, 'name' | 'companyId' | 'mapping'>,
+): Promise<void> {
+  const data = {
+    companyId,
+    mapping,
+    scheme: { name: 'standard-webhooks' },
+    sourceId: '0123456789ab',
+    secretsAt: 'nowhere',
+    liveSecrets: 1,
+    createdAtUtc: '2026-11-20T09:30:00.000Z',
+  };
+  await store.commit({ writes: [{ kind: 'put', key: { partition: 'webhooks', sort: `source/${name}` }, data }] });
+}
+
+/** The deliveries in a DynamoDB table, as the functions of the stack read them. */
+export function tableAt({ tableName, client }: { tableName: string; client: DynamoDb }): ListedStore {
+  return {
+    ...dynamoDbItems(tableName, client),
+    list: (partition, range) => listItems(tableName, client, partition, range),
   };
 }
