@@ -28,7 +28,7 @@ import {
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { readBody } from './mapping/read-body.ts';
-import { ATTEMPT_MS, backoffMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
+import { ATTEMPT_MS, attemptPauseMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
 import { problemOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
@@ -212,7 +212,7 @@ function failedAttempt(
   const overLimit = (delivery.state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
   const mayHelp = error instanceof MappingOverLimit ? overLimit < MAX_OVER_LIMIT : retryable || outcome === 'unknown';
   if (isOver || !mayHelp) return { end: 'dead', companyId, error, writes: deadWrites(delivery, failure, now()) };
-  const pauseMs = backoffMs(Math.max(1, attempts), random(), problem.occurrence.retryAfterSeconds);
+  const pauseMs = attemptPauseMs(Math.max(1, attempts), random(), problem.occurrence.retryAfterSeconds);
   const counted = overLimit === 0 ? delivery : { ...delivery, state: { ...delivery.state, overLimit } };
   return { end: 'postponed', companyId, error, writes: postponeWrites(counted, failure, now() + pauseMs) };
 }

@@ -18,7 +18,7 @@ const MAX_PAUSE_MS = 3_600_000;
  * @param random from 0 to 1
  * @param retryAfterSeconds the shortest pause
  */
-export function backoffMs(attempts: number, random: number, retryAfterSeconds = 0): number {
+export function attemptPauseMs(attempts: number, random: number, retryAfterSeconds = 0): number {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
   return Math.max(Math.round(longest * (1 - random / 2)), retryAfterSeconds * 1_000);
 }

@@ -202,7 +202,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'const idempotency = { key: String(now()) +',
     tests: [
       'test/lib/webhooks/crash-points.test.ts',
-      'test/lib/webhooks/deliveries.test.ts',
+      'test/lib/webhooks/attempt-delivery.test.ts',
       'test/lib/webhooks/many.test.ts',
     ],
   },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
-import { backoffMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
+import { attemptPauseMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
 const DAY_MS = 86_400_000;
@@ -23,9 +23,9 @@ describe('docs/webhook-deliveries.md', () => {
   });
 
   it('has the times that a delivery takes', () => {
-    const seconds = [1, 2, 3].map((attempts) => backoffMs(attempts, 0) / 1_000);
+    const seconds = [1, 2, 3].map((attempts) => attemptPauseMs(attempts, 0) / 1_000);
     expect(seconds).toEqual([2, 4, 8]);
-    expect(backoffMs(MAX_ATTEMPTS, 0)).toBe(3_600_000);
+    expect(attemptPauseMs(MAX_ATTEMPTS, 0)).toBe(3_600_000);
     expect([LEASE_MS, OPEN_MS, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
     for (const said of [
       'after 2 seconds, 4, 8, up to an hour',

@@ -3,9 +3,10 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { type DeliveryRef, messageKey, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, deliveryHandler, logFailedAttempt } from '../../../lib/webhooks/delivery-worker.ts';
+import { LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
 import { againFrom, DONE, streamOf } from '../background/stream.ts';
 import { contextOf, keptLog } from '../http/fixture.ts';
-import { DeliveryWorld } from './world.ts';
+import { creation, DeliveryWorld, identity, storeUntilCommit, unavailable } from './world.ts';
 
 const LINE = { operation: 'deliveries', requestId: 'invocation-1', durationMs: 0 };
 const REFS: readonly DeliveryRef[] = ['one', 'two', 'three'].map((id) => ({ source: 'cms', id }));
@@ -24,8 +25,8 @@ async function run(event: unknown, work: Partial<DeliveryWorker> = {}) {
   return { answer, lines, asked };
 }
 
-describe('the worker of deliveries', () => {
-  it('works on those that a stream tells of, and on nothing else in its event', async () => {
+describe('the handler', () => {
+  it('works on the new deliveries in the event of a stream, and on nothing else', async () => {
     const keys = REFS.flatMap((ref) => [stateKey(ref), messageKey(ref), { partition: 'dead-letters', sort: 'state' }]);
     const { answer, lines, asked } = await run(streamOf(keys));
     expect(asked).toEqual([REFS]);
@@ -33,19 +34,19 @@ describe('the worker of deliveries', () => {
     expect(lines).toEqual([LINE]);
   });
 
-  it('is asked again from the first that the store did not answer for', async () => {
+  it('asks the stream to retry from the first delivery for which the store failed', async () => {
     const { answer } = await run(streamOf(REFS.map(stateKey)), { workOn: async (refs) => refs.slice(1) });
     expect(answer).toEqual(againFrom(2, 3));
   });
 
-  it('works on all that is due when a schedule calls, and says what came of it', async () => {
+  it('works on all due deliveries for a schedule, and logs the result', async () => {
     const worked = { done: 3, postponed: 1, dead: 1, left: 2, oldestMs: 5_000, letters: 7 };
     const { answer, lines } = await run({ source: 'aws.events' }, { workOnDue: async () => worked });
     expect(answer).toBeUndefined();
     expect(lines).toEqual([{ ...LINE, ...worked }]);
   });
 
-  it('leaves itself time to answer', async () => {
+  it('leaves time for its answer', async () => {
     const left: number[] = [];
     const workOnDue: DeliveryWorker['workOnDue'] = async ({ remainingMs }) => {
       left.push(remainingMs());
@@ -55,14 +56,14 @@ describe('the worker of deliveries', () => {
     expect(left).toEqual([28_000]);
   });
 
-  it('fails where it cannot list what is due, and says why', async () => {
+  it('fails if due deliveries cannot be listed, and logs why', async () => {
     const failure = new Problem('unavailable', { detail: 'No.' });
     const { answer, lines } = await run({}, { workOnDue: () => Promise.reject(failure) });
     expect(answer).toEqual({ error: failure });
     expect(lines).toEqual([{ ...LINE, problem: 'unavailable' }]);
   });
 
-  it('says of each attempt that failed whose it was and why, and nothing of the message', async () => {
+  it('logs company, source and problem of each failed attempt, and nothing of the message', async () => {
     const lines: LogLine[] = [];
     const world = new DeliveryWorld();
     const text = 'canary';
@@ -81,5 +82,129 @@ describe('the worker of deliveries', () => {
       },
     ]);
     expect(JSON.stringify(lines)).not.toContain(text);
+  });
+});
+
+describe('two workers', () => {
+  it('do not work on the same delivery at once', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation());
+    await world.inbox.accept(message);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let applied = 0;
+    const apply = async () => {
+      applied++;
+      await held;
+      return null;
+    };
+    const mapper = { ...identity, apply };
+    const first = world.run({ mapper });
+    for (let n = 0; applied === 0 && n < 1_000; n++) await new Promise(setImmediate);
+    world.nowMs += LEASE_MS - 1;
+    expect(await world.run({ mapper })).toMatchObject({ done: 0, left: 0 });
+    expect(await world.work({ mapper }).workOn([message], world.deadline())).toEqual([]);
+    expect(applied).toBe(1);
+    release();
+    expect(await first).toMatchObject({ done: 1 });
+    expect(applied).toBe(1);
+  });
+
+  it('end a delivery once, even if the lease of one expires', async () => {
+    const world = new DeliveryWorld();
+    const message = world.message(creation({ customId: 'page' }));
+    await world.inbox.accept(message);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let isAsleep = false;
+    const apply = async () => {
+      isAsleep = true;
+      await held;
+      throw new Problem('mapping-failed', { detail: 'Too late.' });
+    };
+    const sleeping = world.run({ mapper: { ...identity, apply } });
+    for (let n = 0; !isAsleep && n < 1_000; n++) await new Promise(setImmediate);
+    world.nowMs += LEASE_MS;
+    expect(await world.run()).toMatchObject({ done: 1 });
+    release();
+    expect(await sleeping).toMatchObject({ done: 0, dead: 0, letters: 0 });
+    expect(await world.stateOf(message)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('a run of the worker', () => {
+  it('starts nothing that it may not finish, and reports what is left', async () => {
+    const world = new DeliveryWorld();
+    for (const id of ['one', 'two']) await world.inbox.accept(world.message(creation(), { id }));
+    world.nowMs += 7_000;
+    expect(await world.work().workOnDue({ remainingMs: () => 12_000 })).toMatchObject({
+      done: 0,
+      left: 2,
+      oldestMs: 7_000,
+    });
+    expect(await world.run()).toMatchObject({ done: 2, left: 0, oldestMs: 0 });
+  });
+
+  it('works on at most two deliveries of one source at once', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let stuck = 0;
+    let good = 0;
+    const apply = async (mapping: string) => {
+      if (mapping === 'good') good++;
+      else {
+        expect(++stuck).toBeLessThanOrEqual(2);
+        await held;
+        stuck--;
+      }
+    };
+    for (let n = 0; n < 20; n++) await world.inbox.accept(world.message('{}', { id: `bad ${n}` }));
+    for (let n = 0; n < 20; n++) await world.inbox.accept(world.message('{}', { id: `good ${n}`, source: 'good' }));
+    const run = world.run({ mapper: { ...identity, apply } });
+    for (let n = 0; good < 20 && n < 10_000; n++) await new Promise(setImmediate);
+    expect([good, stuck]).toEqual([20, 2]);
+    release();
+    expect(await run).toMatchObject({ done: 40 });
+  });
+
+  it('works on deliveries that arrive during the run, even if one source hangs', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: stuck, resolve: isStuck } = Promise.withResolvers<void>();
+    const apply = async (mapping: string) => {
+      if (mapping === 'good') return release();
+      isStuck();
+      await held;
+    };
+    for (let n = 0; n < 5; n++) await world.inbox.accept(world.message('{}', { id: `bad ${n}` }));
+    const run = world.run({ mapper: { ...identity, apply } });
+    await stuck;
+    await world.inbox.accept(world.message('{}', { id: 'good', source: 'good' }));
+    expect(await run).toMatchObject({ done: 6, left: 0 });
+  });
+
+  it('starts with every source, however many deliveries one of them has', async () => {
+    const world = new DeliveryWorld();
+    world.sources.set('good', { name: 'good', companyId: 'acme', mapping: 'good' });
+    for (let n = 0; n < 6_000; n++) await world.inbox.accept(world.message('{}', { id: `${n % 16} ${n}` }));
+    world.nowMs++;
+    await world.inbox.accept(world.message('{}', { id: '0 good', source: 'good' }));
+    const order: string[] = [];
+    const apply = async (mapping: string) => void order.push(mapping);
+    expect(await world.run({ mapper: { ...identity, apply } })).toMatchObject({ done: 6_001, left: 0 });
+    expect(order.indexOf('good')).toBeLessThan(20);
+  });
+
+  it('skips new deliveries without time, and returns those for which the store failed', async () => {
+    const world = new DeliveryWorld();
+    const refs = ['one', 'two'].map((id) => world.message('null', { id }));
+    for (const message of refs) await world.inbox.accept(message);
+    expect(await world.work().workOn(refs, { remainingMs: () => 0 })).toEqual([]);
+    const read = () => Promise.reject(unavailable());
+    expect(
+      await world.work({ store: { ...storeUntilCommit(world, Infinity), read } }).workOn(refs, world.deadline()),
+    ).toEqual(refs);
+    expect(await world.work().workOn(refs, world.deadline())).toEqual([]);
+    expect(await world.run()).toMatchObject({ done: 0, left: 0 });
   });
 });

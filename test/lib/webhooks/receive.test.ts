@@ -38,7 +38,7 @@ async function doorFor(sender = senderOf('standard-webhooks, v1')) {
 }
 
 describe.each(SENDERS)('a message of $name', (sender) => {
-  it('is taken in with its bytes and its headers, the signature’s apart', async () => {
+  it('is accepted with its bytes and its headers, without the signature', async () => {
     const { ask, taken } = await doorFor(sender);
     const headers = { ...sender.sign(MESSAGE), 'X-Topic': 'products/update', 'x-odd': ['a', 'b'] };
     const { status, json } = await ask({ body: MESSAGE.body, headers });
@@ -50,7 +50,7 @@ describe.each(SENDERS)('a message of $name', (sender) => {
     expect(Object.keys(delivery?.headers ?? {}).filter((name) => /signature|hmac/.test(name))).toEqual([]);
   });
 
-  it('is known again when it is sent again, a little later and with other headers that nobody signed', async () => {
+  it('is recognised when its sender retries later, with other headers that are not signed', async () => {
     const { ask, taken, clock } = await doorFor(sender);
     const first = await ask({ body: MESSAGE.body, headers: { ...sender.sign(MESSAGE), 'x-github-delivery': '1' } });
     clock.nowMs += 60_000;
@@ -65,8 +65,8 @@ describe.each(SENDERS)('a message of $name', (sender) => {
   });
 });
 
-describe('what is refused', () => {
-  it('says nothing of why, and keeps nothing', async () => {
+describe('a refused message', () => {
+  it('has the same answer for every fault of its signature, and is not stored', async () => {
     const { ask, taken, sender } = await doorFor();
     const headers = sender.sign(MESSAGE);
     const wrong = [
@@ -87,7 +87,7 @@ describe('what is refused', () => {
     expect(taken).toEqual([]);
   });
 
-  it('is answered alike for every name that is no source’s, and reads no secret', async () => {
+  it('has the same answer for every name without a source, and no secret is read', async () => {
     const { ask, sources, reads, sender } = await doorFor();
     await sources.add({ ...sourceFor(sender), name: 'removed' }, sender.secret);
     await sources.remove('removed');
@@ -100,7 +100,7 @@ describe('what is refused', () => {
     expect(reads).toEqual([]);
   });
 
-  it('is what is larger than 256 KiB, before anybody asks whose it is', async () => {
+  it('has more than 256 KiB, whatever its source', async () => {
     const { ask } = await doorFor();
     const { sender } = await doorFor();
     const large = { ...MESSAGE, body: 'x'.repeat(262_144) };
@@ -108,14 +108,14 @@ describe('what is refused', () => {
     expect((await ask({ body: `${large.body}x`, headers: sender.sign(large), segment: 'none' })).status).toBe(413);
   });
 
-  it('is a query, and is not a body of another type', async () => {
+  it('has a query, but may have any content type', async () => {
     const { ask, sender } = await doorFor();
     const headers = { ...sender.sign(MESSAGE), 'Content-Type': 'text/plain' };
     expect((await ask({ body: MESSAGE.body, headers })).status).toBe(202);
     expect((await ask({ body: MESSAGE.body, headers, query: { a: ['b'] } })).status).toBe(400);
   });
 
-  it('may be sent again where it cannot be kept now', async () => {
+  it('may be retried if it cannot be stored now', async () => {
     const { ask, receiving, sender } = await doorFor();
     const failing = async () => {
       throw new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 });
@@ -130,7 +130,7 @@ describe('what is refused', () => {
   });
 });
 
-it('logs whose message it was and which, how large, and what came of it; nothing that it holds', async () => {
+it('logs source, company, id, size and result of a message, and nothing of its content', async () => {
   const { ask, lines, sender, taken } = await doorFor();
   const headers = { ...sender.sign(MESSAGE), authorization: 'CANARY credential', 'x-canary': 'CANARY header' };
   const answers = [
@@ -158,7 +158,7 @@ it('logs whose message it was and which, how large, and what came of it; nothing
 describe('a message of a suspended company', () => {
   const suspended = () => Promise.reject(new Problem('company-suspended', { detail: 'The company is suspended.' }));
 
-  it('is refused once its sender has proved itself, and is not kept', async () => {
+  it('is refused after its signature is verified, and is not stored', async () => {
     const { ask, taken, lines, receiving, sender } = await doorFor(senderOf('github'));
     const event = { body: MESSAGE.body, headers: sender.sign(MESSAGE) };
     const { status, json } = await ask(event, { ...receiving, requireCompany: suspended });
@@ -168,7 +168,7 @@ describe('a message of a suspended company', () => {
     expect((await ask(event)).status).toBe(202);
   });
 
-  it('is refused for its signature first', async () => {
+  it('is refused for a wrong signature first', async () => {
     const { ask, receiving } = await doorFor(senderOf('github'));
     const { json } = await ask({ body: MESSAGE.body }, { ...receiving, requireCompany: suspended });
     expect(json).toMatchObject({ type: expect.stringMatching(/invalid-signature$/) });

@@ -1,3 +1,4 @@
+import { Problem } from '../../../lib/contract/problem.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { createProject } from '../../../lib/service/command.ts';
@@ -97,6 +98,20 @@ export class DeliveryWorld {
     return Array.fromAsync(this.letters.list({}));
   }
 
+  /** The only dead letter. */
+  async deadLetter(): Promise<DeadLetter> {
+    const [letter, ...more] = await this.dead();
+    if (!letter || more.length > 0) throw new Error('There is not one dead letter');
+    return letter;
+  }
+
+  /** Advances the clock to the next attempt at an open delivery. @returns whether it is open */
+  async toNextAttempt(ref: DeliveryRef): Promise<boolean> {
+    const state = await this.stateOf(ref);
+    if (state.kind === 'open') this.nowMs = state.dueMs;
+    return state.kind === 'open';
+  }
+
   /** Creates a project as anybody does. */
   async make(project: unknown, companyId = 'acme'): Promise<void> {
     await createProject(this.service(), project, this.call(companyId), this.nowMs);
@@ -132,6 +147,33 @@ export class DeliveryWorld {
       deadline: { remainingMs: () => 10_000 },
     };
   }
+}
+
+/** A service whose every change fails. */
+export function failingService(world: DeliveryWorld, problem: unknown): ProjectService {
+  const fail = () => Promise.reject(problem);
+  return { ...world.service(), create: fail, delete: fail };
+}
+
+export const unavailable = (retryAfterSeconds?: number) =>
+  new Problem('unavailable', { detail: 'Not now.', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+
+/** The store of a world, which fails after some commits as if its process had ended. */
+export function storeUntilCommit({ store }: DeliveryWorld, commits: number): ListedStore {
+  let made = 0;
+  return {
+    read: (key) => store.read(key),
+    list: (partition, range) => store.list(partition, range),
+    commit: (batch) => (made++ < commits ? store.commit(batch) : Promise.reject(unavailable())),
+  };
+}
+
+/** A world that has accepted one message. */
+export async function worldWith(body: unknown, fields: Partial<Delivery> = {}) {
+  const world = new DeliveryWorld();
+  const message = world.message(body, fields);
+  await world.inbox.accept(message);
+  return { world, message };
 }
 
 /** What creates a project; the start date is the worker's to add. */

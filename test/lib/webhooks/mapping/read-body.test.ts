@@ -12,6 +12,13 @@ const faultOf = async (body: string | Uint8Array) => {
   return [name, occurrence.errors?.map(({ code }) => code)];
 };
 
+it('gives integers that are too large for a number as text, and all other numbers as numbers', () => {
+  const ids = '{"id":9007199254740993,"ids":[9007199254740992,-9007199254740993],"safe":9007199254740991';
+  expect(JSON.stringify(readBody({}, Buffer.from(`${ids},"x":1e30,"__proto__":1}`)))).toBe(
+    '{"id":"9007199254740993","ids":["9007199254740992","-9007199254740993"],"safe":9007199254740991,"x":1e+30,"__proto__":1}',
+  );
+});
+
 describe('the body of a form', () => {
   it.each([FORM_TYPE, 'Application/X-WWW-Form-Urlencoded; charset=UTF-8', ` ${FORM_TYPE} ;a=b`])(
     'with the content type %j is the JSON of its only field, payload',
