@@ -28,3 +28,10 @@ export const GATEWAY_LIMITS = {
   answerBytes: 6_291_556,
   timeoutMs: 29_000,
 } as const;
+
+/** How long an access token lives. */
+export const ACCESS_TOKEN_SECONDS = 1_800;
+/** How long a refresh token lives. */
+export const REFRESH_TOKEN_SECONDS = 86_400;
+/** How far the clocks of two machines may differ. */
+export const CLOCK_SKEW_SECONDS = 60;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { RATE_LIMITED } from '../contract/gateway-responses.ts';
+import { CLOCK_SKEW_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ItemStore, Key, Write } from '../storage/port.ts';
-import { SKEW_SECONDS } from './token-lifetimes.ts';
 
 /** A rate limit, as a usage plan of API Gateway has it. Both are whole numbers. */
 export interface Rate {
@@ -137,7 +137,7 @@ export function storedRate(
 
 /** The clock of another machine may be a little ahead. If it is far ahead, it was wrong: do not lock the company out. */
 function bucketTimeMs(bucket: Bucket | undefined, nowMs: number): number {
-  const isAhead = bucket !== undefined && bucket.atMs > nowMs && bucket.atMs <= nowMs + SKEW_SECONDS * 1_000;
+  const isAhead = bucket !== undefined && bucket.atMs > nowMs && bucket.atMs <= nowMs + CLOCK_SKEW_SECONDS * 1_000;
   return isAhead ? bucket.atMs : nowMs;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import type { VersionedSecretStore } from './secret-store.ts';
 import { parseSigningKeys, StoredKeys, signsFromMs } from './signing-keys.ts';
-import { REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-lifetimes.ts';
 
 /** A new signing key as it is stored. */
 export interface NewSigningKey {
@@ -16,7 +16,7 @@ const SIGNS_AFTER_MS = 60_000;
 const SIGNS_AFTER_ROTATION_MS = 3_600_000;
 
 /** How long a key is kept after it stops signing: until the last token that it signed has expired. */
-const KEEP_MS = (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
+const KEEP_MS = (REFRESH_TOKEN_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000;
 
 /**
  * Adds a key to the signing keys. It signs later, so that every process has read it before it meets one of its tokens. Drops

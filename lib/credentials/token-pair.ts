@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Refusal } from '../contract/refusals.ts';
 import { type Attempt, isSameRequest, Overtaken, runIdempotent } from '../idempotency/run-idempotent.ts';
@@ -9,7 +10,6 @@ import type { Principal } from './key-directory.ts';
 import { requireRate } from './rate-limit.ts';
 import { signingKeyAt } from './signing-keys.ts';
 import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-lifetimes.ts';
 import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';
 import { type CredentialIds, Unauthenticated } from './unauthenticated.ts';
 
@@ -156,7 +156,7 @@ async function makePair(
 
 /** When the last token of a family expires, in milliseconds since 1970. */
 function familyEndMs({ issuedAtMs }: PairRecord): number {
-  return issuedAtMs + (REFRESH_TOKEN_SECONDS + 2 * SKEW_SECONDS) * 1_000;
+  return issuedAtMs + (REFRESH_TOKEN_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000;
 }
 
 function hashOf(text: string): string {

@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod/mini';
+import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, SKEW_SECONDS } from './token-lifetimes.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
 const ISSUER = 'segue';
@@ -85,7 +85,7 @@ export async function verifyToken(
       audience,
       typ,
       requiredClaims: ['exp', 'nbf'],
-      clockTolerance: SKEW_SECONDS,
+      clockTolerance: CLOCK_SKEW_SECONDS,
       currentDate: new Date(nowMs),
     });
     Header.parse(protectedHeader);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS_TOKEN_SECONDS } from '../../../lib/credentials/token-lifetimes.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../../lib/contract/limits.ts';
 import { signingKeyIdOf, signToken, verifyToken } from '../../../lib/credentials/tokens.ts';
 import { NOW_MS } from '../support.ts';
 import { forger, partsOf } from './forge.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign as signRsa } from 'node:crypto';
+import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS } from '../../../lib/contract/limits.ts';
 import type { SigningKey } from '../../../lib/credentials/signing-keys.ts';
-import { ACCESS_TOKEN_SECONDS, SKEW_SECONDS } from '../../../lib/credentials/token-lifetimes.ts';
 import { encode, forger, type Parts, partsOf, sign } from './forge.ts';
 
 /** Existing tokens and the right signing key, from which wrong tokens are made. */
@@ -64,11 +64,11 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
     'a critical extension that is known': forge({ header: { crit: ['b64'], b64: true } }),
     'claims that are not encoded': forge({ header: { crit: ['b64'], b64: false } }),
     'no expiry': forge({ claims: { exp: undefined } }),
-    'an expiry 61 seconds ago': forge({ claims: { exp: now - SKEW_SECONDS - 1 } }),
+    'an expiry 61 seconds ago': forge({ claims: { exp: now - CLOCK_SKEW_SECONDS - 1 } }),
     'an expiry that is text': forge({ claims: { exp: String(now + ACCESS_TOKEN_SECONDS) } }),
     'no beginning': forge({ claims: { nbf: undefined } }),
     // A minute more, since the clock goes on until it is read.
-    'a beginning further off than clocks are apart': forge({ claims: { nbf: now + 2 * SKEW_SECONDS + 1 } }),
+    'a beginning further off than clocks are apart': forge({ claims: { nbf: now + 2 * CLOCK_SKEW_SECONDS + 1 } }),
     'another issuer': forge({ claims: { iss: 'segue.example.com' } }),
     'no issuer': forge({ claims: { iss: undefined } }),
     'a list of issuers': forge({ claims: { iss: ['segue'] } }),
