@@ -1,4 +1,4 @@
 import { audit } from '#service';
-import { auditor } from '../../lib/background/audit.ts';
+import { auditor } from '../../lib/background/auditor.ts';
 
 export const handler = auditor(audit, { now: Date.now });

@@ -1,4 +1,4 @@
 import { signingSecret } from '#platform';
-import { signingKeyRotation } from '../../lib/background/rotation.ts';
+import { signingKeyRotation } from '../../lib/background/signing-key-rotation.ts';
 
 export const handler = signingKeyRotation({ ...signingSecret(), now: Date.now });

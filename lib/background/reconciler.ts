@@ -1,13 +1,12 @@
-import { failureFields } from '../service/log.ts';
-import { type Scheduled, type ScheduledOptions, scheduled } from './scheduled.ts';
+import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
 
 /**
- * What finishes the operations that requests left open; it may be stopped anywhere, and run twice at once.
- * @param isTimeLeft asked before each operation
+ * Finishes the operations that requests left open. It may be stopped at any point, and two runs may overlap.
+ * @param isTimeLeft called before each operation
  */
 export type Reconcile = (isTimeLeft: () => boolean) => Promise<Reconciled>;
 
-/** What a run came to, and why the first of what it left could not be worked on. */
+/** The result of a run, and why the first operation that it left failed. */
 interface Reconciled {
   readonly settled: number;
   readonly givenUp: number;
@@ -16,14 +15,17 @@ interface Reconciled {
   readonly failure?: unknown;
 }
 
-/** Longer than the last operation that is begun may take. */
+/** The longest that one operation takes, in milliseconds. */
 const MARGIN_MS = 20_000;
 
-/** Makes the reconciler. What it leaves, the next run finds. */
-export function reconciler(reconcile: Reconcile, options: ScheduledOptions): Scheduled {
-  const work = async (remainingMs: () => number) => {
-    const { failure, ...counts } = await reconcile(() => remainingMs() > MARGIN_MS);
-    return { ...counts, ...(failure !== undefined && failureFields(failure)) };
-  };
-  return scheduled('reconciler', work, options);
+/** Makes the reconciler. The next run finds the operations that it leaves. */
+export function reconciler(reconcile: Reconcile, options: BackgroundOptions): BackgroundFunction {
+  return backgroundFunction(
+    'reconciler',
+    async (_event, context) => {
+      const { failure, ...counts } = await reconcile(() => context.getRemainingTimeInMillis() > MARGIN_MS);
+      return { result: undefined, counts, failure };
+    },
+    options,
+  );
 }

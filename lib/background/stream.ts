@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const Text = z.object({ S: z.string() });
 
-/** The parts of a DynamoDB stream's event that are read: the keys of items that were inserted. It has nothing more of them. */
+/** The parts of a DynamoDB stream's event that are read. The stream has the keys of changed items only. */
 const StreamEvent = z.object({
   Records: z.array(
     z.object({
@@ -12,25 +12,25 @@ const StreamEvent = z.object({
   ),
 });
 
-/** An item that was inserted. */
-export interface Inserted {
+/** An inserted item. */
+export interface InsertedItem {
   readonly sequenceNumber: string;
   readonly partition: string;
   readonly sort: string;
 }
 
-/** What a function answers to a stream: from which record on it is to be asked again. */
-export interface StreamAnswer {
+/** The result that a stream expects: it sends the first failed record and all records after it again. */
+export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Whether an event is a stream's. */
+/** Whether an event comes from a stream. */
 export function isStreamEvent(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'Records' in event;
 }
 
-/** @throws where the event is another's */
-export function insertedIn(event: unknown): Inserted[] {
+/** The items that a stream's event reports as inserted. @throws if the event is no stream's */
+export function insertedIn(event: unknown): InsertedItem[] {
   return StreamEvent.parse(event)
     .Records.filter(({ eventName }) => eventName === 'INSERT')
     .map(({ dynamodb: { SequenceNumber, Keys } }) => ({
@@ -40,7 +40,7 @@ export function insertedIn(event: unknown): Inserted[] {
     }));
 }
 
-/** A stream asks again from the first record that failed. */
-export function answerTo(failed: readonly Inserted[]): StreamAnswer {
+/** The result for a stream after some of its items failed. */
+export function streamResult(failed: readonly InsertedItem[]): StreamResult {
   return { batchItemFailures: failed.map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })) };
 }

@@ -1,15 +1,15 @@
-import { failureFields, type Log, logToStandardError } from '../service/log.ts';
-import { answerTo, type Inserted, insertedIn, isStreamEvent, type StreamAnswer } from './stream.ts';
+import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import { type InsertedItem, insertedIn, isStreamEvent, type StreamResult, streamResult } from './stream.ts';
 
-/** What removes bytes; it may be stopped anywhere. */
+/** Deletes the bytes of deleted projects. It may be stopped at any point. */
 export interface Sweep {
-  /** Everything that is due. @param isTimeLeft asked before each object */
+  /** Deletes all objects that are due. @param isTimeLeft called before each object */
   all(isTimeLeft: () => boolean): Promise<Swept>;
-  /** One object that was marked. @returns whether it is done */
+  /** Deletes one marked object, if it is due. @returns whether it is deleted */
   one(object: string): Promise<boolean>;
 }
 
-/** What a sweep came to, and why the first of what it left could not be removed. */
+/** The result of a sweep, and why the first object that it left could not be deleted. */
 interface Swept {
   readonly removed: number;
   readonly left: number;
@@ -17,50 +17,34 @@ interface Swept {
   readonly failure?: unknown;
 }
 
-/** What a Lambda context is asked for. */
-export interface SweeperContext {
-  readonly awsRequestId: string;
-  getRemainingTimeInMillis(): number;
-}
-
-/** Kept for the answer. */
+/** Kept for the end of the function, in milliseconds. */
 const MARGIN_MS = 5_000;
 
 /**
- * Makes the sweeper: of a stream's event it removes what was marked just now, of any other (a schedule's) whatever is
- * due. What a stream could not do, the schedule does.
+ * Makes the sweeper. On a stream's event it deletes the objects that were just marked; on any other event, a schedule's,
+ * it deletes all that are due. The schedule repeats what fails on the stream.
  */
-export function sweeper(
-  sweep: Sweep,
-  { now, log = logToStandardError }: { readonly now: () => number; readonly log?: Log },
-): (event: unknown, context: SweeperContext) => Promise<StreamAnswer | undefined> {
-  return async (event, context) => {
-    const began = now();
-    const base = { operation: 'sweeper', requestId: context.awsRequestId };
-    try {
+export function sweeper(sweep: Sweep, options: BackgroundOptions): BackgroundFunction<StreamResult | undefined> {
+  return backgroundFunction(
+    'sweeper',
+    async (event, context) => {
       if (isStreamEvent(event)) {
         const { failed, failure } = await sweepEach(sweep, insertedIn(event));
-        log({
-          ...base,
-          durationMs: now() - began,
-          left: failed.length,
-          ...(failure !== undefined && failureFields(failure)),
-        });
-        return answerTo(failed);
+        return { result: streamResult(failed), counts: { left: failed.length }, failure };
       }
-      const { failure, ...swept } = await sweep.all(() => context.getRemainingTimeInMillis() > MARGIN_MS);
-      log({ ...base, durationMs: now() - began, ...swept, ...(failure !== undefined && failureFields(failure)) });
-      return undefined;
-    } catch (error) {
-      log({ ...base, durationMs: now() - began, ...failureFields(error) });
-      throw error;
-    }
-  };
+      const { failure, ...counts } = await sweep.all(() => context.getRemainingTimeInMillis() > MARGIN_MS);
+      return { result: undefined, counts, failure };
+    },
+    options,
+  );
 }
 
-/** A mark that is not due yet is no failure: the schedule comes back to it. */
-async function sweepEach(sweep: Sweep, marks: readonly Inserted[]): Promise<{ failed: Inserted[]; failure?: unknown }> {
-  const failed: Inserted[] = [];
+/** A mark that is not due yet has not failed: the schedule returns to it. */
+async function sweepEach(
+  sweep: Sweep,
+  marks: readonly InsertedItem[],
+): Promise<{ failed: InsertedItem[]; failure?: unknown }> {
+  const failed: InsertedItem[] = [];
   let failure: unknown;
   for (const mark of marks) {
     try {

@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ScheduledContext, ScheduledOptions } from '../background/scheduled.ts';
-import { answerTo, insertedIn, isStreamEvent, type StreamAnswer } from '../background/stream.ts';
+import {
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+} from '../background/background-function.ts';
+import { insertedIn, isStreamEvent, type StreamResult, streamResult } from '../background/stream.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import { failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
@@ -170,25 +174,21 @@ const MARGIN_MS = 2_000;
 /** Makes the Lambda handler. A stream's event names deliveries that were just received; any other event is a schedule's. */
 export function deliveryHandler(
   { workOn, workOnDue }: DeliveryWorker,
-  { now, log = logToStandardError }: ScheduledOptions,
-): (event: unknown, context: ScheduledContext) => Promise<StreamAnswer | undefined> {
-  return async (event, context) => {
-    const began = now();
-    const base = { operation: OPERATION, requestId: context.awsRequestId };
-    const deadline = deadlineAt(began + context.getRemainingTimeInMillis() - MARGIN_MS, now);
-    try {
-      if (isStreamEvent(event)) {
-        const records = insertedIn(event).map((record) => ({ ...record, ref: deliveryAt(record) }));
-        const refs = records.flatMap(({ ref }) => ref ?? []);
-        const failed = await workOn(refs, deadline);
-        log({ ...base, durationMs: now() - began });
-        return answerTo(records.filter(({ ref }) => failed.some((one) => one === ref)));
-      }
-      log({ ...base, durationMs: now() - began, ...(await workOnDue(deadline)) });
-      return undefined;
-    } catch (error) {
-      log({ ...base, durationMs: now() - began, ...failureFields(error) });
-      throw error;
-    }
-  };
+  options: BackgroundOptions,
+): BackgroundFunction<StreamResult | undefined> {
+  return backgroundFunction(
+    OPERATION,
+    async (event, context) => {
+      const { now } = options;
+      const deadline = deadlineAt(now() + context.getRemainingTimeInMillis() - MARGIN_MS, now);
+      if (!isStreamEvent(event)) return { result: undefined, counts: { ...(await workOnDue(deadline)) } };
+      const records = insertedIn(event).map((record) => ({ ...record, ref: deliveryAt(record) }));
+      const failed = await workOn(
+        records.flatMap(({ ref }) => ref ?? []),
+        deadline,
+      );
+      return { result: streamResult(records.filter(({ ref }) => failed.some((one) => one === ref))) };
+    },
+    options,
+  );
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { eventPublisher } from '../../lib/background/events.ts';
+import { eventPublisher } from '../../lib/background/event-publisher.ts';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LANGUAGES } from '../../lib/contract/languages.ts';

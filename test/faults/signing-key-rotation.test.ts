@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
-import { signingKeyRotation } from '../../lib/background/rotation.ts';
+import { signingKeyRotation } from '../../lib/background/signing-key-rotation.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { cachedSigningKeys, parseSigningKeys, signingKeyAt } from '../../lib/credentials/signing-keys.ts';
 import { signingKeyIdOf, signToken, verifyToken } from '../../lib/credentials/tokens.ts';

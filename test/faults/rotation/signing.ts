@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { signingSecret } from '../../../functions/compose/aws.ts';
 import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
-import { signingKeyRotation } from '../../../lib/background/rotation.ts';
+import { signingKeyRotation } from '../../../lib/background/signing-key-rotation.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { authenticationHere, gatewayHere } from '../../support/gateway-here.ts';

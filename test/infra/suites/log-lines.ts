@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
-import { auditor } from '../../../lib/background/audit.ts';
+import { auditor } from '../../../lib/background/auditor.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweeper.ts';
 import { Problem } from '../../../lib/contract/problem.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditor } from '../../../lib/background/audit.ts';
+import { auditor } from '../../../lib/background/auditor.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { upstreamFailures } from '../../../lib/upstream/failures.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { secretsManagerStore } from '../../../lib/aws/secrets-manager-store.ts';
-import { signingKeyRotation } from '../../../lib/background/rotation.ts';
+import { signingKeyRotation } from '../../../lib/background/signing-key-rotation.ts';
 import { parseSigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { SecretsManagerStandIn } from '../../support/aws/secrets-manager.ts';
 import { keptLog } from '../http/fixture.ts';

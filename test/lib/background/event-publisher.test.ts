@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Events, eventPublisher } from '../../../lib/background/events.ts';
+import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
 import type { Key } from '../../../lib/storage/port.ts';
 import { hosted } from '../hosted/fixture.ts';

@@ -1,0 +1,23 @@
+import type { Deadline } from '../service/deadline.ts';
+import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+
+/** Compares the projects at the upstream service with the ledger. Changes nothing. */
+export type Audit = (
+  deadline: Deadline,
+) => Promise<{ readonly checked: number; readonly unowned: readonly unknown[]; readonly missing: readonly unknown[] }>;
+
+/** Kept for the end of the function, in milliseconds. */
+const MARGIN_MS = 5_000;
+
+/** Makes the function that logs the counts of an audit. To list the projects themselves, run `segue audit`. */
+export function auditor(audit: Audit, options: BackgroundOptions): BackgroundFunction {
+  return backgroundFunction(
+    'audit',
+    async (_event, context) => {
+      const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
+      const { checked, unowned, missing } = await audit({ remainingMs });
+      return { result: undefined, counts: { checked, unowned: unowned.length, missing: missing.length } };
+    },
+    options,
+  );
+}

@@ -1,0 +1,68 @@
+import { DomainEvent } from '../contract/event.ts';
+import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
+import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
+
+/** The recorded events, and the bus that publishes them. */
+export interface Events {
+  /** Reads the record of an event; `undefined` if it was deleted. */
+  read(key: { readonly partition: string; readonly sort: string }): Promise<{ readonly data: unknown } | undefined>;
+  /** Publishes up to ten events. */
+  publish(events: readonly DomainEvent[]): Promise<Published>;
+}
+
+/** The number of events that were published before the first that failed, and its failure. */
+export interface Published {
+  readonly taken: number;
+  readonly failure?: unknown;
+}
+
+/** The most events that the bus accepts in one request. */
+const AT_ONCE = 10;
+
+/**
+ * Makes the publisher of the events that were committed with their changes. It publishes each event at least once. Events
+ * keep their order, except within the ten that it publishes together.
+ */
+export function eventPublisher(
+  events: Events,
+  options: BackgroundOptions,
+): BackgroundFunction<StreamResult, { readonly awsRequestId: string }> {
+  return backgroundFunction(
+    'publishEvents',
+    async (event) => {
+      const records = insertedIn(event);
+      const { taken, failure } = await publishFirst(events, records);
+      return { result: streamResult(records.slice(taken)), counts: { left: records.length - taken }, failure };
+    },
+    options,
+  );
+}
+
+/**
+ * Publishes events until one fails. The stream sends it and those after it again.
+ * @throws if nothing could be published: then the stream halves its batch until the failing event is alone
+ */
+async function publishFirst(events: Events, records: readonly InsertedItem[]): Promise<Published> {
+  let taken = 0;
+  while (taken < records.length) {
+    const batch = records.slice(taken, taken + AT_ONCE);
+    try {
+      const published = await publishBatch(events, batch);
+      taken += published.taken;
+      if (published.taken < batch.length) return { ...published, taken };
+    } catch (failure) {
+      if (taken === 0) throw failure;
+      return { taken, failure };
+    }
+  }
+  return { taken };
+}
+
+async function publishBatch(events: Events, batch: readonly InsertedItem[]): Promise<Published> {
+  const found = await Promise.all(batch.map((record) => events.read(record)));
+  // A deleted record has no event to publish.
+  const known = found.flatMap((item, index) => (item ? [{ index, event: DomainEvent.parse(item.data) }] : []));
+  if (known.length === 0) return { taken: batch.length };
+  const published = await events.publish(known.map(({ event }) => event));
+  return { ...published, taken: known[published.taken]?.index ?? batch.length };
+}
