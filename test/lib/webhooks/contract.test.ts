@@ -46,8 +46,8 @@ const rows = [...TABLES, ...EXTENSIONS].flatMap(({ pointer, rows }) =>
   rows.map((row) => [`${pointer}/${row.field}`, row] as const),
 );
 
-describe('each row of the tables of fields, through a mapping that gives what it gets', () => {
-  it.each(rows)('%s: what is good is made as it was sent', async (pointer, { good, required }: Row) => {
+describe('each row of the tables of fields, through a mapping that returns its message', () => {
+  it.each(rows)('%s: creates every valid value as it was sent', async (pointer, { good, required }: Row) => {
     const values: (Json | undefined)[] = required ? [...good] : [...good, undefined, null];
     const { world, states } = await throughMapping(
       values.map((value) => ({ create: withValueAt(project(), pointer, value) })),
@@ -62,7 +62,7 @@ describe('each row of the tables of fields, through a mapping that gives what it
   });
 
   it(
-    'what is bad is a dead letter, with the problem and the faults that HTTP answers',
+    'makes an invalid value a dead letter, with the problem and the faults of HTTP',
     async () => {
       const sent = project();
       // a message may leave out when its project begins
@@ -79,7 +79,7 @@ describe('each row of the tables of fields, through a mapping that gives what it
   );
 });
 
-describe('what a command deletes, through such a mapping', () => {
+describe('a deletion through a mapping', () => {
   const customId = uniqueId();
   const segments = [{ content: 'one', taskId: 'a' }, { content: 'two' }];
 
@@ -100,7 +100,7 @@ describe('what a command deletes, through such a mapping', () => {
       { scope: 'project', projectId: 1 },
       { scope: 'project', outcome: 'already-absent' },
     ],
-  ])('%j is %j', async (deletion, result) => {
+  ])('%j gives %j', async (deletion, result) => {
     const world = new DeliveryWorld();
     await world.make(project({ customId, segments }));
     const message = world.message({ delete: deletion });

@@ -58,7 +58,7 @@ async function expectEnd(world: DeliveryWorld, { made, dead }: (typeof MESSAGES)
 }
 
 describe.each(Object.entries(MESSAGES))('%s', (_, scenario) => {
-  it('comes to its end once, whichever call of whoever works on it fails in whichever way', async () => {
+  it('ends once, whichever call of a worker fails in any way', async () => {
     for (let failing = 1, isOver = false; !isOver; failing++) {
       for (const way of WAYS) {
         const { world, message } = await received(scenario.body);
@@ -70,7 +70,7 @@ describe.each(Object.entries(MESSAGES))('%s', (_, scenario) => {
     }
   });
 
-  it('comes to its end once, wherever two that work on it one after the other are killed', async () => {
+  it('ends once, at whichever calls two workers are killed one after the other', async () => {
     for (let first = 1, isOver = false; !isOver; first++) {
       for (let second = 1, isDone = false; !isDone; second++) {
         const { world, message } = await received(scenario.body);
@@ -84,7 +84,7 @@ describe.each(Object.entries(MESSAGES))('%s', (_, scenario) => {
     }
   });
 
-  it('is not lost or doubled, whichever call fails when it is taken in, as its sender sends it again', async () => {
+  it('is neither lost nor repeated, whichever call of the inbox fails before its sender retries', async () => {
     for (let failing = 1, isOver = false; !isOver; failing++) {
       for (const way of WAYS) {
         const { world, message } = await received(scenario.body);
@@ -101,7 +101,7 @@ describe.each(Object.entries(MESSAGES))('%s', (_, scenario) => {
     }
   });
 
-  it('that is dead and driven again is nowhere lost, whichever call fails', async () => {
+  it('is not lost, whichever call of a redrive fails', async () => {
     for (let failing = 1, isOver = false; !isOver; failing++) {
       for (const way of WAYS) {
         const { world, message } = await received(scenario.body);

@@ -20,8 +20,8 @@ async function settle(world: DeliveryWorld): Promise<void> {
   }
 }
 
-describe('in whichever order their calls come', () => {
-  it('a message that is sent three times, while three work, is carried out once', () =>
+describe('in any order of their calls', () => {
+  it('three workers run a message once that is sent three times', () =>
     fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const world = new DeliveryWorld();
@@ -38,7 +38,7 @@ describe('in whichever order their calls come', () => {
       { numRuns: 200 },
     ));
 
-  it('workers whose time is over while they work carry it out once', () =>
+  it('workers whose leases expire run it once', () =>
     fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const world = new DeliveryWorld();
@@ -59,7 +59,7 @@ describe('in whichever order their calls come', () => {
       { numRuns: 200 },
     ));
 
-  it('a dead letter that two drive again while a third drops it is either open again or dropped', () =>
+  it('a dead letter that two redrive while a third drops it is either open again or dropped', () =>
     fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const world = new DeliveryWorld();

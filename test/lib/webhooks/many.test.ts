@@ -9,7 +9,7 @@ it.each([
   [2, () => new MemoryStorage()],
   [3, () => new MemoryStorage()],
   [4, () => tableAt(new DynamoDbStandIn())],
-])('of hundreds of deliveries each is applied once or is a dead letter (seed %i)', async (seed, store) => {
+])('applies each of hundreds of deliveries once, or makes it a dead letter (seed %i)', async (seed, store) => {
   const { applied, dead, duplicates, faults } = await checkDeliveries(300, seed, store());
   expect(applied + dead).toBe(300);
   expect(applied).toBeGreaterThan(100);

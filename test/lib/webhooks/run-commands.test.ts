@@ -9,7 +9,7 @@ import type { DeliveryWorkerDeps } from '../../../lib/webhooks/delivery-worker.t
 import { MAX_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
 import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
 import { NOW_MS } from '../support.ts';
-import { creation, DeliveryWorld, identity } from './world.ts';
+import { creation, DeliveryWorld, identity, unavailable } from './world.ts';
 
 const page = (customId: string) => creation({ customId });
 /** A project that breaks a rule. */
@@ -36,8 +36,7 @@ function worldWith(first: unknown) {
       await world.inbox.accept(message);
     },
     async redrive() {
-      const [letter] = await world.dead();
-      if (!letter) throw new Error('There is no dead letter');
+      const letter = await world.deadLetter();
       world.nowMs += 1_000;
       expect(await world.letters.redrive(letter)).toBe(true);
     },
@@ -55,10 +54,19 @@ function watched(service: ProjectService, onCreate: (customId: string | undefine
   };
 }
 
-const unavailable = () => new Problem('unavailable', { detail: 'Not now.' });
+/** A service whose answers to creations are lost. */
+function losing(service: ProjectService): ProjectService {
+  return {
+    ...service,
+    create: async (project, call) => {
+      await service.create(project, call);
+      throw new Problem('outcome-unknown', { detail: 'The answer was lost.' });
+    },
+  };
+}
 
-describe('a mapping that gives an array', () => {
-  it('has its commands carried out in their order, each once', async () => {
+describe('an array of commands', () => {
+  it('runs in order, each command once', async () => {
     const { world, message, run, receive, stateOf } = worldWith([deletion('page'), page('page'), page('other')]);
     await world.make(page('page').create);
     await receive();
@@ -73,14 +81,14 @@ describe('a mapping that gives an array', () => {
     expect(await world.made()).toEqual(['other', 'page']);
   });
 
-  it('asks for nothing where it is empty', async () => {
+  it('is done at once if it is empty', async () => {
     const { run, receive, stateOf } = worldWith([]);
     await receive();
     expect(await run()).toMatchObject({ done: 1 });
     expect(await stateOf()).toMatchObject({ kind: 'done', result: null });
   });
 
-  it('may give equal commands, each of which is carried out once', async () => {
+  it('may have equal commands, each of which runs once', async () => {
     const { world, run, receive } = worldWith([creation(), creation(), creation()]);
     await receive();
     let created = 0;
@@ -93,13 +101,13 @@ describe('a mapping that gives an array', () => {
     expect(await world.names()).toHaveLength(3);
   });
 
-  it('of which entries are no commands does nothing, and names every fault', async () => {
+  it('does nothing if entries are not commands, and lists every fault', async () => {
     const { world, run, receive } = worldWith([page('good'), { remove: 1 }, null, { delete: { scope: 'task' } }]);
     await receive();
     expect(await run()).toMatchObject({ dead: 1 });
-    const [{ failure } = { failure: undefined }] = await world.dead();
+    const { failure } = await world.deadLetter();
     expect(failure).toMatchObject({ problem: 'invalid-parameter', detail: expect.stringMatching(/^Command 2 of 4: /) });
-    expect(failure?.errors?.map(({ pointer }) => pointer.split('/')[1])).toEqual(
+    expect(failure.errors?.map(({ pointer }) => pointer.split('/')[1])).toEqual(
       expect.arrayContaining(['1', '2', '3']),
     );
     expect(await world.made()).toEqual([]);
@@ -108,7 +116,7 @@ describe('a mapping that gives an array', () => {
   it.each([
     [MAX_COMMANDS, { done: 1, dead: 0 }],
     [MAX_COMMANDS + 1, { done: 0, dead: 1 }],
-  ])('of %i commands is carried out or not', async (count, end) => {
+  ])('of %i commands runs or is refused', async (count, end) => {
     const { world, run, receive } = worldWith(Array.from({ length: count }, (_, n) => deletion(`page ${n}`)));
     await receive();
     expect(await run()).toMatchObject(end);
@@ -119,8 +127,8 @@ describe('a mapping that gives an array', () => {
   });
 });
 
-describe('a command that is refused', () => {
-  it('does not stop the others, and the dead letter names it and its faults', async () => {
+describe('a refused command', () => {
+  it('does not stop the others, and the dead letter lists its faults', async () => {
     const { world, run, receive } = worldWith([page('one'), broken('two'), page('three'), broken('four')]);
     await receive();
     expect(await run()).toMatchObject({ done: 0, dead: 1 });
@@ -142,7 +150,7 @@ describe('a command that is refused', () => {
     ]);
   });
 
-  it('is carried out alone when the letter is driven again, whatever the order by then', async () => {
+  it('runs alone after a redrive, whatever the order of the corrected mapping', async () => {
     const { world, gives, run, receive, redrive, stateOf } = worldWith([creation(), broken('two'), page('three')]);
     await receive();
     await run();
@@ -177,7 +185,7 @@ describe('a command that is refused', () => {
       },
       'Command 2 of 2: This is not a command, and nothing more was done.',
     ],
-  ])('is not said to have done nothing if %s by then and others were done', async (_, change, detail) => {
+  ])('has a detail without "nothing was done" if %s at the redrive and others were done', async (_, change, detail) => {
     const parts = worldWith([page('one'), broken('two')]);
     const { world, run, receive, redrive } = parts;
     const companies = companiesIn(world.projects, world.now);
@@ -192,7 +200,7 @@ describe('a command that is refused', () => {
     expect(await world.made()).toEqual(['one']);
   });
 
-  it('may be left out by then: what was done is enough', async () => {
+  it('may be missing from the corrected mapping', async () => {
     const { world, gives, run, receive, redrive } = worldWith([page('one'), broken('two')]);
     await receive();
     await run();
@@ -203,11 +211,11 @@ describe('a command that is refused', () => {
   });
 
   it.each<[string, unknown]>([
-    ['gives something else for a command that was done', [creation({ name: 'Another' }), page('two')]],
+    ['changes a command that was done', [creation({ name: 'Another' }), page('two')]],
     ['leaves it out', [page('two')]],
     ['asks for nothing', []],
     ['gives another command alone', page('two')],
-  ])('is not carried out where the mapping %s by then', async (_, result) => {
+  ])('does not run if the corrected mapping %s', async (_, result) => {
     const { world, gives, run, receive, redrive } = worldWith([creation(), broken('two')]);
     await receive();
     await run();
@@ -228,19 +236,11 @@ describe('a command that is refused', () => {
   });
 });
 
-it('a command that was carried out counts as done when its end date has passed before the worker knows', async () => {
+it('counts a command with a lost answer as done, even after the end date of its project has passed', async () => {
   const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
   const { world, run, receive, stateOf } = worldWith([dueSoon, page('other')]);
   await receive();
-  const service = world.service();
-  const losingAnswers: ProjectService = {
-    ...service,
-    create: async (project, call) => {
-      await service.create(project, call);
-      throw new Problem('outcome-unknown', { detail: 'The answer was lost.' });
-    },
-  };
-  expect(await run(losingAnswers)).toMatchObject({ postponed: 1 });
+  expect(await run(losing(world.service()))).toMatchObject({ postponed: 1 });
   world.nowMs += 3_600_000;
   expect(await run()).toMatchObject({ done: 1, dead: 0 });
   expect(await stateOf()).toMatchObject({ result: [{ segments: 1 }, { segments: 1 }] });
@@ -248,7 +248,7 @@ it('a command that was carried out counts as done when its end date has passed b
 });
 
 describe('a refused command', () => {
-  it('never keeps those behind it from their turn, however long each of them takes', async () => {
+  it('does not keep later commands from running, however long each one takes', async () => {
     const slow = ['one', 'two', 'three', 'four', 'five'];
     const { world, run, receive } = worldWith([...slow.map(page), page('last')]);
     await receive();
@@ -260,12 +260,12 @@ describe('a refused command', () => {
     for (let n = 0; n < 3; n++) ends.push((await run(refusing)).dead);
     expect(ends).toEqual([0, 1, 0]);
     expect(await world.made()).toEqual(['last']);
-    const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
-    expect(failure?.detail).toBe('Command 1 of 6: No. 5 of the 6 commands failed.');
+    const { failure, commands } = await world.deadLetter();
+    expect(failure.detail).toBe('Command 1 of 6: No. 5 of the 6 commands failed.');
     expect(commands?.map(({ state }) => state)).toEqual([...slow.map(() => 'refused'), 'done']);
   });
 
-  it('is told with its faults, though there is no time to try it again', async () => {
+  it('keeps its faults if there is no time for another try', async () => {
     const { world, run, receive } = worldWith([broken('one'), page('a'), broken('two'), page('b')]);
     await receive();
     const slow = watched(world.service(), (customId) => {
@@ -278,7 +278,7 @@ describe('a refused command', () => {
     world.nowMs += LEASE_MS;
     expect(await run(slow)).toMatchObject({ dead: 1 });
     expect(await world.made()).toEqual(['a', 'b']);
-    const [{ failure, commands } = { failure: undefined, commands: [] }] = await world.dead();
+    const { failure, commands } = await world.deadLetter();
     expect(failure).toMatchObject({
       problem: 'invalid-project',
       errors: [{ pointer: '/0/name' }, { pointer: '/2/name' }],
@@ -286,19 +286,19 @@ describe('a refused command', () => {
     expect(commands?.[0]).toMatchObject({ state: 'refused', errors: [{ pointer: '/name' }] });
   });
 
-  it('is kept with its faults, at most as many for a whole message as one problem lists', async () => {
+  it('keeps at most as many faults for a message as one problem lists', async () => {
     const targetLanguages = Array.from({ length: 30 }, () => ({ targetLanguageCode: 5 }));
     const many = ['a', 'b', 'c', 'd', 'e'].map((customId) => creation({ customId, targetLanguages }));
     const { world, run, receive } = worldWith(many);
     await receive();
     await run();
-    const [{ commands } = { commands: [] }] = await world.dead();
+    const { commands } = await world.deadLetter();
     const counts = commands?.map((command) => (command.state === 'refused' ? (command.errors ?? []).length : 0)) ?? [];
     expect(counts.reduce((sum, count) => sum + count)).toBe(LIMITS.faults);
     expect(commands?.every(({ state }) => state === 'refused')).toBe(true);
   });
 
-  it('is told with its faults, though others had to be tried again', async () => {
+  it('keeps its faults if other commands are retried', async () => {
     const { world, run, receive } = worldWith([broken('one'), page('two')]);
     await receive();
     const flaky = watched(world.service(), () => {
@@ -315,7 +315,7 @@ describe('a refused command', () => {
 });
 
 describe('a command that may succeed later', () => {
-  it('holds up those behind it, and an attempt that carried out others does not count', async () => {
+  it('holds up later commands, and an attempt with progress does not count', async () => {
     const { world, run, receive, stateOf } = worldWith([page('one'), page('two'), page('three')]);
     await receive();
     const created: (string | undefined)[] = [];
@@ -338,17 +338,10 @@ describe('a command that may succeed later', () => {
     expect(await world.made()).toEqual(['one', 'three', 'two']);
   });
 
-  it('and that may have been carried out is not lost sight of by a mapping that is changed meanwhile', async () => {
+  it('and may have run is not forgotten if the mapping is changed', async () => {
     const { world, gives, run, receive } = worldWith([creation(), creation({ name: 'Other' })]);
     await receive();
-    const lost = (error: unknown) => Promise.reject(error);
-    const service = world.service();
-    const losing: ProjectService = {
-      ...service,
-      create: (project, call) =>
-        service.create(project, call).then(() => lost(new Problem('outcome-unknown', { detail: 'Lost.' }))),
-    };
-    expect(await run(losing)).toMatchObject({ postponed: 1 });
+    expect(await run(losing(world.service()))).toMatchObject({ postponed: 1 });
     gives([creation({ name: 'Changed' })]);
     world.nowMs += LEASE_MS;
     expect(await run()).toMatchObject({ dead: 1 });
@@ -356,7 +349,7 @@ describe('a command that may succeed later', () => {
     expect(await world.names()).toEqual(['A page']);
   });
 
-  it('is known to an attempt after one that was cut off, whatever the mapping gives by then', async () => {
+  it('is known to the next attempt if this one was cut off, whatever the mapping gives', async () => {
     const { world, gives, run, receive } = worldWith([creation(), creation({ name: 'Other' })]);
     await receive();
     const { promise: isCutOff, resolve: cutOff } = Promise.withResolvers<void>();
@@ -377,7 +370,7 @@ describe('a command that may succeed later', () => {
     expect(await world.names()).toEqual(['A page']);
   });
 
-  it('waits for the next attempt where the time of this one is over', async () => {
+  it('waits for the next attempt if the time of this one is over', async () => {
     const pages = Array.from({ length: 9 }, (_, n) => page(`page ${n}`));
     const { world, run, receive, stateOf } = worldWith(pages);
     await receive();

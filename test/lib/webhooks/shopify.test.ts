@@ -17,8 +17,8 @@ const made = async (message: MappingInput) => (await checkSample(mapping, messag
 const ours = mapper();
 afterAll(() => ours.close());
 
-describe('the example of Shopify', () => {
-  it('makes a project of a product, and deletes it with the product', async () => {
+describe('the Shopify example', () => {
+  it('creates a project for a product, and deletes it with the product', async () => {
     const world = new DeliveryWorld();
     world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping });
     await world.inbox.accept(world.message(created.body, { headers: created.headers }));
@@ -29,7 +29,7 @@ describe('the example of Shopify', () => {
     expect(await world.made()).toEqual([]);
   });
 
-  it('takes each text of the product once', async () => {
+  it('translates each text of the product once', async () => {
     expect(await made(created)).toMatchObject({
       create: {
         name: 'Waxed raincoat',
@@ -46,7 +46,7 @@ describe('the example of Shopify', () => {
     });
   });
 
-  it('makes a project of a product that has nothing but its title', async () => {
+  it('creates a project for a product with a title only', async () => {
     const bare = {
       ...product,
       body_html: null,
@@ -58,7 +58,7 @@ describe('the example of Shopify', () => {
     });
   });
 
-  it('asks for nothing of a draft, whatever its topic says', async () => {
+  it('ignores a draft, whatever its topic', async () => {
     expect(await made({ ...created, body: { ...product, status: 'draft' } })).toBeUndefined();
     const headers = { ...created.headers, 'x-shopify-topic': 'products/delete' };
     expect(await made({ ...created, headers })).toHaveProperty('create');

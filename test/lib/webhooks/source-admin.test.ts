@@ -51,7 +51,7 @@ describe('a source', () => {
     expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
-  it('keeps two secrets through rotations, the newest, and one once the old is dropped', async () => {
+  it('keeps the two newest secrets after rotations, and one after the old ones are dropped', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
     await world.sources.rotate('cms', otherSecret);
@@ -65,7 +65,7 @@ describe('a source', () => {
     expect([...world.texts.values()]).toEqual([JSON.stringify([THIRD])]);
   });
 
-  it('that is removed is not there at once, nor are its secrets; its name is free', async () => {
+  it('is gone at once when it is removed, with its secrets, and its name is free', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
     expect(await liveSecrets(world)).toEqual([secret]);
@@ -75,7 +75,7 @@ describe('a source', () => {
     expect(await liveSecrets(world)).toEqual([otherSecret]);
   });
 
-  it('is refused with a name, a company, a mapping or a secret that none can have, and where there is one', async () => {
+  it('is refused with an invalid name, company, mapping or secret, or if it exists', async () => {
     const { sources, texts } = sourceWorld();
     for (const name of ['', 'A', 'a/b', '-a', 'a_b', 'a'.repeat(64), 'ä'])
       await expect(sources.add({ ...SOURCE, name }, secret)).rejects.toEqual(refusal(/name/));
@@ -98,7 +98,7 @@ describe('a source', () => {
     expect([...texts.values()]).toEqual([JSON.stringify([secret])]);
   });
 
-  it('has another mapping once it was given one, and keeps a secret that it was given meanwhile', async () => {
+  it('gets another mapping, and keeps a secret that was added meanwhile', async () => {
     const store = new OddStorage();
     const world = sourceWorld(store);
     await world.sources.add(SOURCE, secret);
@@ -111,7 +111,7 @@ describe('a source', () => {
     expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
   });
 
-  it('rotated by two at once ends up with secrets of both, and no other is kept', async () => {
+  it('has the secrets of two concurrent rotations, and no other is stored', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
     await Promise.all([world.sources.rotate('cms', otherSecret), world.sources.rotate('cms', THIRD)]);
@@ -120,21 +120,18 @@ describe('a source', () => {
     expect([...world.texts.values()]).toEqual([JSON.stringify(live)]);
   });
 
-  it.each([true, false])(
-    'stays usable where the answer to a rotation is lost, carried out or not: %s',
-    async (isDone) => {
-      const store = new OddStorage();
-      const world = sourceWorld(store);
-      await world.sources.add(SOURCE, secret);
-      store.lose(isDone);
-      const rotation = world.sources.rotate('cms', otherSecret);
-      if (isDone) await rotation;
-      else await expect(rotation).rejects.toMatchObject({ name: 'outcome-unknown' });
-      expect(await liveSecrets(world)).toEqual(isDone ? [otherSecret, secret] : [secret]);
-    },
-  );
+  it.each([true, false])('stays usable if the answer to a rotation is lost, committed or not: %s', async (isDone) => {
+    const store = new OddStorage();
+    const world = sourceWorld(store);
+    await world.sources.add(SOURCE, secret);
+    store.lose(isDone);
+    const rotation = world.sources.rotate('cms', otherSecret);
+    if (isDone) await rotation;
+    else await expect(rotation).rejects.toMatchObject({ name: 'outcome-unknown' });
+    expect(await liveSecrets(world)).toEqual(isDone ? [otherSecret, secret] : [secret]);
+  });
 
-  it('that could not be added leaves no secret', async () => {
+  it('leaves no secret if it cannot be added', async () => {
     const store = new OddStorage();
     store.next = async () => {
       throw new Problem('unavailable', { detail: 'The store cannot be used now.' });
@@ -184,7 +181,7 @@ describe('a source whose name was given to another one meanwhile', () => {
     await expectNewSource(world);
   });
 
-  it.each(changes)('keeps them where %s does not say which source is meant', async (_, change) => {
+  it.each(changes)('keeps them if %s does not name the source id', async (_, change) => {
     const store = new OddStorage();
     const world = sourceWorld(store);
     await world.sources.add(SOURCE, THIRD);
@@ -225,7 +222,7 @@ describe('a source whose name was given to another one meanwhile', () => {
     expect(paused).toBeGreaterThan(2);
   });
 
-  it('has its secrets read again if a rotation erases them meanwhile', async () => {
+  it('has its secrets read again if a rotation deletes them meanwhile', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
     let isFirst = true;
@@ -243,7 +240,7 @@ describe('a source whose name was given to another one meanwhile', () => {
 });
 
 describe('the secrets of a source', () => {
-  it('are read once, however many ask, until there are others', async () => {
+  it('are read once, until a rotation changes them', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
     await Promise.all(Array.from({ length: 20 }, () => liveSecrets(world)));
@@ -256,7 +253,7 @@ describe('the secrets of a source', () => {
     expect(world.reads).toHaveLength(1);
   });
 
-  it('that cannot be read are unavailable, with nothing of the failure, and asked for again', async () => {
+  it('are unavailable if they cannot be read, without the cause, and read again', async () => {
     const world = sourceWorld();
     await world.sources.add(SOURCE, secret);
     const kept = [...world.texts];

@@ -22,12 +22,12 @@ function codesOfJsonata(): string[] {
 }
 
 describe('an error of a mapping', () => {
-  it('has words for every code of JSONata', () => {
+  it('has a text for every code of JSONata', () => {
     expect(codesOfJsonata().length).toBeGreaterThan(80);
     expect(Object.keys(ERROR_TEXTS).sort()).toEqual(codesOfJsonata());
   });
 
-  it('of an unknown code is still told in words', () => {
+  it('has a text for an unknown code', () => {
     const error = { kind: 'failed', code: 'T9999', position: 3, token: '+' } as const;
     expect(errorText('1 + 2', error, { quotes: false })).toBe('line 1, column 3: the expression fails here');
   });
@@ -49,11 +49,11 @@ describe('an error of a mapping', () => {
     ['{ "a": $nothing(1) }', 'line 1, column 8: this is not a function'],
     ['body.id + $error("SECRET " & body.title)', 'line 1, column 11: the expression called `$error`'],
     ['$assert(false, body.title)', 'line 1, column 1: an `$assert` of the expression does not hold'],
-  ])('%j is told as %s', async (expression, words) => {
+  ])('of %j is: %s', async (expression, words) => {
     expect(await failure(expression)).toBe(`The mapping fails at ${words}.`);
   });
 
-  it('quotes the expression for its author alone, and never a value', async () => {
+  it('quotes the expression for its author only, and never a value', async () => {
     expect(await failure('body.page page', quoting)).toMatch(/was expected here, near `page`\.$/);
     expect(await failure('$sum(body.names)', quoting)).toMatch(/an array of one type, near `sum`\.$/);
     for (const code of ['$number(body.title)', 'body.title + 1', '{ body.names: 1 }', '$error(body.title)']) {
@@ -62,7 +62,7 @@ describe('an error of a mapping', () => {
     }
   });
 
-  it('quotes nothing that a terminal would act on', async () => {
+  it('quotes no control characters', async () => {
     const text = await failure('1 "\u001b]0;PWNED\u0007\u202e"', quoting);
     expect(text).toBe(
       'The mapping fails at line 1, column 3: an operator, or the end of the expression, was expected here.',
