@@ -1,193 +1,309 @@
+import { LIMITS } from '../../lib/contract/limits.ts';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { MOST_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
-import { type Amounts, ASSUMED_MS, amountsOf, keptForAMonth, NAMES, times, usd } from './cost/bill.ts';
-import { listUnits, OPERATIONS, type OperationName, objectLife } from './cost/capacity.ts';
-import { LIST, PRICES, priceOf } from './cost/prices.ts';
-import { LISTED, PROJECTS, type StoredProject } from './cost/projects.ts';
-import { FIREWALL, STANDING } from './cost/standing.ts';
 import { table } from './table.ts';
 
-/** `docs/cost.md`: what the hosted service takes of AWS, and what that costs. */
+/** US dollars in US East (N. Virginia), 2026-11, first tier and no free tier; with AWS's own page, whose list wins. */
+const PRICES = {
+  writeUnit: [0.625e-6, 'DynamoDB, on demand: a write request unit', 'dynamodb/pricing/on-demand'],
+  readUnit: [0.125e-6, 'DynamoDB, on demand: a read request unit', 'dynamodb/pricing/on-demand'],
+  tableGigabyteMonth: [0.25, 'DynamoDB: a GB for a month', 'dynamodb/pricing/on-demand'],
+  recoveryGigabyteMonth: [0.2, 'DynamoDB: point-in-time recovery, a GB for a month', 'dynamodb/pricing/on-demand'],
+  objectPut: [5e-6, 'S3 Standard: a PUT or LIST (a DELETE is free)', 's3/pricing'],
+  objectGet: [0.4e-6, 'S3 Standard: a GET', 's3/pricing'],
+  objectGigabyteMonth: [0.023, 'S3 Standard: a GB for a month', 's3/pricing'],
+  gatewayRequest: [3.5e-6, 'API Gateway, REST API: a request', 'api-gateway/pricing'],
+  functionRequest: [0.2e-6, 'Lambda: an invocation', 'lambda/pricing'],
+  functionGigabyteSecond: [13.3334e-6, 'Lambda on arm64: a GB of memory for a second', 'lambda/pricing'],
+  busEvent: [1e-6, 'EventBridge: an event', 'eventbridge/pricing'],
+  secretMonth: [0.4, 'Secrets Manager: a secret for a month', 'secrets-manager/pricing'],
+  secretRead: [5e-6, 'Secrets Manager: a call', 'secrets-manager/pricing'],
+  gigabyteOut: [0.09, 'Data transfer: a GB to the internet', 'ec2/pricing/on-demand'],
+  alarmMetricMonth: [0.1, 'CloudWatch: a metric of an alarm, for a month', 'cloudwatch/pricing'],
+  logMetricMonth: [0.3, 'CloudWatch: a metric from logs, for a month', 'cloudwatch/pricing'],
+  dashboardMonth: [3, 'CloudWatch: a dashboard for a month', 'cloudwatch/pricing'],
+  logGigabyte: [0.5, 'CloudWatch: a GB of logs', 'cloudwatch/pricing'],
+  firewallMonth: [5, 'WAF: a web ACL for a month', 'waf/pricing'],
+  firewallRuleMonth: [1, 'WAF: a rule or group of rules for a month', 'waf/pricing'],
+  firewallRequest: [0.6e-6, 'WAF: a request', 'waf/pricing'],
+} as const satisfies Record<string, readonly [usd: number, what: string, page: string]>;
+type Amounts = Partial<Record<keyof typeof PRICES, number>>;
+
+/** The standing costs of an idle stack, by service and stage. A test compares them with the template. */
+export const IDLE = {
+  hosted: {
+    production: { secretMonth: 1, alarmMetricMonth: 56, logMetricMonth: 14, dashboardMonth: 1 },
+    development: { secretMonth: 1 },
+  },
+  upstream: {
+    production: { secretMonth: 2, alarmMetricMonth: 62, logMetricMonth: 19, dashboardMonth: 1 },
+    development: { secretMonth: 2 },
+  },
+} as const satisfies Record<string, Record<string, Amounts>>;
+/** The standing costs of the setting `firewall`. */
+export const FIREWALL = { firewallMonth: 1, firewallRuleMonth: 5 } as const satisfies Amounts;
+
+/** A project, by the sizes that decide its cost: JSON in bytes, the payload with gzip from 1,024 bytes on. */
+export interface SizedProject {
+  readonly title: string;
+  readonly bodyBytes: number;
+  readonly recordBytes: number;
+  readonly payloadBytes: number;
+  readonly hasCustomId: boolean;
+}
+
+/** Example projects: `small`, and three of `test/data`. A test compares the sizes. */
+export const PROJECTS = {
+  small: project('small: one target language, one segment', [456, 745, 755], false),
+  'ui-strings': project('`ui-strings`: 195 segments', [16_608, 1_001, 4_865]),
+  'udhr-html': project('`udhr-html`: 92 segments, 31 tasks', [18_568, 1_024, 5_811]),
+  'cldr-large': project('`cldr-large`: 29,484 segments, 52 tasks', [3_731_098, 750, 389_183]),
+} as const;
+const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bodyBytes, 2_000, LIMITS.bodyBytes]);
+
+/** Projects as lists read them: bytes of their JSON in the answer, and of their item. */
+export const LISTED = {
+  small: { title: 'one target language', headBytes: 609, recordBytes: 745 },
+  teams: { title: '5 target languages, teams of 3', headBytes: 4_503, recordBytes: 1_120 },
+  'large teams': { title: '40 target languages, teams of 6', headBytes: 61_931, recordBytes: 7_599 },
+} as const;
+
+/** What an operation consumes of the table, and of the bucket: `objectPuts` counts PUT and LIST, which cost the same. */
+export interface Capacity {
+  readonly writeUnits: number;
+  readonly readUnits: number;
+  readonly objectPuts: number;
+  readonly objectGets: number;
+}
+
+/** An item no larger than any unit: an event, a tombstone, a mark, a custom id, a request, a key. */
+const SMALL_ITEM = 500;
+/** Bytes of a record beside its data, and of a payload's item beside its payload. */
+const AROUND_RECORD = 80;
+const AROUND_PAYLOAD = 150;
+
+const units = (bytes: number, unit: number) => Math.max(1, Math.ceil(bytes / unit));
+/** A transaction writes each item twice, in units of 1 KiB. */
+const written = (...items: readonly number[]) => ({ writeUnits: total(items.map((bytes) => 2 * units(bytes, 1_024))) });
+/** A consistent read, in units of 4 KiB. */
+const read = (...items: readonly number[]) => ({ readUnits: total(items.map((bytes) => units(bytes, 4_096))) });
+
+const EVENT = sum(written(SMALL_ITEM), read(SMALL_ITEM));
+/** The record of a request with a key: read, written with the lease, and written with the result. */
+const IDEMPOTENT = sum(written(SMALL_ITEM, SMALL_ITEM), read(SMALL_ITEM));
+const OBJECT_READ = sum({ objectGets: 1 });
+const OBJECT_CREATED = sum(written(SMALL_ITEM, SMALL_ITEM), { objectPuts: 1 });
+/** With the sweeper's work: it reads and takes the mark, lists versions before and after it deletes them, and removes the mark. */
+const OBJECT_DELETED = sum(written(SMALL_ITEM, SMALL_ITEM, SMALL_ITEM), read(SMALL_ITEM, SMALL_ITEM), {
+  objectPuts: 2,
+});
+
+const createCapacity = (sized: SizedProject) =>
+  sum(written(...itemsOf(sized)), EVENT, isObject(sized) ? OBJECT_CREATED : {});
+const deleteCapacity = (sized: SizedProject) => {
+  const [record = 0] = itemsOf(sized);
+  const [key, tombstone] = [SMALL_ITEM, SMALL_ITEM];
+  const customIdTombstone = sized.hasCustomId ? [tombstone] : [];
+  const items = written(...itemsOf(sized), key, tombstone, ...customIdTombstone);
+  return sum(items, EVENT, read(record), isObject(sized) ? OBJECT_DELETED : {});
+};
+
+/** The capacity of each operation, with the publication of its event and the sweeper's work, without retries. */
+export const OPERATIONS = {
+  create: createCapacity,
+  'create with a key': (sized: SizedProject) => sum(createCapacity(sized), IDEMPOTENT),
+  read: (sized: SizedProject) => sum(read(...itemsOf(sized).slice(0, 2)), isObject(sized) ? OBJECT_READ : {}),
+  'delete a task': (sized: SizedProject) => {
+    const [record = 0, payload = 0] = itemsOf(sized);
+    const objects = isObject(sized) ? [OBJECT_READ, OBJECT_CREATED, OBJECT_DELETED] : [];
+    return sum(written(record, payload, SMALL_ITEM), read(record, payload), EVENT, ...objects);
+  },
+  delete: deleteCapacity,
+  // the caller's key is read first: without permission, nobody learns of earlier requests
+  'delete with a key': (sized: SizedProject) => sum(deleteCapacity(sized), IDEMPOTENT, read(SMALL_ITEM)),
+} as const;
+export type CostedOperation = keyof typeof OPERATIONS;
+const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOperation => name in OPERATIONS);
+
+/** The read units of a list, page by page. A query reads up to two items more than its page: one before, one after. */
+export function listUnits(
+  sizes: { readonly headBytes: number; readonly recordBytes: number },
+  projects: number,
+): number {
+  const page = Math.min(LIMITS.listMax, Math.ceil(LIMITS.bodyBytes / sizes.headBytes));
+  let readUnits = 0;
+  let limit: number = LIMITS.listMax;
+  for (let from = 0; from < projects; from += page) {
+    const items = Math.min(projects - Math.max(0, from - 1), limit + 2);
+    readUnits += units(items * (sizes.recordBytes + AROUND_RECORD), 4_096);
+    // a whole list asks for pages that are little longer than the one before
+    limit = Math.min(LIMITS.listMax, page + 10);
+  }
+  return readUnits;
+}
+
+/** Assumed run times of functions in milliseconds, as only AWS can tell. */
+const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 10, megabyteOfBody: 60 };
+const FUNCTION_GIGABYTES = 1_769 / 1_024;
+const [DAYS, PROJECTS_A_DAY] = [30, 1_000];
+
+/** The cost of one request in US dollars, with an authorizer whose result is not cached. */
+function requestUsd(operation: CostedOperation, sized: SizedProject): number {
+  const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](sized);
+  const isChange = operation !== 'read';
+  const isParsing = operation.startsWith('create') || operation === 'delete a task';
+  const bodyMs = isParsing ? (sized.bodyBytes / 1e6) * ASSUMED_MS.megabyteOfBody : 0;
+  const functionMs = ASSUMED_MS.authorizer + ASSUMED_MS.request + bodyMs + (isChange ? ASSUMED_MS.publisher : 0);
+  return usd({
+    ...{ writeUnit: writeUnits, readUnit: readUnits + 1, objectPut: objectPuts, objectGet: objectGets },
+    ...{ gatewayRequest: 1, functionRequest: isChange ? 3 : 2, busEvent: isChange ? 1 : 0 },
+    functionGigabyteSecond: (functionMs / 1e3) * FUNCTION_GIGABYTES,
+    gigabyteOut: operation.startsWith('delete') ? 0 : sized.payloadBytes / 1e9,
+  });
+}
+
+/** The cost of keeping a project for a month in US dollars. */
+function monthUsd(sized: SizedProject): number {
+  const gigabytes = total(itemsOf(sized)) / 1e9;
+  const objectGigabyteMonth = isObject(sized) ? sized.payloadBytes / 1e9 : 0;
+  return usd({ tableGigabyteMonth: gigabytes, recoveryGigabyteMonth: gigabytes, objectGigabyteMonth });
+}
+
+/** The cost of a month in which projects are created with a key, read twice, kept and deleted: requests, and keeping. */
+function exampleMonth(sized: SizedProject): [requests: number, keeping: number] {
+  const each = requestUsd('create with a key', sized) + 2 * requestUsd('read', sized) + requestUsd('delete', sized);
+  return [DAYS * PROJECTS_A_DAY * each, DAYS * PROJECTS_A_DAY * monthUsd(sized)];
+}
+
+/** `docs/cost.md`. */
 export function costPage(): string {
+  const all = [...Object.values(PROJECTS), LARGEST];
+  const stack = usd(IDLE.hosted.production);
+  const life = sum(OBJECT_CREATED, OBJECT_DELETED);
+  const objectUsd = usd({ writeUnit: life.writeUnits, readUnit: life.readUnits, objectPut: life.objectPuts });
+  // two units for each KiB to write it, and two to delete it
+  const objectFromKibibytes = Math.ceil(objectUsd / usd({ writeUnit: 4 }));
   return `${[
-    '<!-- Made by `npm run docs` from scripts/docs/cost. Edit that. -->',
+    '<!-- Made by `npm run docs` from scripts/docs/cost.ts. Edit that. -->',
     '# Cost',
-    INTRODUCTION,
-    '## Prices',
-    PRICES_TEXT,
+    `What Segue costs on AWS: idle, for each request, and for an example month. Prices are those of US East (N. Virginia) as assumed in
+2026-11; AWS's own lists change, and win.`,
+    '## An idle stack',
+    'These costs do not depend on use. A metric from logs costs something only in hours in which a line counts.',
     table(
-      ['of', 'US$', 'AWS’s list', 'found again'],
-      NAMES.map(priceOf).map(({ what, usd, page, found = '' }) => [
-        what,
-        priceText(usd),
-        `[${page}](https://aws.amazon.com/${page}/)`,
-        found,
-      ]),
+      ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics from logs', 'dashboards', 'US$ a month'],
+      Object.entries(IDLE).flatMap(([service, stages]) =>
+        Object.entries(stages).map(([stage, amounts]: [string, Amounts]) => {
+          const { secretMonth = 0, alarmMetricMonth = 0, logMetricMonth = 0, dashboardMonth = 0 } = amounts;
+          const counts = [secretMonth, alarmMetricMonth, logMetricMonth, dashboardMonth].map(number);
+          return [`\`${service}\``, `\`${stage}\``, ...counts, dollars(usd(amounts), 2)];
+        }),
+      ),
     ),
-    '## Capacity of an operation',
-    CAPACITY,
+    `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest[0])} requests.`,
+    '## A request',
+    `The hosted service, with everything: API Gateway, the authorizer (as if its result were never cached), the function, the event and its
+publication, the sweeper, and the compressed answer. Functions have 1,769 MB. Their run times are assumptions: ${ASSUMED_MS.authorizer} ms for the authorizer,
+${ASSUMED_MS.request} ms for an operation, ${ASSUMED_MS.publisher} ms for an event, and ${ASSUMED_MS.megabyteOfBody} ms for each MB of body that is parsed or written. A test compares the capacity
+with what the store sends. By a custom id, reading and deleting take one read unit more.`,
     table(
-      ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET'],
-      everyOperation((project, operation) => {
-        const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](project);
-        return [writeUnits, readUnits, objectPuts, objectGets].map(number);
-      }),
+      ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
+      all.flatMap((sized) =>
+        OPERATION_NAMES.map((name, index) => {
+          const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[name](sized);
+          const capacity = [writeUnits, readUnits, objectPuts, objectGets].map(number);
+          return [index === 0 ? sized.title : '', name, ...capacity, dollars(requestUsd(name, sized) * 1_000, 4)];
+        }),
+      ),
     ),
-    '## Capacity of a list',
-    LISTS,
+    `Every change is a transaction, which writes each item twice: two units for each KiB. Every read is consistent: one unit for each 4 KiB. The
+compressed JSON of a project is in the table up to ${number(MOST_INLINE_BYTES)} bytes, otherwise in the bucket. The table is faster, because it saves a call and a client. The
+bucket is cheaper for payloads of more than ${objectFromKibibytes} KiB.`,
+    `With an upstream service there is no store: a request costs API Gateway, the functions, and one call of Secrets Manager for every 30 seconds
+in each execution environment that is in use.`,
+    '## A list',
+    `A list reads one item for each project: the project without its segments, compressed from 1,024 bytes on. If that exceeds 64 KiB, the list
+reads the whole project, which may take an S3 GET.`,
     table(
       ['projects', 'bytes in the answer, each', 'bytes of the item', 'read units of a list of 100', 'of 1,000'],
-      Object.values(LISTED).map((project) => [
-        project.title,
-        ...[project.headBytes, project.recordBytes, listUnits(project, 100), listUnits(project, 1_000)].map(number),
+      Object.values(LISTED).map((sizes) => [
+        sizes.title,
+        ...[sizes.headBytes, sizes.recordBytes, listUnits(sizes, 100), listUnits(sizes, 1_000)].map(number),
       ]),
     ),
-    '## Cost of an operation',
-    ALL_OF_IT,
-    table(
-      ['project', 'operation', 'US$ a thousand', 'of that DynamoDB', 'S3', 'Lambda', 'data out'],
-      everyOperation((project, operation) => {
-        const amounts = amountsOf(operation, project);
-        const parts = Object.values(SERVICES).map((names) => part(amounts, names));
-        return [usd(amounts), ...parts].map((costs) => dollars(costs * 1_000, 4));
-      }),
-    ),
-    '## Cost of keeping',
-    'In the table with point-in-time recovery, or in the bucket, for a month. Objects that were deleted cost as long as the bucket keeps their versions: until the sweeper has been.',
-    table(
-      ['project', 'US$ a thousand projects a month'],
-      PROJECTS.map((project) => [project.title, dollars(usd(keptForAMonth(project)) * 1_000, 4)]),
-    ),
-    '## A month',
-    MONTH_TEXT,
+    '## An example month',
+    `${number(PROJECTS_A_DAY)} projects a day of each size for ${DAYS} days. Each is created with an \`Idempotency-Key\`, read twice, kept for a month and deleted.`,
     table(
       ['project', 'requests', 'keeping', 'US$ a month'],
       [
-        ...PROJECTS.map((project) => [project.title, ...monthOf(project).map((costs) => dollars(costs, 2))]),
-        ['the stack itself', '', '', dollars(usd(STACK), 2)],
-        ['**all**', '', '', `**${dollars(wholeMonth(), 2)}**`],
+        ...all.map((sized) => [
+          sized.title,
+          ...[...exampleMonth(sized), total(exampleMonth(sized))].map((value) => dollars(value, 2)),
+        ]),
+        ['the idle stack', '', '', dollars(stack, 2)],
+        ['**all**', '', '', `**${dollars(stack + total(all.flatMap(exampleMonth)), 2)}**`],
       ],
     ),
-    NOT_COUNTED,
-    '## A stack that nobody uses',
-    STANDING_TEXT,
+    `Not counted: logs, a custom domain, a firewall, your own KMS key, initialisations of functions, calls of Secrets Manager, and tombstones and request
+records while they are kept (a few hundred bytes each, for ${RETENTIONS.tombstone.days} and ${RETENTIONS.idempotencyKey.days} days).`,
+    '## Prices',
     table(
-      ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics of logs', 'dashboards', 'US$ a month'],
-      Object.entries(STANDING).flatMap(([service, stages]) =>
-        Object.entries(stages).map(([stage, amounts]: [string, Amounts]) => [
-          `\`${service}\``,
-          `\`${stage}\``,
-          ...STANDING_NAMES.map((name) => number(amounts[name] ?? 0)),
-          dollars(usd(amounts), 2),
-        ]),
-      ),
+      ['of', 'US$', 'AWS’s list'],
+      Object.values(PRICES).map(([value, what, page]) => [
+        what,
+        priceText(value),
+        `[${page}](https://aws.amazon.com/${page}/)`,
+      ]),
     ),
-    FIREWALL_TEXT,
   ].join('\n\n')}\n`;
 }
 
-/** The columns of the services that cost differs by. */
-const SERVICES = {
-  DynamoDB: ['writeUnit', 'readUnit'],
-  S3: ['objectPut', 'objectGet'],
-  Lambda: ['functionRequest', 'functionGigabyteSecond'],
-  out: ['gigabyteOut'],
-} as const satisfies Record<string, readonly (keyof Amounts)[]>;
-
-const A_DAY = 1_000;
-const DAYS = 30;
-const READS = 2;
-const STACK = STANDING.hosted.production;
-const STANDING_NAMES = ['secretMonth', 'alarmMetricMonth', 'logMetricMonth', 'dashboardMonth'] as const;
-
-function part(amounts: Amounts, names: readonly (keyof Amounts)[]): number {
-  return usd(Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0])));
+function project(
+  title: string,
+  [bodyBytes, recordBytes, payloadBytes]: readonly [number, number, number],
+  hasCustomId = true,
+): SizedProject {
+  return { title, bodyBytes, recordBytes, payloadBytes, hasCustomId };
 }
 
-function everyOperation(cells: (project: StoredProject, operation: OperationName) => string[]): string[][] {
-  return PROJECTS.flatMap((project) =>
-    OPERATION_NAMES.map((operation, index) => [
-      index === 0 ? project.title : '',
-      operation,
-      ...cells(project, operation),
-    ]),
-  );
+function isObject({ payloadBytes }: SizedProject): boolean {
+  return payloadBytes > MOST_INLINE_BYTES;
 }
 
-const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is OperationName => name in OPERATIONS);
-
-/** Requests, keeping, and both. */
-function monthOf(project: StoredProject): number[] {
-  const count = A_DAY * DAYS;
-  const requests = usd(
-    times(count, amountsOf('create with a key', project)),
-    times(count * READS, amountsOf('read', project)),
-    times(count, amountsOf('delete', project)),
-  );
-  const keeping = usd(times(count, keptForAMonth(project)));
-  return [requests, keeping, requests + keeping];
+/** The bytes of a project's items in the table: record, payload, and custom id. */
+function itemsOf(sized: SizedProject): number[] {
+  const payload = (isObject(sized) ? 0 : sized.payloadBytes) + AROUND_PAYLOAD;
+  return [sized.recordBytes + AROUND_RECORD, payload, ...(sized.hasCustomId ? [SMALL_ITEM] : [])];
 }
 
-function wholeMonth(): number {
-  const projects = PROJECTS.map((project) => monthOf(project).at(-1) ?? 0);
-  return projects.reduce((sum, costs) => sum + costs, usd(STACK));
+function sum(...all: readonly Partial<Capacity>[]): Capacity {
+  const of = (name: keyof Capacity) => total(all.map((capacity) => capacity[name] ?? 0));
+  return {
+    writeUnits: of('writeUnits'),
+    readUnits: of('readUnits'),
+    objectPuts: of('objectPuts'),
+    objectGets: of('objectGets'),
+  };
 }
 
-/** From how many KiB on a payload costs more in the table than as an object, written once and deleted once. */
-function dearerFromKibibytes(): number {
-  const { writeUnits, readUnits, objectPuts } = objectLife();
-  const object = usd({ writeUnit: writeUnits, readUnit: readUnits, objectPut: objectPuts });
-  return Math.ceil(object / usd({ writeUnit: UNITS_OF_A_KIBIBYTE }));
+function total(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
 }
 
-/** Two to write it, two to delete it. */
-const UNITS_OF_A_KIBIBYTE = 4;
+function usd(amounts: Amounts): number {
+  const named = new Map<string, number>(Object.entries(amounts));
+  return total(Object.entries(PRICES).map(([name, [price]]) => (named.get(name) ?? 0) * price));
+}
 
 function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** Of a month in cents, of a thousand operations in hundredths of a cent. */
 function dollars(value: number, digits: 2 | 4): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Prices of single things are small: told for a million of them where that reads better. */
 function priceText(value: number): string {
   if (value >= 0.01) return value.toLocaleString('en', { minimumFractionDigits: 2 });
   return `${(value * 1e6).toLocaleString('en', { maximumFractionDigits: 4 })} a million`;
 }
-
-const INTRODUCTION = `What the hosted service on AWS takes of DynamoDB, S3, Lambda and API Gateway, by the size of a project. The capacity is computed
-from the sizes of items and the rules of \`lib/storage/dynamodb\`, and a test holds it against what the store really sends. In front of
-another service there is no store: an operation costs its requests, its functions, and a call of Secrets Manager for every 30
-seconds in which one of its execution environments is at work: of a function that runs ten times at once, ten.`;
-
-const PRICES_TEXT = `US dollars, ${LIST.region}, as assumed in ${LIST.date}: first tiers, no free tier. **AWS’s own lists win**, and change. *Found again* is the
-latest list of somebody else that has a date and the same price; where nothing stands, none with a date was found.`;
-
-const CAPACITY = `Every change is a transaction, which writes each item twice: two units for each KiB of an item, rounded up. Every read is consistent:
-a unit for each 4 KiB. The JSON of a project is compressed; up to ${number(MOST_INLINE_BYTES)} bytes it is in the table, and written and deleted
-there at the price of its size; beyond that it is one object of the bucket, which takes a constant few units more for its mark. What the
-sweeper does later to remove an object is counted with the deletion, and the read of an event that is put onto the bus with what it tells of. By a custom id, reading and deleting take a read unit more.
-
-The table is the quicker place: one call less, and no second client to start. The bucket is the cheaper one: written once and deleted once,
-a payload of more than ${dearerFromKibibytes()} KiB costs more in the table than as an object.`;
-
-const LISTS = `A list reads one item for each project. The item holds the project without its segments. From 1,024 bytes on this JSON is compressed, so
-that large teams cost few read units. If it exceeds 64 KiB even so, the list reads the whole project, which may take an S3 GET.`;
-
-const ALL_OF_IT = `With everything: the request of API Gateway, the authorizer (one read unit, as if its answer were never cached; API Gateway keeps it for 30
-seconds), the function, the event and the function that puts it onto the bus (as if it took them one by one), and the answer’s way
-out, compressed. Functions have 1,769 MB; their times are assumed: ${ASSUMED_MS.authorizer} ms for the authorizer, ${ASSUMED_MS.request} ms for an operation, ${ASSUMED_MS.publisher} ms for an event, and ${ASSUMED_MS.megabyteOfBody} ms more for
-each MB of body where a project is parsed or written.`;
-
-const MONTH_TEXT = `${number(A_DAY)} projects a day of each size for ${DAYS} days: each is created with an \`Idempotency-Key\`, read ${READS === 2 ? 'twice' : `${READS} times`}, kept for a month and
-deleted. *Keeping* is the month in which ${number(A_DAY * DAYS)} of each are there.`;
-
-const STANDING_TEXT = `What is there for a month costs this much, whatever is asked for. A metric of logs costs something only in hours in which a line counts.`;
-
-const FIREWALL_TEXT = `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest.usd)} requests. Logs are ${priceText(PRICES.logGigabyte.usd)} a GB.`;
-
-const NOT_COUNTED = `Not counted: logs, a custom domain, a firewall, a customer’s own KMS key, tombstones and request records while
-they are kept (a few hundred bytes each, for ${RETENTIONS.tombstone.days} and ${RETENTIONS.idempotencyKey.days} days), initialisations of functions, and the calls of Secrets Manager.`;

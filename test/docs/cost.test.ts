@@ -17,8 +17,15 @@ import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage, Write } from '../../lib/storage/port.ts';
-import { type Capacity, listUnits, OPERATIONS, type OperationName } from '../../scripts/docs/cost/capacity.ts';
-import { LISTED, REAL, SMALL, type StoredProject } from '../../scripts/docs/cost/projects.ts';
+import {
+  type Capacity,
+  type CostedOperation,
+  LISTED,
+  listUnits,
+  OPERATIONS,
+  PROJECTS,
+  type SizedProject,
+} from '../../scripts/docs/cost.ts';
 import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, heldNow, NOW_MS } from '../lib/support.ts';
 import {
@@ -64,7 +71,7 @@ class MeteredObjects implements Objects {
 let table: MeteredTable;
 const objects = new MeteredObjects();
 /** What the latest commit of a project held of it. */
-let stored: Pick<StoredProject, 'recordBytes' | 'payloadBytes'> = { recordBytes: 0, payloadBytes: 0 };
+let stored: Pick<SizedProject, 'recordBytes' | 'payloadBytes'> = { recordBytes: 0, payloadBytes: 0 };
 let service: ProjectService;
 /** Does what comes after an answer: publishes events, and sweeps. */
 let workBehind: () => Promise<void>;
@@ -147,7 +154,7 @@ async function create(body: JsonObject, once = false): Promise<number> {
 }
 
 /** What each operation on a project really takes, with the sweeper's work after it. */
-async function measure(makeBody: () => JsonObject): Promise<Partial<Record<OperationName, Capacity>>> {
+async function measure(makeBody: () => JsonObject): Promise<Partial<Record<CostedOperation, Capacity>>> {
   const body = makeBody();
   const taskId = asObjects(body['segments']).find((segment) => segment['taskId'])?.['taskId'];
   const remove = async (id: number, scope: DeletionScope, once = false) => {
@@ -175,7 +182,7 @@ async function measure(makeBody: () => JsonObject): Promise<Partial<Record<Opera
   };
 }
 
-function computed(project: StoredProject, measured: object): Partial<Record<OperationName, Capacity>> {
+function computed(project: SizedProject, measured: object): Partial<Record<CostedOperation, Capacity>> {
   const names = Object.entries(OPERATIONS).filter(([name]) => name in measured);
   return Object.fromEntries(names.map(([name, capacityOf]) => [name, capacityOf(project)]));
 }
@@ -199,8 +206,8 @@ function person(n: number): JsonObject {
 
 describe('docs/cost.md', () => {
   it.each([
-    ['small', SMALL, () => smallProject()],
-    ...REAL_PROJECTS.map((name) => [name, REAL[name], () => realProject(name)] as const),
+    ['small', PROJECTS.small, () => smallProject()],
+    ...REAL_PROJECTS.map((name) => [name, PROJECTS[name], () => realProject(name)] as const),
   ] as const)('computes what %s takes of the stores', async (_, project, makeBody) => {
     const measured = await measure(makeBody);
     const found = { ...stored, bodyBytes: Buffer.byteLength(JSON.stringify(makeBody())) };

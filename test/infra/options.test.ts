@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundle.ts';
 import { ROUTES } from '../../lib/contract/routes.ts';
 import { EVERY_OPTION } from '../../scripts/contexts.ts';
-import { FIREWALL } from '../../scripts/docs/cost/standing.ts';
+import { FIREWALL } from '../../scripts/docs/cost.ts';
 import { synthesise } from './synthesise.ts';
 import { allowedBy, gatewayResponsesOf, methodsOf, propertiesOf } from './template.ts';
 

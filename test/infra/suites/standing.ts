@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { ServiceName } from '../../../infra/functions/catalogue.ts';
-import { STANDING } from '../../../scripts/docs/cost/standing.ts';
+import { IDLE } from '../../../scripts/docs/cost.ts';
 import { propertiesOf } from '../template.ts';
 
 const Alarm = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
@@ -24,6 +24,6 @@ export function standing(template: Template, service: ServiceName): void {
       alarmMetricMonth: metrics.length,
       logMetricMonth: names.size,
       dashboardMonth: all('AWS::CloudWatch::Dashboard').length,
-    }).toEqual(STANDING[service].production);
+    }).toEqual(IDLE[service].production);
   });
 }
