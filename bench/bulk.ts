@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runHere } from '../cli/bulk/here.ts';
+import { runLocally } from '../cli/bulk/run-locally.ts';
 import { checkProject } from '../lib/contract/check.ts';
 import { parseJson } from '../lib/contract/json.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
@@ -63,7 +63,7 @@ export async function bulk(): Promise<Row[]> {
     } as const;
     const whole = { toleratedPercent: 0, upstream: undefined, report, stop: new AbortController().signal };
     return perSecond(async () => {
-      const { end, failed } = await runHere({ service, requireCompany: async () => {} }, { ...asked, ...whole });
+      const { end, failed } = await runLocally({ service, requireCompany: async () => {} }, { ...asked, ...whole });
       if (end !== 'all-done' || failed > 0)
         throw new Error(`The manifest was not carried out: ${end}, ${failed} failed`);
     });

@@ -1,33 +1,72 @@
 import type { Command } from 'commander';
-import type { Audited, Stray } from '../lib/upstream/audit.ts';
-import { stackIn, withPlace } from './place.ts';
-import type { Surroundings } from './program.ts';
-
-/** An audit found something. The message is for the person who asked. */
-export class StraysFound extends Error {
-  override readonly name = 'StraysFound';
-}
+import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
+import type { ReadSecret } from '../lib/credentials/cached-secret.ts';
+import type { Companies } from '../lib/credentials/companies.ts';
+import type { ListedStore } from '../lib/storage/port.ts';
+import { type Audited, audit, type Stray } from '../lib/upstream/audit.ts';
+import { connectUpstream } from '../lib/upstream/connect.ts';
+import { DEFAULT_CUSTOM_ID_PREFIX } from '../lib/upstream/custom-ids.ts';
+import type { CliContext } from './deployment.ts';
+import { CliError } from './errors.ts';
 
 /** `segue audit` */
-export function addAuditCommand(segue: Command, surroundings: Surroundings): void {
+export function addAuditCommand(segue: Command, { out, withDeployment }: CliContext): void {
   segue
     .command('audit')
-    .description('compare the projects at the service behind with those that companies own; it changes nothing')
-    .option('--upstream <base url>', 'the service behind the Segue of this machine, as npm start is given it')
+    .description('compare the projects at the upstream service with those that companies own; changes nothing')
+    .option('--upstream <base url>', 'the upstream service of this machine’s Segue, as npm start is given it')
     .action(async ({ upstream }: { upstream?: string }) => {
-      const found = await withPlace(surroundings, stackIn(segue), (place) => place.audit(upstream));
-      const { checked, unowned, missing } = found;
-      surroundings.out(`${lines(found)}Compared ${checked} projects.\n`);
+      const { checked, unowned, missing } = await withDeployment((deployment) => deployment.audit(upstream));
+      out(`${lines('unowned', unowned)}${lines('missing', missing)}Compared ${checked} projects.\n`);
       if (unowned.length + missing.length === 0) return;
-      throw new StraysFound(
-        `of the projects ${unowned.length} are at the service without an owner, ${missing.length} have an owner and are not there`,
+      throw new CliError(
+        `${unowned.length} projects at the service have no owner, ${missing.length} owned projects are missing there`,
       );
     });
 }
 
-/** A line a project: what is wrong with it, company, project id. */
-function lines({ unowned, missing }: Audited): string {
-  const shown = (what: string, strays: readonly Stray[]) =>
-    strays.map(({ companyId, projectId }) => `${what}  ${companyId}  ${projectId}\n`).join('');
-  return shown('unowned', unowned) + shown('missing', missing);
+function lines(finding: string, strays: readonly Stray[]): string {
+  return strays.map(({ companyId, projectId }) => `${finding}  ${companyId}  ${projectId}\n`).join('');
+}
+
+/** How an upstream service is reached. */
+export interface UpstreamSettings {
+  readonly url: string;
+  readonly readSecret: ReadSecret;
+  /** The prefix of Segue's custom ids there; the default unless given. */
+  readonly customIdPrefix?: string | undefined;
+}
+
+/** An upstream service, and the ledger of who owns its projects. */
+export interface AuditedUpstream extends UpstreamSettings {
+  readonly storage: ListedStore;
+  readonly companies: Companies;
+  /** Companies that are not in the list of companies. */
+  readonly others?: readonly string[];
+}
+
+const NO_DEADLINE = { remainingMs: () => Number.POSITIVE_INFINITY };
+
+/**
+ * Compares the projects at an upstream service with those that companies own.
+ * @throws {CliError} if the URL is unusable
+ */
+export async function auditUpstream({
+  storage,
+  companies,
+  others = [],
+  ...settings
+}: AuditedUpstream): Promise<Audited> {
+  const upstream = openUpstream(settings);
+  const listed = await Array.fromAsync(companies.list(), ({ companyId }) => companyId);
+  const companyIds = [...new Set([...listed, ...others])];
+  return audit({ ...upstream, storage, now: Date.now }, companyIds, NO_DEADLINE);
+}
+
+/** Connects to an upstream service. @throws {CliError} if the URL is unusable */
+export function openUpstream({ url, readSecret, customIdPrefix = DEFAULT_CUSTOM_ID_PREFIX }: UpstreamSettings) {
+  const base = readBaseUrl(url, { protocols: ['http', 'https'] });
+  if (!base) throw new CliError(`the base URL of the upstream service must be ${BASE_URL_RULE}`);
+  const { client, isOwnAccount } = connectUpstream({ url: base, readSecret, now: Date.now });
+  return { client, isOwnAccount, customIdPrefix };
 }

@@ -6,42 +6,41 @@ import { createApiKey } from '../lib/credentials/api-key.ts';
 import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
-import { type Place, stackIn, withPlace } from './place.ts';
-import type { Surroundings } from './program.ts';
+import type { CliContext } from './deployment.ts';
 
-/** Policies of the authorizer are kept for 30 seconds. */
+/** The gateway keeps an authorizer's decision for 30 seconds. */
 const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 30 seconds.';
 const SUSPENDED_WITHIN = 'It deletes nothing from now on. Every other request stops within 60 seconds.';
 
 /** `segue company add|rotate|revoke|suspend|resume|list` */
-export function addCompanyCommands(segue: Command, surroundings: Surroundings): void {
-  const { out } = surroundings;
-  const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
-  const company = segue.command('company').description('companies and their keys');
+export function addCompanyCommands(segue: Command, { out, withDeployment }: CliContext): void {
+  const company = segue.command('company').description('manage companies and their keys');
 
   company
     .command('add')
-    .description('give a new company its key, which is shown this once')
+    .description('add a company and print its key, once')
     .argument('<company id>', '1 to 64 of A-Z a-z 0-9 _ -')
-    .option('--scopes <scopes>', `what the key may do: of ${SCOPES.join()}`, readScopes, SCOPES)
+    .option('--scopes <scopes>', `what the key may do: any of ${SCOPES.join()}`, parseScopes, SCOPES)
     .action(async (companyId: string, options: { scopes: readonly Scope[] }) => {
-      const key = await inPlace(({ companies, prepare }) =>
-        issue(async (made) => {
-          await prepare(companyId);
-          return companies.add(companyId, made, options.scopes);
+      const key = await withDeployment(({ companies, prepareCompany }) =>
+        issueKey(async (newKey) => {
+          await prepareCompany(companyId);
+          return companies.add(companyId, newKey, options.scopes);
         }),
       );
-      out(shown(key));
+      out(formatKey(key));
     });
 
   company
     .command('rotate')
-    .description('give a company a second key, which is shown this once; the first stays good until it is revoked')
+    .description('give a company a second key and print it, once; the first key stays valid until you revoke it')
     .argument('<company id>')
-    .option('--scopes <scopes>', 'what the key may do, if not the same', readScopes)
+    .option('--scopes <scopes>', 'what the key may do; the same as the first key unless given', parseScopes)
     .action(async (companyId: string, options: { scopes?: readonly Scope[] }) => {
-      const key = await inPlace(({ companies }) => issue((made) => companies.rotate(companyId, made, options.scopes)));
-      out(`${shown(key)}The key before is good until you revoke it: segue company list shows its id.\n`);
+      const key = await withDeployment(({ companies }) =>
+        issueKey((newKey) => companies.rotate(companyId, newKey, options.scopes)),
+      );
+      out(`${formatKey(key)}The first key stays valid until you revoke it: segue company list shows its id.\n`);
     });
 
   company
@@ -49,45 +48,42 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
     .description('end a key for ever')
     .argument('<key id>', 'as company list shows it; it is also the middle part of the key')
     .action(async (keyId: string) => {
-      const revoked = await inPlace(async ({ companies, sources }) => {
-        const company = await companies.revoke(keyId);
-        return { ...company, names: company.activeKeys === 0 ? await sourcesOf(sources, company.companyId) : [] };
+      const { companyId, state, activeKeys, names } = await withDeployment(async ({ companies, sources }) => {
+        const revoked = await companies.revoke(keyId);
+        return { ...revoked, names: revoked.activeKeys === 0 ? await sourceNames(sources, revoked.companyId) : [] };
       });
-      const { companyId, state, activeKeys, names } = revoked;
-      const also = state === 'active' ? stillLive(companyId, names) : alsoSuspended(names);
       const left = activeKeys === 1 ? '1 active key' : `${activeKeys} active keys`;
-      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${also}`);
+      const doors = state === 'active' ? liveSources(companyId, names) : suspendedSources(names);
+      out(`Revoked. ${REVOKED_WITHIN}\nThe company ${companyId} has ${left}.\n${doors}`);
     });
 
   company
     .command('suspend')
-    .description('refuse a company at every door until it is resumed')
+    .description('refuse every request of a company until it is resumed')
     .argument('<company id>')
     .action(async (companyId: string) => {
-      const change = await inPlace(({ companies }) => companies.setState(companyId, 'suspended'));
-      const done = change === 'changed' ? 'Suspended.' : 'The company was suspended before.';
-      out(`${done} ${SUSPENDED_WITHIN}\nTo let it in again: segue company resume ${companyId}\n`);
+      const change = await withDeployment(({ companies }) => companies.setState(companyId, 'suspended'));
+      const done = change === 'changed' ? 'Suspended.' : 'The company is already suspended.';
+      out(`${done} ${SUSPENDED_WITHIN}\nTo resume it, run: segue company resume ${companyId}\n`);
     });
 
   company
     .command('resume')
-    .description('let a suspended company in again, with the keys and webhook sources that it had')
+    .description('end the suspension of a company; its keys and webhook sources work again')
     .argument('<company id>')
     .action(async (companyId: string) => {
-      const change = await inPlace(({ companies }) => companies.setState(companyId, 'active'));
+      const change = await withDeployment(({ companies }) => companies.setState(companyId, 'active'));
       const done = change === 'changed' ? 'Resumed.' : 'The company is not suspended.';
       const next = `segue dead-letters redrive --company ${companyId}`;
-      out(
-        `${done} Keys and sources that refused it work again within 60 seconds.\nTo carry out its dead letters: ${next}\n`,
-      );
+      out(`${done} Its keys and sources work again within 60 seconds.\nTo retry its dead letters, run: ${next}\n`);
     });
 
   company
     .command('list')
     .description('show the companies and their keys')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .action((options: { json?: true }) =>
-      inPlace(async ({ companies }) => {
+      withDeployment(async ({ companies }) => {
         for await (const entry of companies.list()) out(options.json ? `${JSON.stringify(entry)}\n` : lines(entry));
       }),
     );
@@ -95,62 +91,61 @@ export function addCompanyCommands(segue: Command, surroundings: Surroundings): 
 
 const Scopes = z.array(z.enum(SCOPES)).check(z.minLength(1));
 
-function readScopes(text: string): readonly Scope[] {
-  const read = Scopes.safeParse(text.split(','));
-  if (!read.success) throw new InvalidArgumentError(`Give one or more of ${SCOPES.join()}, with commas between.`);
-  return SCOPES.filter((scope) => read.data.includes(scope));
+function parseScopes(text: string): readonly Scope[] {
+  const parsed = Scopes.safeParse(text.split(','));
+  if (!parsed.success) throw new InvalidArgumentError(`Give one or more of ${SCOPES.join()}, separated by commas.`);
+  return SCOPES.filter((scope) => parsed.data.includes(scope));
 }
 
-/** More than a store that is only busy needs. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
-/** A key as it was made, in the state of its company. */
+/** A new key, with the state of its company. */
 interface IssuedKey extends NewKey {
   readonly state: CompanyState;
 }
 
-/** Makes a key and repeats the request with it while it cannot be told whether the store took it. */
-async function issue(request: (key: NewKey) => Promise<CompanyState>): Promise<IssuedKey> {
+/** Makes a key and saves it. If the outcome is unknown, it tries again with the same key. */
+async function issueKey(save: (key: NewKey) => Promise<CompanyState>): Promise<IssuedKey> {
   const key = createApiKey();
   for (let attempt = 1; ; attempt++) {
     try {
-      return { ...key, state: await request(key) };
+      return { ...key, state: await save(key) };
     } catch (error) {
       const isUnknown = error instanceof Problem && error.name === 'outcome-unknown';
-      if (!isUnknown || attempt === MOST_ATTEMPTS) throw error;
+      if (!isUnknown || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-function shown({ apiKey, state }: IssuedKey): string {
-  const good = state === 'active' ? 'It is good from now on' : 'It is good once the company is resumed';
-  return `API key: ${apiKey}\n${good}, and shown this once.\n`;
+function formatKey({ apiKey, state }: IssuedKey): string {
+  const validity = state === 'active' ? 'It is valid from now on' : 'It is valid once the company is resumed';
+  return `API key: ${apiKey}\n${validity}, and shown only this once.\n`;
 }
 
-/** The webhook sources of a company, which need no key. */
-async function sourcesOf(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
+/** The webhook sources of a company, which work without a key. */
+async function sourceNames(sources: Pick<SourceAdmin, 'list'>, companyId: string): Promise<string[]> {
   const names: string[] = [];
   for await (const source of sources.list()) if (source.companyId === companyId) names.push(source.name);
   return names.sort();
 }
 
-function stillLive(companyId: string, names: readonly string[]): string {
+function liveSources(companyId: string, names: readonly string[]): string {
   if (names.length === 0) return '';
   return [
     `Its webhook sources are still live: ${names.join(', ')}`,
-    'To end one: segue source remove <name>',
-    `To refuse the company at every door: segue company suspend ${companyId}`,
+    'To remove one, run: segue source remove <name>',
+    `To refuse every request of the company, run: segue company suspend ${companyId}`,
     '',
   ].join('\n');
 }
 
-function alsoSuspended(names: readonly string[]): string {
-  return `It is suspended${names.length > 0 ? `, and its webhook sources are too: ${names.join(', ')}` : ''}.\n`;
+function suspendedSources(names: readonly string[]): string {
+  return `It is suspended${names.length > 0 ? `, and so are its webhook sources: ${names.join(', ')}` : ''}.\n`;
 }
 
 /**
- * A line for each key: company, key id, state of the key, scopes, creation and revocation. A suspended company has a
- * line of its own before them. A company that never had a key is a line too.
+ * Formats a line for each key: company, key id, state of the key, scopes, creation and revocation. A suspended company
+ * has a line of its own before them. A company that never had a key has one line.
  */
 function lines({ companyId, state, suspendedAtUtc, keys }: Company): string {
   const own = state === 'suspended' ? [[companyId, state, suspendedAtUtc]] : [];

@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
-import { stackIn, withPlace } from './place.ts';
-import type { Surroundings } from './program.ts';
+import type { CliContext } from './deployment.ts';
+import { CliError } from './errors.ts';
 
-/** No dead letter is meant by what was said. The message is for the person who asked. */
-export class LetterRefusal extends Error {
-  override readonly name = 'LetterRefusal';
-}
-
-interface Choice {
+interface LetterOptions {
   readonly company?: string;
   readonly source?: string;
   readonly all?: true;
@@ -19,107 +14,112 @@ const COMPANY = ['--company <company id>', 'those of a company'] as const;
 const SOURCE = ['--source <name>', 'those of a source'] as const;
 
 /** `segue dead-letters list|show|redrive|drop` */
-export function addDeadLetterCommands(segue: Command, surroundings: Surroundings): void {
-  const { out } = surroundings;
-  const inPlace = (work: (letters: DeadLetters) => Promise<void>) =>
-    withPlace(surroundings, stackIn(segue), ({ letters }) => work(letters));
-  const deadLetters = segue.command('dead-letters').description('messages of webhooks that came to nothing');
+export function addDeadLetterCommands(segue: Command, { out, withDeployment }: CliContext): void {
+  const deadLetters = segue.command('dead-letters').description('manage webhook messages that failed for good');
 
   deadLetters
     .command('list')
-    .description('show them, the last first')
+    .description('show dead letters, the latest first')
     .option(...COMPANY)
     .option(...SOURCE)
-    .option('--json', 'one JSON object a line')
-    .action((options: Choice & { json?: true }) =>
-      inPlace(async (letters) => {
+    .option('--json', 'print one JSON object per line')
+    .action((options: LetterOptions & { json?: true }) =>
+      withDeployment(async ({ letters }) => {
         for await (const letter of letters.list(filterOf(options))) {
-          out(options.json ? `${JSON.stringify(told(letter))}\n` : line(letter));
+          out(options.json ? `${JSON.stringify(printable(letter))}\n` : line(letter));
         }
       }),
     );
 
   deadLetters
     .command('show')
-    .description('show one as JSON, with every fault; never what it says, unless that is asked for')
+    .description('show a dead letter as JSON, with every fault')
     .argument('<source>')
     .argument('<id>')
-    .option('--payload', 'and its headers and body')
+    .option('--payload', 'include its headers and body')
     .action((source: string, id: string, options: { payload?: true }) =>
-      inPlace(async (letters) => {
-        const letter = await found(letters, source, id);
+      withDeployment(async ({ letters }) => {
+        const letter = await findLetter(letters, source, id);
         const message = options.payload ? await letters.message(letter) : undefined;
         const payload = message && { headers: message.headers, body: Buffer.from(message.body).toString() };
-        out(`${JSON.stringify({ ...told(letter), ...payload }, undefined, 2)}\n`);
+        out(`${JSON.stringify({ ...printable(letter), ...payload }, undefined, 2)}\n`);
       }),
     );
 
-  changing('redrive', 'let them be worked on again, as if they had just come', async (letters, letter) =>
-    (await letters.redrive(letter)) ? 'Open again' : 'Its message is there no more, or somebody else was at it',
+  addChange('redrive', 'process dead letters again, as if they had just arrived', async (letters, letter) =>
+    (await letters.redrive(letter)) ? 'Open again' : 'Not redriven: its message is gone, or another command changed it',
   );
-  changing('drop', 'erase their messages for ever; what they asked for is never done', async (letters, letter) => {
-    await letters.drop(letter);
-    return 'Dropped';
-  });
+  addChange(
+    'drop',
+    'erase the messages of dead letters for ever; they are never processed',
+    async (letters, letter) => {
+      await letters.drop(letter);
+      return 'Dropped';
+    },
+  );
 
-  /** A command that changes one letter, or all that are meant. */
-  function changing(
+  /** Adds a command that changes one dead letter, or all that are selected. */
+  function addChange(
     name: string,
     description: string,
     change: (letters: DeadLetters, letter: DeadLetter) => Promise<string>,
   ): void {
-    const command = deadLetters
+    deadLetters
       .command(name)
       .description(description)
-      .argument('[source]', 'of one')
-      .argument('[id]', 'of one')
+      .argument('[source]', 'the source of one dead letter')
+      .argument('[id]', 'the id of one dead letter')
       .option(...COMPANY)
       .option(...SOURCE)
-      .option('--all', 'all that there are');
-    command.action((source: string | undefined, id: string | undefined, options: Choice) =>
-      inPlace(async (letters) => {
-        const chosen = [source, options.company ?? options.source, options.all].filter((given) => given !== undefined);
-        if (chosen.length !== 1 || (source === undefined) !== (id === undefined)) {
-          throw new LetterRefusal('say which: <source> <id>, --source or --company, or --all');
-        }
-        if (source !== undefined && id !== undefined) {
-          const letter = await found(letters, source, id);
-          out(`${await change(letters, letter)}: ${letter.source} ${letter.id}\n`);
-          return;
-        }
-        const meant = await Array.fromAsync(letters.list(filterOf(options)));
-        if (meant.length === 0) out('There is none.\n');
-        for (const letter of meant) {
-          out(`${await change(letters, letter)}: ${letter.source} ${letter.id}\n`);
-        }
-      }),
-    );
+      .option('--all', 'all dead letters')
+      .action((source: string | undefined, id: string | undefined, options: LetterOptions) =>
+        withDeployment(async ({ letters }) => {
+          const given = [source, options.company ?? options.source, options.all].filter((each) => each !== undefined);
+          if (given.length !== 1 || (source === undefined) !== (id === undefined)) {
+            throw new CliError('select dead letters by <source> <id>, by --source or --company, or by --all');
+          }
+          const selected =
+            source !== undefined && id !== undefined
+              ? [await findLetter(letters, source, id)]
+              : await Array.fromAsync(letters.list(filterOf(options)));
+          if (selected.length === 0) out('No dead letters found.\n');
+          for (const letter of selected) out(`${await change(letters, letter)}: ${letter.source} ${letter.id}\n`);
+        }),
+      );
   }
 }
 
-function filterOf({ company, source }: Choice): DeadLetterFilter {
+function filterOf({ company, source }: LetterOptions): DeadLetterFilter {
   return { companyId: company, source };
 }
 
-/** @throws {LetterRefusal} */
-async function found(letters: DeadLetters, source: string, id: string): Promise<DeadLetter> {
+/** @throws {CliError} */
+async function findLetter(letters: DeadLetters, source: string, id: string): Promise<DeadLetter> {
   for await (const letter of letters.list({ source })) if (letter.id === id) return letter;
-  throw new LetterRefusal('the source has no dead letter with this id: see segue dead-letters list');
+  throw new CliError('the source has no dead letter with this id: see segue dead-letters list');
 }
 
-/** Ids, times and what went wrong. */
-function told({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: DeadLetter) {
+/** A dead letter without its content: ids, times and the failure. */
+function printable({ source, id, companyId, receivedAtMs, endedAtMs, attempts, failure, commands }: DeadLetter) {
   const times = { receivedAtUtc: utc(receivedAtMs), deadSinceUtc: utc(endedAtMs) };
-  return { source, id, companyId, ...times, attempts, ...failure, ...(commands && { commands: numbered(commands) }) };
+  return {
+    source,
+    id,
+    companyId,
+    ...times,
+    attempts,
+    ...failure,
+    ...(commands && { commands: numberCommands(commands) }),
+  };
 }
 
-/** The state of each command, by its number in the mapping's result. */
-export function numbered(commands: NonNullable<DeadLetter['commands']>) {
+/** Adds to the state of each command its number in the mapping's result, from 1. */
+export function numberCommands(commands: NonNullable<DeadLetter['commands']>) {
   return commands.map(({ id: _, ...command }, index) => ({ command: index + 1, ...command }));
 }
 
-/** Source, id, company, since when, how often it was tried, and the problem. */
+/** Source, id, company, time of death, attempts and problem. */
 function line(letter: DeadLetter): string {
-  const { source, id, companyId, deadSinceUtc, attempts, problem } = told(letter);
+  const { source, id, companyId, deadSinceUtc, attempts, problem } = printable(letter);
   return `${[source, id, companyId, deadSinceUtc, attempts, problem].join('  ')}\n`;
 }

@@ -1,50 +1,86 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import * as z from 'zod/mini';
 import { addAuditCommand } from './audit.ts';
-import type { Terminal } from './bulk/progress.ts';
 import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
+import type { CliContext, StackName } from './deployment.ts';
+import { CliError, formatError } from './errors.ts';
+import { type CliIo, escapeControlsInLines } from './io.ts';
+import { localDeployment } from './local-deployment.ts';
 import { addSigningKeyCommands } from './signing-keys.ts';
 import { addSourceCommands } from './source.ts';
 
-/** What the commands take from outside. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** What is put in, as text; nothing unless given. */
-  readonly readStdin?: () => Promise<string>;
-  /** Where answers go. */
-  readonly out: (text: string) => void;
-  /** Where failures go. */
-  readonly err: (text: string) => void;
-  /** Where failures go can be drawn over. */
-  readonly terminal?: Terminal | undefined;
-  /** Calls back when somebody wants a command to stop, as long as it is not disposed of. */
-  readonly onStop?: (stop: () => void) => Disposable;
+/**
+ * Runs one command to its end. It never rejects: an error is printed in one line.
+ * @param args the command line without the program
+ * @returns the exit code. 0: done; 1: refused or failed; 2: a usage error, or an unusable manifest
+ */
+export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
+  // Names of fields and files, and answers of other servers, may hold escape sequences for the terminal.
+  const out = (text: string) => io.out(escapeControlsInLines(text));
+  const err = (text: string) => io.err(escapeControlsInLines(text));
+  try {
+    await program({ ...io, out, err }).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    err(`segue: ${formatError(error)}\n`);
+    return error instanceof CliError ? error.exitCode : 1;
+  }
 }
 
-/** Words as long as a key's, or nearly: somebody may take one for an argument, or cut off how it begins. */
-const PERHAPS_A_KEY = /\w{20,}/g;
+/** A long word may be an API key in the wrong place, or a part of one: usage errors must not print it. */
+const POSSIBLE_KEY = /\w{20,}/g;
 
-/**
- * The `segue` command. Parsing throws a `CommanderError` for what is no command, which has been told by then, and
- * whatever `sentence` can tell for what was refused.
- */
-export function program(surroundings: Surroundings): Command {
+/** The `segue` command. Parsing throws a `CommanderError` for a usage error, which is printed by then. */
+export function program(io: CliIo): Command {
   const segue = new Command('segue')
-    .description('Administers the Segue of this machine, whose gateway may run meanwhile, or that of a stack.')
-    .option('--stack <name>', 'the CloudFormation stack to administer, instead of this machine')
-    .option('--gateway <id>', 'which Segue of the stack, by the id of its construct, where there are several')
+    .description('Administers the Segue of this machine, even while it runs, or that of a CloudFormation stack.')
+    .option('--stack <name>', 'administer this CloudFormation stack instead of this machine')
+    .option('--gateway <id>', 'the construct id of the Segue, if the stack has several')
     .exitOverride()
     .configureOutput({
-      writeOut: surroundings.out,
-      writeErr: surroundings.err,
-      outputError: (text, write) => write(text.replace(PERHAPS_A_KEY, '…')),
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: (text, write) => write(text.replace(POSSIBLE_KEY, '…')),
     });
-  addCompanyCommands(segue, surroundings);
-  addSigningKeyCommands(segue, surroundings);
-  addSourceCommands(segue, surroundings);
-  addDeadLetterCommands(segue, surroundings);
-  addAuditCommand(segue, surroundings);
-  addBulkCommand(segue, surroundings);
+  const context = contextOf(segue, io);
+  addCompanyCommands(segue, context);
+  addSigningKeyCommands(segue, context);
+  addSourceCommands(segue, context);
+  addDeadLetterCommands(segue, context);
+  addAuditCommand(segue, context);
+  addBulkCommand(segue, context);
   return segue;
+}
+
+const StackOptions = z.object({ stack: z.optional(z.string()), gateway: z.optional(z.string()) });
+
+function contextOf(segue: Command, io: CliIo): CliContext {
+  function stackName(): StackName | undefined {
+    const { stack, gateway } = StackOptions.parse(segue.opts());
+    if (stack !== undefined) return { stack, gateway };
+    if (gateway !== undefined) segue.error('error: --gateway selects a Segue of a stack: give --stack too');
+    return undefined;
+  }
+  return {
+    ...io,
+    stackName,
+    async withDeployment(work) {
+      const stack = stackName();
+      const deployment = stack ? await openStack(stack) : localDeployment(io);
+      try {
+        return await work(deployment);
+      } finally {
+        deployment.close();
+      }
+    },
+  };
+}
+
+/** The SDK is loaded only for a stack. */
+async function openStack(stack: StackName) {
+  const { stackDeployment } = await import('./stack-deployment.ts');
+  return stackDeployment(stack);
 }

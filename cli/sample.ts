@@ -3,55 +3,51 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
+import { CliError, errorCode } from './errors.ts';
 
-/** A mapping or its sample cannot be read. The message is for the person who asked, and quotes nothing of them. */
-export class SampleUnusable extends Error {
-  override readonly name = 'SampleUnusable';
-}
-
-/** A message as a mapping gets it. */
+/** A sample as the input of a mapping. */
 export interface Sample {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** A sample with headers says so by having these two fields and no other; anything else is a body alone. */
+/** A sample that has exactly these two fields has headers. Any other sample is a body. */
 const WithHeaders = z
   .strictObject({ headers: z.unknown(), body: z.unknown() })
   .check(z.refine((sample) => Object.hasOwn(sample, 'headers') && Object.hasOwn(sample, 'body')));
 const Headers = z.record(z.string(), z.string());
 
-/** @throws {SampleUnusable} */
+/** Reads the mapping in a file. @throws {CliError} */
 export async function readMapping(path: string): Promise<string> {
   return new TextDecoder().decode(await read(path));
 }
 
 /**
- * Reads the JSON of a sample: a message's body, or `{ "headers": { … }, "body": … }`. Names of headers become lower-case.
- * If the headers say that the body is a form, a text is the form as it is sent.
- * @throws {SampleUnusable}
+ * Reads a sample as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`. Header
+ * names become lower-case. If the headers announce a form, a body that is text is the encoded form.
+ * @throws {CliError}
  * @throws {Problem} `malformed-json`
  */
 export async function readSample(path: string): Promise<Sample> {
-  const { headers, body } = sampleIn(await read(path));
+  const { headers, body } = parseSample(await read(path));
   return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
 }
 
-/** A sample as its sender sends it, before it is signed. */
+/** A sample as an HTTP message, before it is signed. */
 export interface SampleMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 /**
- * Reads a sample as the message that a sender would send.
- * @throws {SampleUnusable}
+ * Reads a sample as the HTTP message of its sender.
+ * @throws {CliError}
  * @throws {Problem} `malformed-json`
  */
 export async function readSampleMessage(path: string): Promise<SampleMessage> {
   const bytes = await read(path);
-  const { headers, body, hasHeaders } = sampleIn(bytes);
-  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
+  const { headers, body, hasHeaders } = parseSample(bytes);
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !DROPPED_HEADERS.has(name)));
   requireSendable(sent);
   if (isForm(headers)) {
     const form = typeof body === 'string' ? body : `payload=${encodeURIComponent(JSON.stringify(body))}`;
@@ -61,8 +57,8 @@ export async function readSampleMessage(path: string): Promise<SampleMessage> {
   return { headers: { 'content-type': 'application/json', ...sent }, body: written };
 }
 
-/** Headers of a captured message that belong to its connection, or to what the sender wanted in return. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
+/** Headers of a captured message that describe its connection or its response. */
+const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'connection',
@@ -75,13 +71,13 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-function sampleIn(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
-  // the body may be one level below
+function parseSample(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } {
+  // With headers, the body is one level deeper.
   const value = readJson(bytes, MAPPING_LIMITS.levels + 1, 'sample');
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
   const given = Headers.safeParse(data.headers);
-  if (!given.success) throw new SampleUnusable(NO_HEADERS);
+  if (!given.success) throw new CliError(NO_HEADERS);
   const headers = Object.entries(given.data).map(([name, text]) => [name.toLowerCase(), text]);
   return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
 }
@@ -89,14 +85,14 @@ function sampleIn(bytes: Uint8Array): Sample & { readonly hasHeaders: boolean } 
 const NO_HEADERS =
   'the headers of the sample must be an object of strings; if the message itself has only the fields headers and body, write { "headers": {}, "body": <the message> }';
 
-/** @throws {SampleUnusable} */
+/** @throws {CliError} */
 function requireSendable(headers: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(headers)) {
     try {
       validateHeaderName(name);
       validateHeaderValue(name, text);
     } catch {
-      throw new SampleUnusable(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`);
+      throw new CliError(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`);
     }
   }
 }
@@ -105,7 +101,6 @@ async function read(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    throw new SampleUnusable(`the file ${path} cannot be read: ${code}`);
+    throw new CliError(`the file ${path} cannot be read: ${errorCode(error)}`);
   }
 }

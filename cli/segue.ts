@@ -1,10 +1,28 @@
 import { text } from 'node:stream/consumers';
-import { onSignal } from './on-signal.ts';
-import { run } from './run.ts';
+import { run } from './program.ts';
 
-/** `npm run segue -- <command>` */
+/** A terminal signals npm and its child, and npm passes the signal on: a second one this soon is the same. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** Calls back at the first signal to stop. A later one ends the process at once. */
+function onSignal(stop: () => void): Disposable {
+  let stoppedAtMs: number | undefined;
+  const onEach = () => {
+    if (stoppedAtMs !== undefined && performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+    stoppedAtMs ??= performance.now();
+    stop();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, onEach);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, onEach);
+    },
+  };
+}
+
 process.stdout.on('error', () => {
-  process.stderr.write('segue: nobody reads what it prints\n');
+  process.stderr.write('segue: its output was closed before the command ended\n');
   process.exit(1);
 });
 process.exitCode = await run(process.argv.slice(2), {

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
-import { stackIn, withPlace } from './place.ts';
-import type { Surroundings } from './program.ts';
+import type { CliContext } from './deployment.ts';
 
 /** `segue signing-keys rotate` */
-export function addSigningKeyCommands(segue: Command, surroundings: Surroundings): void {
+export function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliContext): void {
   segue
     .command('signing-keys')
-    .description('the keys that sign tokens')
+    .description('manage the keys that sign tokens')
     .command('rotate')
-    .description('add a key that signs new tokens; tokens that are live stay good')
+    .description('add a key that signs new tokens; existing tokens stay valid')
     .action(async () => {
-      const told = await withPlace(surroundings, stackIn(segue), (place) => place.rotateSigningKeys());
-      surroundings.out(`${told} Tokens of the keys before stay good until they expire.\n`);
+      const next = await withDeployment((deployment) => deployment.rotateSigningKeys());
+      out(`${next} Tokens of earlier keys stay valid until they expire.\n`);
     });
 }

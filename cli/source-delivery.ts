@@ -1,42 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import * as z from 'zod/mini';
+import { BASE_URL_RULE, readBaseUrl } from '../lib/contract/base-url.ts';
 import { utc } from '../lib/contract/date.ts';
 import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
-import { LetterRefusal, numbered } from './dead-letters.ts';
-import { stackIn, withPlace } from './place.ts';
-import type { Surroundings } from './program.ts';
+import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
+import { numberCommands } from './dead-letters.ts';
+import { type CliContext, commandLine } from './deployment.ts';
+import { CliError } from './errors.ts';
+import { tryParseJson } from './io.ts';
+import { readSampleMessage, type SampleMessage } from './sample.ts';
 
-/** `segue source delivery`, under `segue source`. */
-export function addSourceDeliveryCommand(source: Command, segue: Command, surroundings: Surroundings): void {
+/** `segue source delivery` */
+export function addSourceDeliveryCommand(source: Command, { out, withDeployment }: CliContext): void {
   source
     .command('delivery')
-    .description('show the result of a message as JSON: open, done with the ids of its projects, dead or dropped')
+    .description('show a delivery as JSON: open, done with the ids of its projects, dead or dropped')
     .argument('<name>')
-    .argument('<delivery id>', 'as the answer to its sender has it')
+    .argument('<delivery id>', 'as in the response to its sender')
     .action(async (name: string, id: string) => {
-      const state = await withPlace(surroundings, stackIn(segue), ({ letters }) =>
-        letters.delivery({ source: name, id }),
-      );
-      if (!state) throw new LetterRefusal('the source has no delivery with this id, or it ended more than 14 days ago');
-      surroundings.out(`${JSON.stringify({ source: name, id, ...resultOf(state) }, undefined, 2)}\n`);
+      const state = await withDeployment(({ letters }) => letters.delivery({ source: name, id }));
+      if (!state) throw new CliError('the source has no delivery with this id, or it ended more than 14 days ago');
+      out(`${JSON.stringify({ source: name, id, ...printable(state) }, undefined, 2)}\n`);
     });
 }
 
-/** The printed lines of a delivery: ids, times and the result. */
-export function resultOf(state: DeliveryState) {
+interface SendOptions {
+  readonly sample: string;
+  readonly url?: string;
+}
+
+/** `segue source send` */
+export function addSourceSendCommand(source: Command, { out, stackName, withDeployment }: CliContext): void {
+  source
+    .command('send')
+    .description('send a sample, signed with the newest secret of the source, and show its result')
+    .argument('<name>')
+    .requiredOption('--sample <file>', 'the message in JSON')
+    .option(
+      '--url <base url>',
+      'the gateway to send it to: http://127.0.0.1:8787, SEGUE_URL or the API of the stack unless given',
+    )
+    .action((name: string, { sample, url }: SendOptions) =>
+      withDeployment(async ({ sources, letters, webhookUrl }) => {
+        const target = parseTarget(
+          url === undefined ? webhookUrl(name) : `${url.replace(/\/+$/, '')}/webhooks/${name}`,
+        );
+        const message = await readSampleMessage(sample);
+        const known = await sources.get(name);
+        const unsigned = { id: `msg_${randomUUID()}`, atMs: Date.now(), body: message.body };
+        const signed = schemeOf(known.scheme).sign(await sources.secret(known), unsigned);
+        if (!signed) throw new CliError('the source has a public key: only its sender can sign messages');
+        const { deliveryId, repeated } = await post(target, { ...message, headers: { ...message.headers, ...signed } });
+        out(`202 from ${target}: ${repeated ? REPEATED : 'received'}\nDelivery: ${deliveryId}\n`);
+        const state = await waitForResult(() => letters.delivery({ source: name, id: deliveryId }));
+        const again = commandLine(stackName(), ['source', 'delivery', name, deliveryId]);
+        if (!state) out(`It is not done yet. To see its result, run: ${again}\n`);
+        else out(`Result: ${JSON.stringify(printable(state), undefined, 2)}\n`);
+        if (state?.kind === 'dead') throw new CliError('the message became a dead letter');
+      }),
+    );
+}
+
+const REPEATED = 'this message was received before and does not run again; change the sample to send another';
+
+/** A delivery without its content: ids, times and the result. */
+function printable(state: DeliveryState) {
   const { kind, companyId, receivedAtMs, attempts } = state;
   const common = { state: kind, companyId, receivedAtUtc: utc(receivedAtMs), attempts };
-  switch (kind) {
-    case 'open': {
-      const { failure, commands, dueMs } = state;
-      return { ...common, nextAttemptAtUtc: utc(dueMs), ...failure, ...(commands && { commands: numbered(commands) }) };
-    }
-    case 'done':
-      return { ...common, endedAtUtc: utc(state.endedAtMs), result: state.result };
-    case 'dead': {
-      const { failure, commands, endedAtMs } = state;
-      return { ...common, endedAtUtc: utc(endedAtMs), ...failure, ...(commands && { commands: numbered(commands) }) };
-    }
-    case 'dropped':
-      return { ...common, endedAtUtc: utc(state.endedAtMs) };
+  if (kind === 'done') return { ...common, endedAtUtc: utc(state.endedAtMs), result: state.result };
+  if (kind === 'dropped') return { ...common, endedAtUtc: utc(state.endedAtMs) };
+  const time = kind === 'open' ? { nextAttemptAtUtc: utc(state.dueMs) } : { endedAtUtc: utc(state.endedAtMs) };
+  const { failure, commands } = state;
+  return { ...common, ...time, ...failure, ...(commands && { commands: numberCommands(commands) }) };
+}
+
+/** How long the command waits for the result, and how often it looks. */
+const WAIT_MS = 20_000;
+const POLL_MS = 250;
+
+/** Waits until a delivery ends or fails. @returns `undefined` if that takes too long */
+async function waitForResult(read: () => Promise<DeliveryState | undefined>): Promise<DeliveryState | undefined> {
+  for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
+    const state = await read();
+    if (state && (state.kind !== 'open' || state.failure)) return state;
+    await setTimeout(POLL_MS);
   }
+  return undefined;
+}
+
+/** @throws {CliError} */
+function parseTarget(text: string): URL {
+  const url = readBaseUrl(text, { protocols: ['http', 'https'] });
+  if (url) return url;
+  throw new CliError(`the URL of the gateway must be ${BASE_URL_RULE}`);
+}
+
+const RESPONSE_TIMEOUT_MS = 30_000;
+
+const Accepted = z.object({
+  deliveryId: z.string().check(z.regex(/^[\w-]{1,64}$/)),
+  repeated: z.optional(z.boolean()),
+});
+const Refused = z.object({ type: z.string().check(z.regex(/\/[a-z-]{1,40}$/)) });
+
+/** The usual reason for a problem, for a user who sends a sample. */
+const HINTS: Readonly<Record<string, string>> = {
+  'source-not-found': ': the gateway has no source of this name; does it use the same data folder?',
+  'invalid-signature': ': its source has another secret; does the gateway use the same data folder?',
+};
+
+/** @throws {CliError} unless the gateway received the message */
+async function post(url: URL, { headers, body }: SampleMessage): Promise<z.infer<typeof Accepted>> {
+  const response = await fetch(url, requestOf(headers, body)).catch((error: unknown) => {
+    throw new CliError(unreachable(url, error));
+  });
+  const json = tryParseJson(await response.text().catch(() => ''));
+  const accepted = Accepted.safeParse(json);
+  if (response.status === 202 && accepted.success) return accepted.data;
+  const refused = Refused.safeParse(json);
+  const problem = refused.success ? refused.data.type.slice(refused.data.type.lastIndexOf('/') + 1) : '';
+  const answer = [response.status, problem].filter(Boolean).join(' ');
+  throw new CliError(`${url.origin} answered ${answer}${HINTS[problem] ?? ''}`);
+}
+
+function requestOf(headers: Readonly<Record<string, string>>, body: Uint8Array): RequestInit {
+  try {
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+    return { method: 'POST', headers: new Headers(headers), body: Buffer.from(body), redirect: 'manual', signal };
+  } catch {
+    throw new CliError('the sample has a header that cannot be sent');
+  }
+}
+
+function unreachable({ origin }: URL, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
+  if (code === 'ECONNREFUSED')
+    return `nothing listens at ${origin}: start Segue with npm start, or name another gateway with --url`;
+  return `${origin} cannot be reached: ${code}`;
 }

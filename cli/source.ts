@@ -1,20 +1,17 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
-import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../lib/webhooks/signature-schemes/hmac.ts';
+import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
-import { type Place, stackIn, withPlace } from './place.ts';
-import type { Surroundings } from './program.ts';
+import type { CliContext } from './deployment.ts';
 import { readMapping } from './sample.ts';
-import { addSchemeOptions, readScheme } from './scheme.ts';
-import { addSourceDeliveryCommand } from './source-delivery.ts';
-import { addSourceSendCommand } from './source-send.ts';
-import { addSourceTestCommand } from './source-test.ts';
-import { madeOf, tried } from './tried.ts';
+import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
+import { addSourceTestCommand, formatPreview, previewMapping } from './source-preview.ts';
 
 const MAPPING = ['--mapping <file>', 'a JSONata expression from { headers, body } to a command'] as const;
-const SAMPLE = ['--sample <file>', 'a message of the sender in JSON, for which the mapping is tried'] as const;
-const FROM_STDIN = ['--secret-from-stdin', 'take the secret from standard input instead of making one'] as const;
+const SAMPLE = ['--sample <file>', 'a message of the sender in JSON, to test the mapping with'] as const;
+const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
 
 interface ChangeOptions {
   readonly mapping: string;
@@ -33,124 +30,152 @@ interface RotateOptions {
 }
 
 /** `segue source add|test|send|delivery|change|rotate|remove|list` */
-export function addSourceCommands(segue: Command, surroundings: Surroundings): void {
-  const { out, readStdin = async () => '' } = surroundings;
-  const inPlace = <T>(work: (place: Place) => Promise<T>) => withPlace(surroundings, stackIn(segue), work);
-  const source = segue.command('source').description('senders of webhooks, and what their messages mean');
+export function addSourceCommands(segue: Command, context: CliContext): void {
+  const { out, readStdin, withDeployment } = context;
+  const source = segue.command('source').description('manage senders of webhooks and their mappings');
 
-  addSourceTestCommand(source, segue, surroundings);
-  addSourceSendCommand(source, segue, surroundings);
-  addSourceDeliveryCommand(source, segue, surroundings);
+  addSourceTestCommand(source, context);
+  addSourceSendCommand(source, context);
+  addSourceDeliveryCommand(source, context);
   const add = source
     .command('add')
-    .description('take messages of a sender from now on; its secret is shown this once')
-    .argument('<name>', '1 to 63 of a-z 0-9 -, which stands in the URL')
-    .requiredOption('--company <company id>', 'whose projects its messages are about')
+    .description('accept messages of a sender; prints its secret, once')
+    .argument('<name>', '1 to 63 of a-z 0-9 -; part of the URL')
+    .requiredOption('--company <company id>', 'the company whose projects the messages create and delete')
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
-    .option('--scopes <scopes>', 'what its messages may ask for: create, delete', readScopes, SOURCE_SCOPES)
-    .option(...FROM_STDIN);
-  addSchemeOptions(add).action(async (name: string, options: AddOptions) => {
-    const scheme = readScheme(add, options);
-    const mapping = await readMapping(options.mapping);
-    const made = await tried(mapping, options.sample, surroundings, options.scopes);
-    const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
-    const secret = newSecret ?? (await readSecret(readStdin));
-    const { url, state } = await inPlace(async ({ sources, companies, webhookUrl }) => {
-      await sources.add({ name, companyId: options.company, mapping, scheme, scopes: options.scopes }, secret);
-      return { url: webhookUrl(name), state: await companies.stateOf(options.company) };
+    .option('--scopes <scopes>', 'what its messages may do: create, delete', parseScopes, SOURCE_SCOPES)
+    .option(...FROM_STDIN)
+    .addOption(
+      new Option('--scheme <scheme>', 'how its messages are signed').choices(SCHEME_NAMES).makeOptionMandatory(),
+    )
+    .option('--header <name>', 'hmac: the header with the signature')
+    .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
+    .addOption(new Option('--encoding <encoding>', 'hmac: the encoding of the signature').choices(HMAC_ENCODINGS))
+    .option('--prefix <text>', 'hmac: the text before the signature, such as sha256=')
+    .action(async (name: string, options: AddOptions) => {
+      const { company: companyId, scopes } = options;
+      const scheme = parseScheme(add, options);
+      const mapping = await readMapping(options.mapping);
+      const preview = await previewMapping(mapping, options.sample, context, scopes);
+      const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
+      const secret = newSecret ?? (await readSecret(readStdin));
+      const { url, state } = await withDeployment(async ({ sources, companies, webhookUrl }) => {
+        await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
+        return { url: webhookUrl(name), state: await companies.stateOf(companyId) };
+      });
+      out(`${formatSecret(newSecret, state)}Its messages go to ${url}\n${formatPreview(preview)}\n`);
     });
-    out(`${shown(newSecret, state)}Its messages go to ${url}\n${madeOf(made)}\n`);
-  });
 
   source
     .command('change')
-    .description('give a source another mapping, for whatever is worked on from now on')
+    .description('give a source another mapping, for all messages that are processed from now on')
     .argument('<name>')
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
     .action(async (name: string, options: ChangeOptions) => {
       const mapping = await readMapping(options.mapping);
-      const made = await inPlace(async ({ sources }) => {
+      const preview = await withDeployment(async ({ sources }) => {
         const source = await sources.get(name);
-        const command = await tried(mapping, options.sample, surroundings, source.scopes);
+        const commands = await previewMapping(mapping, options.sample, context, source.scopes);
         await sources.remap(name, mapping, source);
-        return command;
+        return commands;
       });
-      out(`Changed, for whatever is worked on from now on.\n${madeOf(made)}\n`);
+      out(`Changed, for all messages that are processed from now on.\n${formatPreview(preview)}\n`);
     });
 
   source
     .command('rotate')
-    .description('give a source another secret, which is shown this once; the one before stays live beside it')
+    .description('give a source a new secret and print it, once; the previous secret stays live')
     .argument('<name>')
     .option(...FROM_STDIN)
-    .option('--drop-old', 'give it none: end the one before the newest, once its sender signs with that')
+    .option('--drop-old', 'make no secret: end the previous one, once the sender signs with the newest')
     .action(async (name: string, { secretFromStdin, dropOld }: RotateOptions) => {
-      if (dropOld && secretFromStdin) segue.error('error: --drop-old gives no secret: leave out --secret-from-stdin');
+      if (dropOld && secretFromStdin) segue.error('error: --drop-old takes no secret: leave out --secret-from-stdin');
       if (dropOld) {
-        await inPlace(({ sources }) => sources.dropOld(name));
-        out('Its newest secret alone is live from now on.\n');
+        await withDeployment(({ sources }) => sources.dropOld(name));
+        out('Only its newest secret is live from now on.\n');
         return;
       }
       const given = secretFromStdin ? await readSecret(readStdin) : undefined;
-      const rotated = await inPlace(async ({ sources, companies }) => {
+      const { made, state } = await withDeployment(async ({ sources, companies }) => {
         const source = await sources.get(name);
         const secret = given ?? schemeOf(source.scheme).newSecret();
         await sources.rotate(name, secret, source);
         return { made: given === undefined ? secret : undefined, state: await companies.stateOf(source.companyId) };
       });
-      out(
-        `${shown(rotated.made, rotated.state)}The one before stays live until source rotate ${name} --drop-old, or another rotation.\n`,
-      );
+      const next = `source rotate ${name} --drop-old`;
+      out(`${formatSecret(made, state)}The previous secret stays live until ${next}, or another rotation.\n`);
     });
 
   source
     .command('remove')
-    .description('take no more messages of a source, from the next one on')
+    .description('accept no more messages of a source')
     .argument('<name>')
     .action(async (name: string) => {
-      await inPlace(({ sources }) => sources.remove(name));
-      out('Removed. What was taken in before and is not done by now becomes a dead letter.\n');
+      await withDeployment(({ sources }) => sources.remove(name));
+      out('Removed. Messages that were received before and are not done become dead letters.\n');
     });
 
   source
     .command('list')
     .description('show the sources')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .action((options: { json?: true }) =>
-      inPlace(async ({ sources }) => {
-        for await (const entry of sources.list()) out(options.json ? `${JSON.stringify(told(entry))}\n` : line(entry));
+      withDeployment(async ({ sources }) => {
+        for await (const entry of sources.list()) {
+          const { sourceId: _, secretsAt: __, ...shown } = entry;
+          out(options.json ? `${JSON.stringify(shown)}\n` : line(entry));
+        }
       }),
     );
 }
 
 const Scopes = z.array(z.enum(SOURCE_SCOPES)).check(z.minLength(1));
 
-function readScopes(text: string): readonly SourceScope[] {
-  const read = Scopes.safeParse(text.split(','));
-  if (!read.success) throw new InvalidArgumentError('Give create, delete or both, with a comma between.');
-  return SOURCE_SCOPES.filter((scope) => read.data.includes(scope));
+function parseScopes(text: string): readonly SourceScope[] {
+  const parsed = Scopes.safeParse(text.split(','));
+  if (!parsed.success) throw new InvalidArgumentError('Give create, delete or both, separated by a comma.');
+  return SOURCE_SCOPES.filter((scope) => parsed.data.includes(scope));
 }
 
-/** The first line of what is put in. */
-async function readSecret(readStdin: () => Promise<string>): Promise<string> {
+const SchemeOptions = z.object({
+  scheme: z.string(),
+  header: z.optional(z.string()),
+  algorithm: z.optional(z.string()),
+  encoding: z.optional(z.string()),
+  prefix: z.optional(z.string()),
+});
+
+/** Reads the scheme from the options. The command ends if options are missing or belong to another scheme. */
+function parseScheme(command: Command, options: unknown): SchemeSettings {
+  const { scheme: name, header, algorithm, encoding, prefix } = SchemeOptions.parse(options);
+  const given = Object.entries({ header: header?.toLowerCase(), algorithm, encoding, prefix }).filter(
+    ([, text]) => text,
+  );
+  const parsed = SchemeSettings.safeParse({ name, ...Object.fromEntries(given) });
+  if (parsed.success) return parsed.data;
+  return command.error(
+    name === 'hmac'
+      ? 'error: the scheme hmac needs --header, --algorithm and --encoding, and takes --prefix of 1 to 32 visible characters'
+      : 'error: only the scheme hmac takes --header, --algorithm, --encoding and --prefix',
+  );
+}
+
+/** Reads the first line of standard input. */
+async function readSecret(readStdin: CliContext['readStdin'] = async () => ''): Promise<string> {
   const [line = ''] = (await readStdin()).split(/\r?\n/);
   return line;
 }
 
-function shown(made: string | undefined, state: CompanyState): string {
+function formatSecret(newSecret: string | undefined, state: CompanyState): string {
   const live = state === 'active' ? 'It is live from now on' : 'It is live once the company is resumed';
-  return made === undefined ? '' : `Secret: ${made}\n${live}, and shown this once.\n`;
+  return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
 }
 
-/** What is told of a source: everything but its id and where its secrets are. */
-function told({ sourceId: _, secretsAt: __, ...source }: ListedSource) {
-  return source;
-}
-
-/** Name, company, scopes, scheme, how many secrets are live, since when, and when they were changed. */
+/** Name, company, scopes, scheme, number of live secrets, creation and last rotation. */
 function line({ name, companyId, scopes, scheme, liveSecrets, createdAtUtc, rotatedAtUtc }: ListedSource): string {
   const secrets = liveSecrets === 1 ? '1 secret' : `${liveSecrets} secrets`;
-  return `${[name, companyId, (scopes ?? SOURCE_SCOPES).join(), scheme.name, secrets, createdAtUtc, rotatedAtUtc].filter(Boolean).join('  ')}\n`;
+  const columns = [name, companyId, (scopes ?? SOURCE_SCOPES).join(), scheme.name, secrets, createdAtUtc, rotatedAtUtc];
+  return `${columns.filter(Boolean).join('  ')}\n`;
 }

@@ -1,81 +1,73 @@
+import type { CliIo, Terminal } from '../io.ts';
+
 /** How many entries have ended, and how many of them failed. */
-export interface Far {
+export interface Counts {
   readonly ended: number;
   readonly failed: number;
 }
 
-/** A terminal, on which a line can be drawn over. */
-export interface Terminal {
-  /** Its width now; a terminal that does not tell has 0 or none. */
-  readonly columns?: number | undefined;
-  /** Takes text as it is, control characters included. */
-  write(text: string): unknown;
-}
-
-const DRAWN_EVERY_MS = 100;
+const REDRAW_MS = 100;
 const BAR_CELLS = 30;
-const CLEARED = '\r\x1b[K';
+const CLEAR_LINE = '\r\x1b[K';
 /** Without a terminal, a run reports its progress in this many lines. */
 const LINES = 10;
-/** The width of a terminal that does not tell. */
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
-/** The progress of a run: a bar on a terminal, some lines elsewhere. */
+/** Shows the progress of a run: as a bar on a terminal, as a few lines elsewhere. */
 export class Progress {
   readonly #err: (text: string) => void;
   readonly #terminal: Terminal | undefined;
   readonly #entries: number;
-  readonly #began = performance.now();
-  #drawnAt = Number.NEGATIVE_INFINITY;
-  #reported = 0;
+  readonly #beganMs = performance.now();
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  #linesWritten = 0;
 
-  constructor({ err, terminal }: { err: (text: string) => void; terminal?: Terminal | undefined }, entries: number) {
+  constructor({ err, terminal }: Pick<CliIo, 'err' | 'terminal'>, entries: number) {
     this.#err = err;
     this.#terminal = terminal;
     this.#entries = entries;
   }
 
-  show(far: Far): void {
-    const { ended } = far;
+  show(counts: Counts): void {
+    const { ended } = counts;
     if (this.#terminal) {
-      const now = performance.now();
-      if (now - this.#drawnAt < DRAWN_EVERY_MS && ended < this.#entries) return;
-      this.#drawnAt = now;
-      this.#terminal.write(CLEARED + this.#fitting(far, this.#terminal.columns || USUAL_COLUMNS));
-    } else if (Math.floor((ended * LINES) / this.#entries) > this.#reported) {
-      this.#reported = Math.floor((ended * LINES) / this.#entries);
-      this.#err(`${this.#figures(far)}\n`);
+      const nowMs = performance.now();
+      if (nowMs - this.#drawnMs < REDRAW_MS && ended < this.#entries) return;
+      this.#drawnMs = nowMs;
+      this.#terminal.write(CLEAR_LINE + this.#lineOf(counts, this.#terminal.columns || DEFAULT_COLUMNS));
+      return;
     }
+    const lines = Math.floor((ended * LINES) / this.#entries);
+    if (lines <= this.#linesWritten) return;
+    this.#linesWritten = lines;
+    this.#err(`${this.#figures(counts)}\n`);
   }
 
-  /** Prints something above the bar. */
+  /** Prints text above the bar. */
   interrupt(text: string): void {
-    this.#clear();
+    this.clear();
     this.#err(text);
   }
 
-  end(): void {
-    this.#clear();
-  }
-
-  #clear(): void {
+  /** Removes the bar. */
+  clear(): void {
     if (!this.#terminal) return;
-    this.#terminal.write(CLEARED);
-    this.#drawnAt = Number.NEGATIVE_INFINITY;
+    this.#terminal.write(CLEAR_LINE);
+    this.#drawnMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** As much as fits beside the cursor: a line that wraps could not be drawn over. All of it is ASCII, a cell a character. */
-  #fitting(far: Far, columns: number): string {
-    const figures = this.#figures(far);
+  /** The longest line that fits: one that wraps cannot be drawn over. It is ASCII, one cell for each character. */
+  #lineOf(counts: Counts, columns: number): string {
+    const figures = this.#figures(counts);
     const [percent = ''] = figures.split(':');
-    const filled = Math.floor((far.ended * BAR_CELLS) / this.#entries);
+    const filled = Math.floor((counts.ended * BAR_CELLS) / this.#entries);
     const bar = `[${'#'.repeat(filled).padEnd(BAR_CELLS, '.')}]`;
-    const perSecond = (far.ended * 1_000) / (performance.now() - this.#began);
+    const perSecond = (counts.ended * 1_000) / (performance.now() - this.#beganMs);
     const candidates = [`${bar} ${figures}, ${perSecond.toFixed(0)} a second`, `${bar} ${figures}`, figures, percent];
     return candidates.find((line) => line.length < columns) ?? '';
   }
 
-  #figures({ ended, failed }: Far): string {
+  #figures({ ended, failed }: Counts): string {
     const percent = Math.floor((ended * 100) / this.#entries);
     return `${percent} %: ${ended} of ${this.#entries} entries, ${failed} failed`;
   }

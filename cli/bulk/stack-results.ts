@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import type { ByteRange } from '../../lib/workflow/bulk/manifest.ts';
-import { jsonIn } from './json-in.ts';
-import { OUTCOMES, type ToldDone, type ToldFailure } from './tally.ts';
+import { tryParseJson } from '../io.ts';
+import { OUTCOMES, type ReportedFailure, type ReportedResult } from './report.ts';
 
 /** The result of a line on a stack. A failure has the line's position in the manifest. */
-export type StackResult = ToldDone | (ToldFailure & { readonly range: ByteRange });
+export type StackResult = Exclude<ReportedResult, ReportedFailure> | (ReportedFailure & { readonly range: ByteRange });
 
 const ResultManifest = z.object({
   ResultFiles: z.object({
@@ -54,7 +54,7 @@ function resultOf({
 }: z.infer<typeof Execution>): StackResult {
   if (output !== undefined) return Done.parse(JSON.parse(output));
   const { entry, line, ...range } = Input.parse(JSON.parse(input)).entry;
-  const thrown = LambdaError.safeParse(jsonIn(cause));
+  const thrown = LambdaError.safeParse(tryParseJson(cause));
   return { entry, line, outcome: 'failed', failure, cause: thrown.success ? thrown.data.errorMessage : cause, range };
 }
 

@@ -1,7 +1,7 @@
 import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from '../../cli/run.ts';
+import { run } from '../../cli/program.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';

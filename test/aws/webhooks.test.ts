@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from '../../cli/run.ts';
+import { run } from '../../cli/program.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';

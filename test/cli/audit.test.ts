@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { auditBehind } from '../../cli/behind.ts';
-import { run } from '../../cli/run.ts';
+import { describe, expect, it } from 'vitest';
+import { auditUpstream } from '../../cli/audit.ts';
+import { run } from '../../cli/program.ts';
 import { basicHeader } from '../../lib/contract/basic.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
+import type { Storage } from '../../lib/storage/port.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
-import { upstreamService } from '../../lib/upstream/service.ts';
+import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { playAccount } from '../lib/upstream/account.ts';
 import { answered, call, checked } from '../lib/upstream/real-time.ts';
@@ -14,132 +15,127 @@ import { ACCOUNT } from '../lib/upstream/world.ts';
 import { addCompany } from '../support/segue.ts';
 
 const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
+const NOBODY_LISTENS = 'http://127.0.0.1:9';
 
 /** Runs `segue audit` on a data folder. */
-async function audit(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = CREDENTIALS) {
-  const said = { out: '', err: '' };
-  const code = await run(['audit', ...args], {
+async function audit(folder: string, url?: string, env: Readonly<Record<string, string>> = CREDENTIALS) {
+  const printed = { out: '', err: '' };
+  const code = await run(['audit', ...(url === undefined ? [] : ['--upstream', url])], {
     env: { SEGUE_DATA_DIR: folder, ...env },
     out: (text) => {
-      said.out += text;
+      printed.out += text;
     },
     err: (text) => {
-      said.err += text;
+      printed.err += text;
     },
   });
-  return { code, ...said };
+  return { code, ...printed };
 }
 
-/** A data folder with the project of a company, entered hours ago, and one that the sandbox has. */
+/** Creates a project for each of two companies, hours ago. */
+async function createProjects(
+  companyIds: readonly string[],
+  storage: Storage,
+  options: Pick<UpstreamOptions, 'client' | 'isOwnAccount'>,
+): Promise<void> {
+  const service = upstreamService({
+    ...options,
+    storage,
+    now: () => Date.now() - 7_200_000,
+    sleep: async () => {},
+    newId: randomUUID,
+    startDateToleranceMs: 86_400_000,
+  });
+  for (const companyId of companyIds) await service.create(checked({ customId: 'a' }), { ...call, companyId });
+}
+
+/** A data folder whose ledger has a project of a company and one of the sandbox, and the projects at the service. */
 async function ledger(): Promise<{ folder: string; projects: unknown[] }> {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
   const account = playAccount({ now: Date.now });
   const storage = openSqlite(Date.now, folder);
   await claimStore(storage, 'upstream');
-  const service = upstreamService({
-    client: account.client,
-    storage,
-    now: () => Date.now() - 7_200_000,
-    sleep: async () => {},
-    newId: randomUUID,
-    startDateToleranceMs: 86_400_000,
-  });
-  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'acme' });
-  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'sandbox' });
+  await createProjects(['acme', 'sandbox'], storage, { client: account.client });
   return { folder, projects: [...account.projects.values()] };
 }
 
-test('where both sides have the same it says so and ends with 0', async () => {
-  const { folder, projects } = await ledger();
-  const { url, received } = await playService(json(200, projects));
-  expect(await audit(folder, ['--upstream', url])).toEqual({ code: 0, out: 'Compared 4 projects.\n', err: '' });
-  const basic = Buffer.from(`${ACCOUNT.companyId}:${ACCOUNT.apiKey}`).toString('base64');
-  expect(received.map(({ headers }) => headers.authorization)).toEqual([`Basic ${basic}`]);
-});
-
-test('a data folder that no Segue has in front of that service is told, and nothing is compared', async () => {
-  const { url, received } = await playService(json(200, []));
-  const hosted = temporaryFolder();
-  await claimStore(openSqlite(Date.now, hosted), 'hosted');
-  for (const folder of [hosted, temporaryFolder()]) {
-    const err = 'segue: SEGUE_DATA_DIR is no data folder of npm start with --upstream\n';
-    expect(await audit(folder, ['--upstream', url])).toEqual({ code: 1, out: '', err });
-  }
-  expect(received).toEqual([]);
-});
-
-test('what it finds is a line each, by ids alone, and exit code 1', async () => {
-  const { folder, projects } = await ledger();
-  const [first] = projects;
-  const lost = { ...answered(checked({ name: 'Content' })), customId: 'segue.acme.n.secret-id', id: 77 };
-  const { url, received } = await playService((request, response) => {
-    const { pathname } = new URL(request.url, 'http://played.invalid');
-    const there: Record<string, unknown> = { '/segments/projects': [first, lost], '/segments/projects/77': lost };
-    const answer = there[pathname];
-    json(answer ? 200 : 404, answer ?? {})(request, response);
+describe('segue audit', () => {
+  it('exits with 0 if both sides agree', async () => {
+    const { folder, projects } = await ledger();
+    const { url, received } = await playService(json(200, projects));
+    expect(await audit(folder, url)).toEqual({ code: 0, out: 'Compared 4 projects.\n', err: '' });
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([basicHeader(ACCOUNT)]);
   });
-  const { code, out, err } = await audit(folder, ['--upstream', url]);
-  expect({ code, out }).toEqual({ code: 1, out: 'unowned  acme  77\nmissing  sandbox  2\nCompared 4 projects.\n' });
-  expect(err).toBe('segue: of the projects 1 are at the service without an owner, 1 have an owner and are not there\n');
-  expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
-});
 
-test('another mark, another sandbox', async () => {
-  const { folder, projects } = await ledger();
-  const { url } = await playService(json(200, projects));
-  const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };
-  expect(await audit(folder, ['--upstream', url], env)).toMatchObject({ code: 0, out: 'Compared 1 projects.\n' });
-});
+  it('prints the ids of each finding, exits with 1, and only reads', async () => {
+    const { folder, projects } = await ledger();
+    const [first] = projects;
+    const lost = { ...answered(checked({ name: 'Content' })), customId: 'segue.acme.n.secret-id', id: 77 };
+    const { url, received } = await playService((request, response) => {
+      const { pathname } = new URL(request.url, 'http://played.invalid');
+      const pages: Record<string, unknown> = { '/segments/projects': [first, lost], '/segments/projects/77': lost };
+      json(pages[pathname] ? 200 : 404, pages[pathname] ?? {})(request, response);
+    });
+    expect(await audit(folder, url)).toEqual({
+      code: 1,
+      out: 'unowned  acme  77\nmissing  sandbox  2\nCompared 4 projects.\n',
+      err: 'segue: 1 projects at the service have no owner, 1 owned projects are missing there\n',
+    });
+    expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
 
-test('a company with an account of its own is looked for there', async () => {
-  const storage = openSqlite(Date.now);
-  const [shared, own] = [playAccount({ now: Date.now }), playAccount({ now: Date.now, firstId: 50 })];
-  const service = upstreamService({
-    client: (request, asking) => (asking.companyId === 'beta' ? own : shared).client(request, asking),
-    storage,
-    isOwnAccount: async (companyId) => companyId === 'beta',
-    now: () => Date.now() - 7_200_000,
-    sleep: async () => {},
-    newId: randomUUID,
-    startDateToleranceMs: 86_400_000,
+  it('takes the prefix of custom ids and the sandbox company from the environment', async () => {
+    const { folder, projects } = await ledger();
+    const { url } = await playService(json(200, projects));
+    const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };
+    expect(await audit(folder, url, env)).toMatchObject({ code: 0, out: 'Compared 1 projects.\n' });
   });
-  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'acme' });
-  await service.create(checked({ customId: 'a' }), { ...call, companyId: 'beta' });
-  const beta = { companyId: 'beta', apiKey: 'key-of-beta' };
-  const { url, received } = await playService((request, response) => {
-    const there = request.headers.authorization === basicHeader(beta) ? own : shared;
-    json(200, [...there.projects.values()])(request, response);
-  });
-  const secret = async () => JSON.stringify({ ...ACCOUNT, companies: { beta } });
-  const companies = companiesIn(storage, Date.now);
-  const others = ['acme', 'beta'];
-  expect(await auditBehind({ url, secret, storage, companies, others })).toEqual({
-    checked: 3,
-    unowned: [],
-    missing: [],
-  });
-  expect(received).toHaveLength(2);
-});
 
-test.each<[what: string, args: string[], env: Record<string, string>, line: RegExp]>([
-  ['no service', [], CREDENTIALS, /--upstream <base url>/],
-  ['a URL with a key', ['--upstream', 'https://me:secret@service.example'], CREDENTIALS, /without credentials/],
-  ['plain HTTP', ['--upstream', 'http://secret.example'], CREDENTIALS, /http only to this machine/],
-  ['no account', ['--upstream', 'http://127.0.0.1:9'], {}, /set SEGUE_UPSTREAM_COMPANY_ID/],
-  ['half of an account', ['--upstream', 'http://127.0.0.1:9'], { SEGUE_UPSTREAM_API_KEY: 'secret' }, /SEGUE_UPSTREAM/],
-  [
-    'a mark that is none',
-    ['--upstream', 'http://127.0.0.1:9'],
-    { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'secret.mark' },
-    /^segue: SEGUE_UPSTREAM_MARK/,
-  ],
-  ['a service that is not there', ['--upstream', 'http://127.0.0.1:9'], CREDENTIALS, /cannot be reached/],
-])('%s is refused in one line without its value', async (_, args, env, line) => {
-  const { folder } = await ledger();
-  const { code, out, err } = await audit(folder, args, env);
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(/^segue: [^\n]+\n$/);
-  expect(err).toMatch(line);
-  expect(err).not.toContain('secret');
+  it('refuses the data folder of another service, and sends nothing', async () => {
+    const { url, received } = await playService(json(200, []));
+    const hosted = temporaryFolder();
+    await claimStore(openSqlite(Date.now, hosted), 'hosted');
+    for (const folder of [hosted, temporaryFolder()]) {
+      const err = 'segue: SEGUE_DATA_DIR is not the data folder of an npm start with --upstream\n';
+      expect(await audit(folder, url)).toEqual({ code: 1, out: '', err });
+    }
+    expect(received).toEqual([]);
+  });
+
+  it('uses the own account of a company', async () => {
+    const storage = openSqlite(Date.now);
+    const [shared, own] = [playAccount({ now: Date.now }), playAccount({ now: Date.now, firstId: 50 })];
+    await createProjects(['acme', 'beta'], storage, {
+      client: (request, asking) => (asking.companyId === 'beta' ? own : shared).client(request, asking),
+      isOwnAccount: async (companyId) => companyId === 'beta',
+    });
+    const beta = { companyId: 'beta', apiKey: 'key-of-beta' };
+    const { url, received } = await playService((request, response) => {
+      const account = request.headers.authorization === basicHeader(beta) ? own : shared;
+      json(200, [...account.projects.values()])(request, response);
+    });
+    const readSecret = async () => JSON.stringify({ ...ACCOUNT, companies: { beta } });
+    const companies = companiesIn(storage, Date.now);
+    const audited = await auditUpstream({ url, readSecret, storage, companies, others: ['acme', 'beta'] });
+    expect(audited).toEqual({ checked: 3, unowned: [], missing: [] });
+    expect(received).toHaveLength(2);
+  });
+
+  it.each<[what: string, url: string | undefined, env: Record<string, string>, line: RegExp]>([
+    ['no service', undefined, CREDENTIALS, /--upstream <base url>/],
+    ['a URL with a key', 'https://me:secret@service.example', CREDENTIALS, /without credentials/],
+    ['plain HTTP', 'http://secret.example', CREDENTIALS, /http only to this machine/],
+    ['no account', NOBODY_LISTENS, {}, /set SEGUE_UPSTREAM_COMPANY_ID/],
+    ['half of an account', NOBODY_LISTENS, { SEGUE_UPSTREAM_API_KEY: 'secret' }, /SEGUE_UPSTREAM/],
+    ['a wrong prefix', NOBODY_LISTENS, { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'secret.mark' }, /SEGUE_UPSTREAM_MARK/],
+    ['a service that does not listen', NOBODY_LISTENS, CREDENTIALS, /cannot be reached/],
+  ])('refuses %s in one line without its value', async (_, url, env, line) => {
+    const { folder } = await ledger();
+    const { code, out, err } = await audit(folder, url, env);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^segue: [^\n]+\n$/);
+    expect(err).toMatch(line);
+    expect(err).not.toContain('secret');
+  });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
@@ -26,15 +26,24 @@ async function folderWithCompany(): Promise<string> {
 }
 
 const listed = async (folder: string) => (await segueHere(folder, 'source', 'list')).stdout;
+const DELETION = '{ "delete": { "scope": "project", "customId": "page" } }';
+
+/** Runs `source test` with files that it writes. */
+async function testMapping(folder: string, name: string, sample: unknown, mapping?: string) {
+  const paths = { sample: join(folder, 'test-sample.json'), mapping: join(folder, 'test-mapping.jsonata') };
+  writeFileSync(paths.sample, JSON.stringify(sample));
+  if (mapping !== undefined) writeFileSync(paths.mapping, mapping);
+  const option = mapping === undefined ? [] : ['--mapping', paths.mapping];
+  return segueHere(folder, 'source', 'test', name, '--sample', paths.sample, ...option);
+}
 
 describe('segue source', () => {
-  it('add prints a secret on a line of its own, once, and where messages go; list shows neither it nor its place', async () => {
+  it('add prints a secret once, and the URL for messages; list shows neither the secret nor its location', async () => {
     const folder = await folderWithCompany();
-    const added = await addSource(folder, SOURCE);
-    expect(added).toEqual({
+    expect(await addSource(folder, SOURCE)).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^Secret: whsec_[A-Za-z0-9+/]{43}=\nIt is live from now on, and shown this once\.\nIts messages go to \S.*\/webhooks\/cms\nOf its sample the mapping makes nothing: it asks for nothing\.\n$/,
+        /^Secret: whsec_[A-Za-z0-9+/]{43}=\nIt is live from now on, and shown only this once\.\nIts messages go to \S.*\/webhooks\/cms\nFrom the sample, the mapping makes no commands\.\n$/,
       ),
       stderr: '',
     });
@@ -51,56 +60,52 @@ describe('segue source', () => {
     expect(statSync(join(folder, 'webhook-secrets', file)).mode & 0o777).toBe(0o600);
   });
 
-  it.each(SENDERS)('makes secrets of the form of $name, and takes them back', async ({ settings: scheme }) => {
+  it.each(SENDERS)('makes and takes secrets of $name', async ({ settings: scheme }) => {
     const folder = await folderWithCompany();
     const secret = printedSecret(await addSource(folder, { ...SOURCE, scheme }));
     const again = await addSource(folder, { ...SOURCE, name: 'other', scheme, secret });
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secret') });
   });
 
-  it('add with scopes gives a source that may do that alone, and its samples are tried with them', async () => {
+  it('add --scopes limits what messages may do, also in add, test and change', async () => {
     const folder = await folderWithCompany();
-    const deletion = '{ "delete": { "scope": "project", "customId": "page" } }';
-    const refused = await addSource(folder, { ...SOURCE, mapping: deletion }, '--scopes', 'create');
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('lacks the scope delete') });
+    const lacksScope = { code: 1, stderr: expect.stringContaining('lacks the scope delete') };
+    expect(await addSource(folder, { ...SOURCE, mapping: DELETION }, '--scopes', 'create')).toMatchObject(lacksScope);
     expect(await listed(folder)).toBe('');
     await addSource(folder, SOURCE, '--scopes', 'create');
     expect(await listed(folder)).toMatch(/^cms {2}acme {2}create {2}standard-webhooks/);
-    const files = { mapping: join(folder, 'deletion.jsonata'), sample: join(folder, 'sample.json') };
-    writeFileSync(files.mapping, deletion);
-    writeFileSync(files.sample, '{}');
-    for (const command of ['test', 'change']) {
-      const { mapping, sample } = files;
-      const ended = await segueHere(folder, 'source', command, 'cms', '--mapping', mapping, '--sample', sample);
-      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('lacks the scope delete') });
-    }
+    expect(await testMapping(folder, 'cms', {}, DELETION)).toMatchObject(lacksScope);
+    writeFileSync(join(folder, 'mapping.jsonata'), DELETION);
+    expect(await segueHere(folder, 'source', 'change', 'cms', ...files(folder))).toMatchObject(lacksScope);
     const none = await addSource(folder, { ...SOURCE, name: 'other' }, '--scopes', 'read');
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('create, delete') });
   });
 
-  it('rotate gives another secret, made or put in, until the old is dropped', async () => {
+  it('rotate gives another secret, made or from standard input, until the old one is dropped', async () => {
     const folder = await folderWithCompany();
     const first = printedSecret(await addSource(folder, SOURCE));
     expect(printedSecret(await segueHere(folder, 'source', 'rotate', 'cms'))).not.toBe(first);
     expect(await listed(folder)).toContain('  2 secrets  ');
     const { otherSecret } = senderOf('standard-webhooks, v1');
     const put = await segueToldHere(folder, `${otherSecret}\r\n`, 'source', 'rotate', 'cms', '--secret-from-stdin');
-    expect(put).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The one before stays live/) });
+    expect(put).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The previous secret stays live/) });
     expect((await segueHere(folder, 'source', 'rotate', 'cms', '--drop-old')).code).toBe(0);
     expect(await listed(folder)).toContain('  1 secret  ');
     expect(readdirSync(join(folder, 'webhook-secrets'))).toHaveLength(1);
+    const both = await segueHere(folder, 'source', 'rotate', 'cms', '--drop-old', '--secret-from-stdin');
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out --secret-from-stdin') });
   });
 
-  it('add and rotate say that a secret of a suspended company is live once the company is resumed', async () => {
+  it('add and rotate say that the secret of a suspended company is live once it is resumed', async () => {
     const folder = await folderWithCompany();
     await segueHere(folder, 'company', 'suspend', SOURCE.companyId);
     const added = await addSource(folder, SOURCE);
     const rotated = await segueHere(folder, 'source', 'rotate', SOURCE.name);
     for (const { stdout } of [added, rotated])
-      expect(stdout).toMatch(/^Secret: .*\nIt is live once the company is resumed, and shown this once\.\n/);
+      expect(stdout).toMatch(/^Secret: .*\nIt is live once the company is resumed, and shown only this once\.\n/);
   });
 
-  it('change gives another mapping, tried with its sample, and leaves all else; one that makes no command is not taken', async () => {
+  it('change replaces the mapping alone, and refuses one that makes no command', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
     const source = async () => JSON.parse((await segueHere(folder, 'source', 'list', '--json')).stdout);
@@ -109,28 +114,21 @@ describe('segue source', () => {
       writeFileSync(join(folder, 'mapping.jsonata'), mapping);
       return segueHere(folder, 'source', 'change', 'cms', ...files(folder));
     };
-    const deletion = '{ "delete": { "scope": "project", "customId": "page" } }';
-    expect(await change(deletion)).toEqual({
+    expect(await change(DELETION)).toEqual({
       code: 0,
-      stdout: 'Changed, for whatever is worked on from now on.\nOf its sample the mapping makes a deletion.\n',
+      stdout:
+        'Changed, for all messages that are processed from now on.\nFrom the sample, the mapping makes 1 deletion.\n',
       stderr: '',
     });
-    expect(await source()).toEqual({ ...before, mapping: deletion });
     for (const wrong of ['{ "remove": 1 }', '{ "create": {} }', 'body.(']) {
-      expect(await change(wrong)).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^segue: .*\n$/m),
-      });
+      const stderr = expect.stringMatching(/^segue: .*\n$/m);
+      expect(await change(wrong)).toMatchObject({ code: 1, stdout: '', stderr });
     }
-    expect(await source()).toEqual({ ...before, mapping: deletion });
+    expect(await source()).toEqual({ ...before, mapping: DELETION });
   });
 
-  it('takes the sandbox of this machine, which has no key in the store', async () => {
+  it('takes the sandbox company, or the company that npm start runs or last ran as, and no unknown one', async () => {
     expect(await addSource(temporaryFolder(), { ...SOURCE, companyId: 'sandbox' })).toMatchObject({ code: 0 });
-  });
-
-  it('takes the company that Segue runs as or has run as, and no other', async () => {
     const gateway = await startGateway({ env: { SEGUE_COMPANY_ID: 'acme', SEGUE_DATA_DIR: temporaryFolder() } });
     onTestFinished(async () => void (await gateway.stop()));
     expect(await addSource(gateway.dataDir, SOURCE)).toMatchObject({ code: 0 });
@@ -146,50 +144,55 @@ describe('segue source', () => {
     }
   });
 
-  it('test tries a mapping before its source exists, with both scopes, and says so', async () => {
+  it('test prints the command of a sample, or every fault', async () => {
+    const folder = await folderWithCompany();
+    await addSource(folder, { ...SOURCE, mapping: 'body ? body', sample: 'null' });
+    const good = await testMapping(folder, 'cms', creation({ customId: 'page' }));
+    expect([good.code, JSON.parse(good.stdout)]).toEqual([0, creation({ customId: 'page' })]);
+    const { code, stdout, stderr } = await testMapping(folder, 'cms', creation({ name: null, segments: [] }));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^\/name {2}required {2}.+\n\/segments {2}too-few {2}.+\nsegue: [^\n]+\n$/);
+    const other = { headers: { 'X-Topic': 'none' }, body: {} };
+    const none = await testMapping(folder, 'cms', other, 'headers."x-topic" = "made" ? body.page');
+    expect(none).toMatchObject({ code: 0, stdout: 'The mapping makes no commands from this sample.\n' });
+    expect((await testMapping(folder, 'cms', other, 'body.page(')).stderr).toBe(
+      'segue: The mapping fails at line 1, column 11: expected `)`.\n',
+    );
+  });
+
+  it('test tries a mapping before its source exists, with both scopes', async () => {
     const folder = temporaryFolder();
-    const [mapping, sample] = [join(folder, 'mapping.jsonata'), join(folder, 'sample.json')];
-    writeFileSync(mapping, '{ "delete": { "scope": "project", "customId": body.id } }');
-    writeFileSync(sample, '{ "id": "page" }');
-    const test = (...options: string[]) => segueHere(folder, 'source', 'test', 'new', '--sample', sample, ...options);
-    const { code, stdout, stderr } = await test('--mapping', mapping);
+    const { code, stdout, stderr } = await testMapping(folder, 'new', {}, DELETION);
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 0,
       stdout: { delete: { scope: 'project', customId: 'page' } },
       stderr: 'No source has this name yet: tested with the scopes create and delete.\n',
     });
-    expect(await test()).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no source') });
+    const stderrOfNone = expect.stringMatching(/^segue: there is no source[^\n]+\n$/);
+    expect(await testMapping(folder, 'new', {})).toEqual({ code: 1, stdout: '', stderr: stderrOfNone });
   });
 
-  it('test shows every command of an array, and the faults of each by its index', async () => {
+  it('test prints every command of an array, and the faults of each by its index', async () => {
     const folder = await folderWithCompany();
     const source = { ...SOURCE, mapping: 'body', sample: JSON.stringify([creation(), creation()]) };
-    expect((await addSource(folder, source)).stdout).toMatch(/\nOf its sample the mapping makes 2 creations\.\n$/);
-    const test = async (sample: unknown) => {
-      writeFileSync(join(folder, 'sample.json'), JSON.stringify(sample));
-      return segueHere(folder, 'source', 'test', 'cms', '--sample', join(folder, 'sample.json'));
-    };
+    expect((await addSource(folder, source)).stdout).toMatch(/\nFrom the sample, the mapping makes 2 creations\.\n$/);
     const commands = [creation(), { delete: { scope: 'project', customId: 'page' } }];
-    expect(JSON.parse((await test(commands)).stdout)).toEqual(commands);
-    expect(await test([])).toMatchObject({ code: 0, stdout: 'It asks for nothing.\n' });
-    expect((await test([creation(), creation({ name: null }), creation({ segments: [] })])).stderr).toMatch(
+    expect(JSON.parse((await testMapping(folder, 'cms', commands)).stdout)).toEqual(commands);
+    const wrong = [creation(), creation({ name: null }), creation({ segments: [] })];
+    expect((await testMapping(folder, 'cms', wrong)).stderr).toMatch(
       /^\/1\/name {2}required {2}.+\n\/2\/segments {2}too-few {2}.+\nsegue: Command 2 of 3: .+ 2 of the 3 commands failed\.\n$/,
     );
   });
 
-  it('test shows what a terminal would act on as escapes, in commands and in faults', async () => {
+  it('test escapes control characters, in commands and in faults', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, { ...SOURCE, mapping: 'body ? body', sample: 'null' });
-    const file = join(folder, 'sample.json');
-    const test = async (sample: unknown) => {
-      writeFileSync(file, JSON.stringify(sample));
-      const { stdout, stderr } = await segueHere(folder, 'source', 'test', 'cms', '--sample', file);
-      expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-      return stdout + stderr;
-    };
     const name = '\u001b]0;PWNED\u0007\u009b\u202e';
-    expect(JSON.parse(await test(creation({ name: `Page ${name}` })))).toEqual(creation({ name: `Page ${name}` }));
-    expect(await test(creation({ [name]: 1 }))).toContain('\\u001b]0;PWNED\\u0007\\u009b\\u202e');
+    const { stdout } = await testMapping(folder, 'cms', creation({ name: `Page ${name}` }));
+    expect(JSON.parse(stdout)).toEqual(creation({ name: `Page ${name}` }));
+    const { stderr } = await testMapping(folder, 'cms', creation({ [name]: 1 }));
+    expect(stderr).toContain('\\u001b]0;PWNED\\u0007\\u009b\\u202e');
+    expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
   it('remove leaves nothing', async () => {
@@ -197,34 +200,36 @@ describe('segue source', () => {
     await addSource(folder, SOURCE);
     expect(await segueHere(folder, 'source', 'remove', 'cms')).toEqual({
       code: 0,
-      stdout: 'Removed. What was taken in before and is not done by now becomes a dead letter.\n',
+      stdout: 'Removed. Messages that were received before and are not done become dead letters.\n',
       stderr: '',
     });
     expect([await listed(folder), readdirSync(join(folder, 'webhook-secrets'))]).toEqual(['', []]);
   });
 
-  it('refuses in one line, with 1, and changes nothing', async () => {
+  it('refuses in one line, with exit code 1, and changes nothing', async () => {
     const folder = await folderWithCompany();
     await addSource(folder, SOURCE);
     const before = await listed(folder);
+    const other = { ...SOURCE, name: 'b' };
+    const add = (fields: object) => addSource(folder, { ...other, ...fields });
+    const missing = ['--mapping', join(folder, 'mapping.jsonata'), '--sample', join(folder, 'none')];
+    const scheme = schemeArguments(SOURCE.scheme);
     const rows: [() => Promise<Ended>, RegExp][] = [
       [() => addSource(folder, SOURCE), /a source of this name already/],
-      [() => addSource(folder, { ...SOURCE, name: 'A' }), /a source has a name of/],
-      [() => addSource(folder, { ...SOURCE, name: 'b', companyId: 'a b' }), /a company id is/],
-      [
-        () => addSource(folder, { ...SOURCE, name: 'b', companyId: 'seg_CANARY' }),
-        /no company has this id: add it with company add/,
-      ],
-      [() => addSource(folder, { ...SOURCE, name: 'b', secret: 'CANARY' }), /a secret of this scheme is whsec_/],
+      [() => add({ name: 'A' }), /a source has a name of/],
+      [() => add({ companyId: 'a b' }), /a company id is/],
+      [() => add({ companyId: 'seg_CANARY' }), /no company has this id: add it with company add/],
+      [() => add({ secret: 'CANARY' }), /a secret of this scheme is whsec_/],
+      [() => add({ sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m],
+      [() => add({ sample: '{' }), /The sample is not valid JSON\./],
+      [() => add({ sample: '{"headers":["CANARY"],"body":{}}' }), /the headers of the sample must be an object/],
       [() => segueHere(folder, 'source', 'change', 'none', ...files(folder)), /no source of this name/],
-      [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{"a":1,"a":2}' }), /^segue: .* repeats a key/m],
-      [() => addSource(folder, { ...SOURCE, name: 'b', sample: '{' }), /The sample is not JSON\./],
-      [
-        () => addSource(folder, { ...SOURCE, name: 'b', sample: '{"headers":["CANARY"],"body":{}}' }),
-        /the headers of the sample must be an object of strings/,
-      ],
       [() => segueHere(folder, 'source', 'rotate', 'none'), /no source of this name/],
       [() => segueHere(folder, 'source', 'remove', 'none'), /no source of this name/],
+      [
+        () => segueHere(folder, 'source', 'add', 'b', '--company', 'acme', ...missing, ...scheme),
+        /^segue: the file \S+\/none cannot be read: ENOENT$/m,
+      ],
     ];
     for (const [work, line] of rows) {
       const { code, stdout, stderr } = await work();
@@ -236,24 +241,11 @@ describe('segue source', () => {
     expect(await listed(folder)).toBe(before);
   });
 
-  it('names the file that cannot be read', async () => {
-    const folder = await folderWithCompany();
-    mkdirSync(join(folder, 'data'));
-    writeFileSync(join(folder, 'mapping'), '{}');
-    const about = ['--company', 'acme', '--mapping', join(folder, 'mapping'), '--sample', join(folder, 'none')];
-    const ended = await segueHere(folder, 'source', 'add', 'cms', ...about, ...schemeArguments(SOURCE.scheme));
-    expect(ended).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `segue: the file ${join(folder, 'none')} cannot be read: ENOENT\n`,
-    });
-  });
-
   it.each([
     ['no scheme', []],
     ['an unknown scheme', ['--scheme', 'paypal']],
-    ['a plain HMAC without its header', ['--scheme', 'hmac', '--algorithm', 'sha256', '--encoding', 'hex']],
-    ['an algorithm of a plain HMAC for another scheme', ['--scheme', 'github', '--algorithm', 'sha256']],
+    ['hmac without its header', ['--scheme', 'hmac', '--algorithm', 'sha256', '--encoding', 'hex']],
+    ['an algorithm for another scheme', ['--scheme', 'github', '--algorithm', 'sha256']],
     ['an unknown algorithm', ['--scheme', 'hmac', '--header', 'x', '--algorithm', 'md5', '--encoding', 'hex']],
   ])('ends with 2 for %s', async (_, scheme) => {
     const folder = await folderWithCompany();

@@ -120,5 +120,5 @@ it('a list that nobody reads on is one line', async () => {
   const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
   await once(child, 'close');
   expect(stdout()).toBe('done\n');
-  expect(stderr()).toBe('segue: nobody reads what it prints\n');
+  expect(stderr()).toBe('segue: its output was closed before the command ended\n');
 });

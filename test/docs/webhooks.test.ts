@@ -121,7 +121,7 @@ describe('what a newcomer pastes from docs/webhooks.md', () => {
 
   it('makes the project of a first message', async () => {
     const [added, sent, read = ''] = await paste('Send a first message');
-    expect(added).toMatch(/^Secret: whsec_\S+\n[\s\S]*\/webhooks\/cms\n.* makes a creation\.$/m);
+    expect(added).toMatch(/^Secret: whsec_\S+\n[\s\S]*\/webhooks\/cms\n.* makes 1 creation\.$/m);
     expect(sent).toMatch(/^202 from \S+\/webhooks\/cms: received\nDelivery: \S+\nResult: \{\n {2}"state": "done",$/m);
     expect(JSON.parse(read)).toMatchObject({
       customId: 'cms/7',

@@ -7,7 +7,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { type Outputs, outputsOf } from '../../cli/outputs.ts';
+import { gatewayOutputs, type Outputs } from '../../cli/stack-outputs.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
@@ -19,9 +19,9 @@ import { withApp } from './synthesise.ts';
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 /** What the command `segue` asks a stack for. */
-const READ_BY_CLI = [...readFileSync(resolve(ROOT, 'cli/stack.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g)].map(
-  ([, name = '']) => name,
-);
+const READ_BY_CLI = [
+  ...readFileSync(resolve(ROOT, 'cli/stack-deployment.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g),
+].map(([, name = '']) => name);
 /** What a stack puts out in front of another service alone begins with that. */
 const isOfBoth = (name: string) => !name.startsWith('Upstream');
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
@@ -58,7 +58,7 @@ describe('a gateway in a stack with other resources', () => {
   });
 
   it('has outputs that begin with its id, as the command line reads them', () => {
-    const outputs = outputsOf(deployedOutputs(website), undefined);
+    const outputs = gatewayOutputs(deployedOutputs(website), undefined);
     for (const name of READ_BY_CLI.filter(isOfBoth)) expect(outputs.get(name)).toContain('Projects');
     website.hasOutput('ProjectsNextCommand', {
       Value: 'npm run segue -- company add acme --stack Website --gateway Projects',
@@ -78,11 +78,11 @@ describe('two gateways in one stack', () => {
     });
     const outputs = deployedOutputs(two);
     for (const id of ['One', 'Other']) {
-      const ofGateway = outputsOf(outputs, id);
+      const ofGateway = gatewayOutputs(outputs, id);
       for (const name of READ_BY_CLI) expect(ofGateway.get(name)).toBeDefined();
       expect(ofGateway.get('TableName')).toContain(`${id}StoresTable`);
     }
-    expect(() => outputsOf(outputs, undefined)).toThrow('say which with --gateway, of One, Other');
+    expect(() => gatewayOutputs(outputs, undefined)).toThrow('select one with --gateway: One, Other');
   });
 
   it('have APIs with different names', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { run } from '../../cli/run.ts';
+import { run } from '../../cli/program.ts';
 import { basicHeader } from '../../lib/contract/basic.ts';
 import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';

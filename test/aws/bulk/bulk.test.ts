@@ -9,13 +9,13 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { run } from '../../../cli/run.ts';
+import { run } from '../../../cli/program.ts';
 import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { emulatedAws } from '../../../scripts/emulators/environment.ts';
-import { creation, writeLines } from '../../cli/bulk/manifests.ts';
+import { creation, writeLines } from '../../cli/manifests.ts';
 import { callOf } from '../../lib/support.ts';
 import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
 import { BUCKET, deployMachine } from './machine.ts';

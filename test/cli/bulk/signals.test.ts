@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../lib/storage/folder.ts';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { segue, segueUntil } from '../../support/segue.ts';
-import { creation, namesIn, summary, writeLines } from './manifests.ts';
+import { creation, namesIn, summary, writeLines } from '../manifests.ts';
 
 // a line that a kill left open is held for a quarter of a minute
 vi.setConfig({ testTimeout: MUCH_WORK_MS });

@@ -15,7 +15,7 @@ export const BULK: FactGroup = {
     {
       fact: 'It ends with `States.ExceedToleratedFailureThreshold` once more lines have failed than `ToleratedFailurePercentage` allows, and the other lines are not begun.',
       sure: 'docs',
-      where: '`cli/bulk/there.ts` tells it apart from a run that broke down.',
+      where: '`cli/bulk/run-on-stack.ts` tells it apart from a run that broke down.',
       byHand:
         'the same with three faulty lines of four, for a machine that tolerates 5 %: exit code 1, and what was left is said',
     },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { runEntries } from '../../../cli/bulk/run.ts';
+import { runEntries } from '../../../cli/bulk/run-entries.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import { entriesOf } from '../../../lib/workflow/bulk/scan-manifest.ts';
 import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
-import { creation } from '../../cli/bulk/manifests.ts';
+import { creation } from '../../cli/manifests.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 import { fileOf } from '../../lib/workflow/bulk/file.ts';
 import { type Faulty, faulty, WAYS } from '../faulty.ts';
@@ -78,7 +78,7 @@ async function run(
   const file = fileOf(lines.map(({ text }) => text).join('\n'), 65_536);
   const results: LineResult[] = [];
   const end = await runEntries(entriesOf(file), {
-    carryOut(entry) {
+    runLine(entry) {
       const { through, stopped } = meeting();
       const { service } = world.process(through);
       const task = bulkLineTask(service, () => file, { now: world.now, log: () => {}, requireCompany: async () => {} });
@@ -87,9 +87,9 @@ async function run(
       });
       return Promise.race([task({ companyId: COMPANY, run: 'manifest.jsonl', entry }, contextOf(15_000)), died]);
     },
-    done: (result) => results.push(result),
+    onResult: (result) => results.push(result),
     concurrency: CONCURRENCY,
-    mostFailed: Number.POSITIVE_INFINITY,
+    maxFailed: Number.POSITIVE_INFINITY,
     stop: new AbortController().signal,
     sleep: async (ms) => {
       world.nowMs += Math.ceil(ms);

@@ -17,25 +17,28 @@ import { dynamoDbItems } from '../lib/storage/dynamodb/items.ts';
 import { listItems } from '../lib/storage/dynamodb/list.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
-import { auditBehind, BehindUnusable } from './behind.ts';
-import { type Outputs, outputsOf, StackUnusable } from './outputs.ts';
-import type { NamedStack, Place } from './place.ts';
+import { auditUpstream } from './audit.ts';
+import type { Deployment, StackName } from './deployment.ts';
+import { CliError } from './errors.ts';
+import { gatewayOutputs, type Outputs } from './stack-outputs.ts';
 
-/** The Segue of a stack, in the region and account of the AWS SDK's own settings. */
-export async function openStack({ stack, gateway }: NamedStack): Promise<Place> {
-  const outputs = outputsOf(await everyOutputOf(stack), gateway);
+/**
+ * The Segue of a stack, in the region and account that the AWS SDK is configured for.
+ * @throws {CliError} if the stack cannot be read or has no such Segue
+ */
+export async function stackDeployment({ stack, gateway }: StackName): Promise<Deployment> {
+  const outputs = gatewayOutputs(await readOutputs(stack), gateway);
   const output = (key: string): string => {
     const value = outputs.get(key);
     if (value !== undefined) return value;
-    throw new StackUnusable(`the stack has no output ${key}: it is none of Segue's, or an old one`);
+    throw new CliError(`the stack has no output ${key}: it is not a Segue, or an old one`);
   };
-  const table = output('TableName');
   const client = dynamoDbClient({ endpointOf, now: Date.now });
-  const storeIn = (name: string) => ({
-    ...dynamoDbItems(name, client),
-    list: listItems.bind(undefined, name, client),
+  const storeIn = (table: string) => ({
+    ...dynamoDbItems(table, client),
+    list: listItems.bind(undefined, table, client),
   });
-  const store = storeIn(table);
+  const store = storeIn(output('TableName'));
   const companies = companiesIn(store, Date.now);
   return {
     companies,
@@ -43,56 +46,55 @@ export async function openStack({ stack, gateway }: NamedStack): Promise<Place> 
       return deadLettersIn(storeIn(output('DeliveriesTableName')), Date.now);
     },
     get sources() {
-      const place = { prefix: output('WebhookSecretsPrefix'), encryptionKey: outputs.get('EncryptionKeyArn') };
-      return sourceAdmin({
-        store,
-        secretStore: secretsManagerStore({ client: secretsManagerClient(), ...place }),
-        isCompany: companies.exists,
-        now: Date.now,
+      const secretStore = secretsManagerStore({
+        client: secretsManagerClient(),
+        prefix: output('WebhookSecretsPrefix'),
+        encryptionKey: outputs.get('EncryptionKeyArn'),
       });
+      return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
     webhookUrl: (name) => `${output('ApiUrl')}/webhooks/${name}`,
-    prepare: (companyId) => addToPlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
+    prepareCompany: (companyId) => addToUsagePlan(output('UsagePlanId'), { apiId: output('ApiId'), companyId }),
     async rotateSigningKeys() {
       await secretsManagerClient().send(new RotateSecretCommand({ SecretId: output('SigningSecretArn') }));
       return 'A rotation has begun: a new key signs an hour later.';
     },
     async audit(url) {
-      if (url !== undefined)
-        throw new BehindUnusable('a stack knows itself which service is behind: leave out --upstream');
+      if (url !== undefined) throw new CliError('a stack has its own upstream service: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
-        throw new StackUnusable('the stack is the service itself: there is nothing to compare');
+        throw new CliError('the stack has no upstream service: there is nothing to compare');
       const read = secretsManagerReader({ endpointOf, now: Date.now });
-      const secret = () => read(output('UpstreamSecretArn'));
-      const mark = outputs.get('UpstreamMark');
-      return auditBehind({ url: output('UpstreamUrl'), secret, mark, storage: store, companies });
+      return auditUpstream({
+        url: output('UpstreamUrl'),
+        readSecret: () => read(output('UpstreamSecretArn')),
+        // An empty output means the default.
+        customIdPrefix: outputs.get('UpstreamMark') || undefined,
+        storage: store,
+        companies,
+      });
     },
     async bulk(request) {
-      const { runThere } = await import('./bulk/there.ts');
-      return runThere({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
+      const { runOnStack } = await import('./bulk/run-on-stack.ts');
+      return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
     },
     close: () => {},
   };
 }
 
-async function everyOutputOf(name: string): Promise<Outputs> {
-  const { Stacks = [] } = await described(name);
+async function readOutputs(stack: string): Promise<Outputs> {
+  const { Stacks = [] } = await new CloudFormationClient()
+    .send(new DescribeStacksCommand({ StackName: stack }))
+    .catch((error: unknown) => {
+      // AWS's own messages name accounts and roles.
+      const code = error instanceof Error ? error.name : 'Error';
+      throw new CliError(`the stack cannot be read: ${code}; see AWS_PROFILE, AWS_REGION and the stack's name`);
+    });
   const outputs = Stacks[0]?.Outputs ?? [];
   return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 }
 
-async function described(name: string) {
-  try {
-    return await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: name }));
-  } catch (error) {
-    // AWS's own messages name accounts and roles.
-    const code = error instanceof Error ? error.name : 'Error';
-    throw new StackUnusable(`the stack cannot be read: ${code}; see AWS_PROFILE, AWS_REGION and the stack's name`);
-  }
-}
-
-/** Gives a company its place in the usage plan, by which its requests are counted and throttled. */
-async function addToPlan(usagePlanId: string, usage: UsagePlanMember): Promise<void> {
+/** Adds a company to the usage plan, which counts and throttles its requests. */
+async function addToUsagePlan(usagePlanId: string, usage: UsagePlanMember): Promise<void> {
   const client = new APIGatewayClient();
   const keyId = await usageKeyId(client, usage);
   try {
@@ -102,6 +104,7 @@ async function addToPlan(usagePlanId: string, usage: UsagePlanMember): Promise<v
   }
 }
 
+/** Creates the company's usage key, or finds it if an earlier attempt created it. */
 async function usageKeyId(client: APIGatewayClient, usage: UsagePlanMember): Promise<string | undefined> {
   const [name, value] = [usagePlanKeyName(usage), usagePlanKeyValue(usage)];
   try {
@@ -109,7 +112,6 @@ async function usageKeyId(client: APIGatewayClient, usage: UsagePlanMember): Pro
   } catch (error) {
     if (!(error instanceof ConflictException)) throw error;
   }
-  // It is there from an earlier time.
   const { items = [] } = await client.send(new GetApiKeysCommand({ nameQuery: name, limit: 500 }));
   return items.find((key) => key.name === name)?.id;
 }

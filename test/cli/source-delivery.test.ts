@@ -96,9 +96,13 @@ describe('segue source send', () => {
     [
       'the URL is of another machine, in the clear',
       () => send('errors', {}, 'http://example.com'),
-      /the gateway has an https URL/,
+      /the URL of the gateway must be an https URL/,
     ],
-    ['the URL has credentials', () => send('errors', {}, 'https://a:b@example.com'), /the gateway has an https URL/],
+    [
+      'the URL has credentials',
+      () => send('errors', {}, 'https://a:b@example.com'),
+      /the URL of the gateway must be an https URL/,
+    ],
     ['there is no source of the name', () => send('none', {}), /no source of this name/],
     [
       'a header cannot be sent',

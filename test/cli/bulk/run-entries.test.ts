@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, runEntries } from '../../../cli/bulk/run.ts';
+import { type RunOptions, runEntries } from '../../../cli/bulk/run-entries.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { Entry } from '../../../lib/workflow/bulk/manifest.ts';
@@ -31,10 +31,10 @@ async function run(count: number, options: Partial<RunOptions> = {}) {
   const results: LineResult[] = [];
   const slept: number[] = [];
   const end = await runEntries(entries(count), {
-    carryOut: async (entry) => good(entry),
-    done: (result) => results.push(result),
+    runLine: async (entry) => good(entry),
+    onResult: (result) => results.push(result),
     concurrency: 3,
-    mostFailed: Number.POSITIVE_INFINITY,
+    maxFailed: Number.POSITIVE_INFINITY,
     stop: new AbortController().signal,
     sleep: async (ms) => {
       slept.push(ms);
@@ -60,31 +60,31 @@ describe('a run', () => {
   it('carries out every entry once, no more at a time than it may', async () => {
     let now = 0;
     let most = 0;
-    const carryOut = async (entry: Entry) => {
+    const runLine = async (entry: Entry) => {
       most = Math.max(most, ++now);
       await new Promise((resolve) => setImmediate(resolve));
       now--;
       return good(entry);
     };
-    const { end, lines } = await run(50, { carryOut, concurrency: 4 });
+    const { end, lines } = await run(50, { runLine, concurrency: 4 });
     expect({ end, most }).toEqual({ end: 'all-done', most: 4 });
     expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
   it.each(['unavailable', 'outcome-unknown'] as const)('sends again what ended in %s', async (type) => {
-    const { end, results, slept } = await run(5, { carryOut: failing(3, type) });
+    const { end, results, slept } = await run(5, { runLine: failing(3, type) });
     expect(end).toBe('all-done');
     expect(results.every(({ outcome }) => outcome === 'already-absent')).toBe(true);
     expect(slept).toHaveLength(15);
   });
 
   it('waits longer each time, and as long as it is told to', async () => {
-    const { slept } = await run(1, { carryOut: failing(3, 'unavailable', 7) });
+    const { slept } = await run(1, { runLine: failing(3, 'unavailable', 7) });
     expect(slept).toEqual([7_200, 7_400, 7_800]);
   });
 
   it('gives an entry up in the end, by the name of its last failure', async () => {
-    const { end, results } = await run(2, { carryOut: () => Promise.reject(failure('unavailable')) });
+    const { end, results } = await run(2, { runLine: () => Promise.reject(failure('unavailable')) });
     expect(end).toBe('all-done');
     expect(results).toMatchObject([
       { outcome: 'failed', failure: 'Segue.Retryable.unavailable', cause: expect.stringContaining('Why.') },
@@ -97,17 +97,17 @@ describe('too many failed entries', () => {
   const every = (n: number) => async (entry: Entry) => (entry.entry % n === 0 ? bad(entry) : good(entry));
 
   it('are one more than may fail, and nothing is begun after that', async () => {
-    const { end, results } = await run(100, { carryOut: every(10), mostFailed: 4, concurrency: 1 });
+    const { end, results } = await run(100, { runLine: every(10), maxFailed: 4, concurrency: 1 });
     expect(end).toBe('too-many-failed');
     expect(results).toHaveLength(50);
   });
 
   it('are not so many', async () => {
-    expect((await run(100, { carryOut: every(10), mostFailed: 10 })).end).toBe('all-done');
+    expect((await run(100, { runLine: every(10), maxFailed: 10 })).end).toBe('all-done');
   });
 
   it('are entries, not attempts', async () => {
-    const { end, lines } = await run(20, { carryOut: failing(3, 'unavailable'), mostFailed: 0 });
+    const { end, lines } = await run(20, { runLine: failing(3, 'unavailable'), maxFailed: 0 });
     expect(end).toBe('all-done');
     expect(lines).toHaveLength(20);
   });
@@ -116,39 +116,39 @@ describe('too many failed entries', () => {
 describe('a stop', () => {
   it('begins nothing more, and lets end what was begun', async () => {
     const stop = new AbortController();
-    const carryOut = async (entry: Entry) => {
+    const runLine = async (entry: Entry) => {
       if (entry.entry === 5) stop.abort();
       return good(entry);
     };
-    const { end, lines } = await run(100, { carryOut, stop: stop.signal, concurrency: 1 });
+    const { end, lines } = await run(100, { runLine, stop: stop.signal, concurrency: 1 });
     expect({ end, lines }).toEqual({ end: 'stopped', lines: [1, 2, 3, 4, 5] });
   });
 
   it('leaves open what would have to be sent again', async () => {
     const stop = new AbortController();
     const sleep = async () => stop.abort();
-    const { end, lines } = await run(9, { carryOut: failing(9, 'unavailable'), stop: stop.signal, sleep });
+    const { end, lines } = await run(9, { runLine: failing(9, 'unavailable'), stop: stop.signal, sleep });
     expect({ end, lines }).toEqual({ end: 'stopped', lines: [] });
   });
 
   it('after the last entry is none', async () => {
     const stop = new AbortController();
-    const carryOut = async (entry: Entry) => {
+    const runLine = async (entry: Entry) => {
       if (entry.entry === 3) stop.abort();
       return good(entry);
     };
-    expect((await run(3, { carryOut, stop: stop.signal })).end).toBe('all-done');
+    expect((await run(3, { runLine, stop: stop.signal })).end).toBe('all-done');
   });
 });
 
 it('what nobody expected ends the run once everything that was begun has ended', async () => {
   let ended = 0;
-  const carryOut = async (entry: Entry) => {
+  const runLine = async (entry: Entry) => {
     if (entry.entry === 2) throw new TypeError('On purpose');
     await new Promise((resolve) => setImmediate(resolve));
     ended++;
     return good(entry);
   };
-  await expect(run(100, { carryOut })).rejects.toThrow('On purpose');
+  await expect(run(100, { runLine })).rejects.toThrow('On purpose');
   expect(ended).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../../cli/place.ts';
+import { commandLine } from '../../cli/deployment.ts';
 
 describe('the command that a command suggests next', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hosted } from '../../lib/hosted/fixture.ts';
-import { openSqlite } from '../../lib/storage/folder.ts';
-import { callOf } from '../../lib/support.ts';
-import { type JsonObject, smallProject } from '../../support/projects.ts';
+import { hosted } from '../lib/hosted/fixture.ts';
+import { openSqlite } from '../lib/storage/folder.ts';
+import { callOf } from '../lib/support.ts';
+import { type JsonObject, smallProject } from '../support/projects.ts';
 
 /** The command that creates a small project, whose start date is each attempt's. */
 export function creation(fields: JsonObject = {}) {

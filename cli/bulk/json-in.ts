@@ -1,8 +1,0 @@
-/** The value of a text that may be JSON; `undefined` where it is none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

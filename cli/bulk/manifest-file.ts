@@ -1,0 +1,80 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Problem } from '../../lib/contract/problem.ts';
+import { type ByteRange, type ManifestFile, manifestChanged } from '../../lib/workflow/bulk/manifest.ts';
+import { scanManifest } from '../../lib/workflow/bulk/scan-manifest.ts';
+import { CliError, errorCode } from '../errors.ts';
+
+const CHUNK_BYTES = 1_048_576;
+
+/** A manifest on this machine. */
+export interface LocalManifest extends ManifestFile, AsyncDisposable {
+  /** In bytes. */
+  readonly size: number;
+  /** @throws {Problem} `manifestChanged` */
+  requireUnchanged(): Promise<void>;
+}
+
+/** Opens a manifest. @throws {CliError} if it cannot be read */
+export async function openManifest(path: string): Promise<LocalManifest> {
+  const handle = await openFile(path);
+  const size = (await handle.stat()).size;
+  const version = await versionOf(handle);
+  const requireUnchanged = async () => {
+    if ((await versionOf(handle)) !== version) throw manifestChanged();
+  };
+  async function read({ offset, bytes }: ByteRange): Promise<Uint8Array> {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, offset);
+    await requireUnchanged();
+    return buffer.subarray(0, bytesRead);
+  }
+  return {
+    size,
+    read,
+    requireUnchanged,
+    chunks: () => readChunks(read, { offset: 0, bytes: size }),
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+/** Reads a range in chunks of 1 MiB: even a single line may be too large for the memory. */
+export async function* readChunks(
+  read: ManifestFile['read'],
+  { offset, bytes }: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+    yield await read({ offset: offset + at, bytes: Math.min(CHUNK_BYTES, bytes - at) });
+  }
+}
+
+/** Reads a manifest before any of it runs. @throws {CliError} if it is not JSON Lines */
+export async function countEntries(file: ManifestFile): Promise<{ readonly sha256: string; readonly entries: number }> {
+  let entries = 0;
+  try {
+    const sha256 = await scanManifest(file, () => {
+      entries++;
+    });
+    return { sha256, entries };
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+/** Turns a problem of the whole manifest into a usage error. A problem of one line is a result instead. */
+export function asUsageError(error: unknown): unknown {
+  return error instanceof Problem ? new CliError(error.message, { exitCode: 2, cause: error }) : error;
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  const handle = await open(path).catch((error: unknown) => {
+    throw new CliError(`the manifest cannot be opened: ${errorCode(error)}`, { exitCode: 2 });
+  });
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new CliError('the manifest must be a file: it is read more than once', { exitCode: 2 });
+}
+
+/** Changes when somebody writes to the file. If another file takes its name, the open one stays the same. */
+async function versionOf(handle: FileHandle): Promise<string> {
+  const { size, mtimeNs } = await handle.stat({ bigint: true });
+  return `${size} ${mtimeNs}`;
+}

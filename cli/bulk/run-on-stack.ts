@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  DescribeExecutionCommand,
+  type DescribeExecutionOutput,
+  DescribeMapRunCommand,
+  type DescribeMapRunOutput,
+  ListMapRunsCommand,
+  SFNClient,
+  StartExecutionCommand,
+  type StartExecutionInput,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import * as z from 'zod/mini';
+import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { manifestKey } from '../../lib/workflow/bulk/manifests-in-s3.ts';
+import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
+import { CliError } from '../errors.ts';
+import { countEntries, type LocalManifest, openManifest } from './manifest-file.ts';
+import type { Counts } from './progress.ts';
+import { companyRefusal, RefusedLines } from './refused-lines.ts';
+import { Report } from './report.ts';
+import { resultsOfMapRun } from './stack-results.ts';
+
+/** The part of a stack that bulk runs use. */
+export interface BulkStack {
+  readonly bucket: string;
+  /** The ARNs of the state machines by company, as JSON; absent if the stack has none. */
+  readonly machines: string | undefined;
+}
+
+/**
+ * Runs a manifest with the company's state machine, and follows it to its end.
+ * @throws {CliError} if the company has no state machine, the manifest cannot be read, or the execution failed
+ * @throws {CompanyError} if the company does not exist or is suspended
+ */
+export async function runOnStack({ bucket, machines }: BulkStack, request: BulkRequest): Promise<BulkResult> {
+  const { companyId = '', run, validateOnly, stop, report: target } = request;
+  const stateMachineArn = machineOf(machines, companyId);
+  await using file = await openManifest(request.path);
+  const { sha256, entries } = await countEntries(file);
+  const refused = new RefusedLines();
+  const s3 = s3Client();
+  const sfn = new SFNClient();
+  try {
+    const key = manifestKey(companyId, `${sha256}.jsonl`);
+    await upload(s3, { bucket, key }, file);
+    const name = `${sha256.slice(0, 16)}-${Date.now()}`;
+    const input = JSON.stringify({ key, run, validateOnly });
+    const report = new Report(target, { entries, validateOnly });
+    const showProgress = (counts: Counts) => report.showProgress(counts);
+    const ended = await runExecution(sfn, { stateMachineArn, name, input }, { stop, showProgress });
+    const end = endOf(ended);
+    const { mapRunArn = '' } = ended.mapRun ?? {};
+    const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
+    for await (const result of resultsOfMapRun(s3, bucket, results)) {
+      report.add(result);
+      if (result.outcome === 'failed') refused.add(result.failure, result.range);
+    }
+    report.end();
+    if (request.writeRefused) await refused.write(file, request.writeRefused);
+    target.out(`Results: s3://${bucket}/${results}/\n`);
+    return { end, failed: ended.mapRun ? countsOf(ended.mapRun).failed : 0, refused: refused.count };
+  } finally {
+    sfn.destroy();
+    s3.destroy();
+  }
+}
+
+const Machines = z.record(z.string(), z.string());
+
+function machineOf(machines = '{}', companyId: string): string {
+  const arn = Machines.parse(JSON.parse(machines))[companyId];
+  if (arn !== undefined) return arn;
+  throw new CliError('the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>');
+}
+
+/** The limit of S3 for one request. */
+const MAX_UPLOAD_BYTES = 5 * 2 ** 30;
+
+/** Uploads a manifest, unless it is there: its key is the hash of its content. @throws {CliError} if it is too large */
+async function upload(
+  client: S3Client,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  file: LocalManifest,
+): Promise<void> {
+  if (file.size > MAX_UPLOAD_BYTES)
+    throw new CliError('a manifest for a stack has at most 5 GiB: split it', { exitCode: 2 });
+  try {
+    await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'NotFound')) throw error;
+    const Body = Readable.from(file.chunks(), { objectMode: false });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: file.size }));
+  }
+}
+
+/** An execution that has ended, with its map run if it reached one. */
+interface EndedExecution {
+  readonly execution: DescribeExecutionOutput;
+  readonly mapRun: DescribeMapRunOutput | undefined;
+}
+
+interface FollowOptions {
+  /** Stops the execution once it is aborted. */
+  readonly stop: AbortSignal;
+  readonly showProgress: (counts: Counts) => void;
+}
+
+const POLL_MS = 1_000;
+
+/** Starts an execution and polls it until it has ended. */
+async function runExecution(
+  client: SFNClient,
+  start: StartExecutionInput,
+  { stop, showProgress }: FollowOptions,
+): Promise<EndedExecution> {
+  const { executionArn = '' } = await client.send(new StartExecutionCommand(start));
+  let isStopped = false;
+  for (;;) {
+    const execution = await client.send(new DescribeExecutionCommand({ executionArn }));
+    const mapRun = await mapRunOf(client, executionArn);
+    if (mapRun) showProgress(countsOf(mapRun));
+    if (execution.status !== 'RUNNING' && execution.status !== 'PENDING_REDRIVE') return { execution, mapRun };
+    if (stop.aborted && !isStopped) {
+      isStopped = true;
+      await client.send(new StopExecutionCommand({ executionArn }));
+    }
+    await setTimeout(POLL_MS, undefined, isStopped ? {} : { signal: stop }).catch(() => {});
+  }
+}
+
+async function mapRunOf(client: SFNClient, executionArn: string): Promise<DescribeMapRunOutput | undefined> {
+  const { mapRuns = [] } = await client.send(new ListMapRunsCommand({ executionArn }));
+  const mapRunArn = mapRuns[0]?.mapRunArn;
+  return mapRunArn === undefined ? undefined : client.send(new DescribeMapRunCommand({ mapRunArn }));
+}
+
+function countsOf({ itemCounts }: DescribeMapRunOutput): Counts {
+  const { succeeded = 0, failed = 0, timedOut = 0, aborted = 0 } = itemCounts ?? {};
+  const allFailed = failed + timedOut + aborted;
+  return { ended: succeeded + allFailed, failed: allFailed };
+}
+
+const TOO_MANY_FAILED = 'States.ExceedToleratedFailureThreshold';
+
+/** @throws {CompanyError | CliError} if the execution failed before it ran all lines */
+function endOf({ execution: { status, error }, mapRun }: EndedExecution): BulkEnd {
+  if (status === 'SUCCEEDED') return 'all-done';
+  if (mapRun && status === 'ABORTED') return 'stopped';
+  if (mapRun && error === TOO_MANY_FAILED) return 'too-many-failed';
+  throw (
+    companyRefusal(error) ??
+    new CliError(`the execution ended with ${error ?? status}: see it in the console of Step Functions`)
+  );
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { upstreamSecretOf } from '../functions/compose/machine.ts';
+import { machineSettings, serviceSettings, UpstreamMark } from '../functions/compose/settings.ts';
+import { companiesIn } from '../lib/credentials/companies.ts';
+import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
+import { findLastStart } from '../lib/credentials/sandbox.ts';
+import { secretFiles } from '../lib/credentials/secret-files.ts';
+import { rotateSigningKeysFile } from '../lib/credentials/signing-keys-file.ts';
+import type { Guard } from '../lib/idempotency/commit.ts';
+import type { ProjectService } from '../lib/service/port.ts';
+import type { ItemStore, Storage } from '../lib/storage/port.ts';
+import { openDatabase } from '../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
+import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
+import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
+import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
+import { SECRETS_FOLDER } from '../lib/webhooks/source-secrets.ts';
+import { auditUpstream, openUpstream, type UpstreamSettings } from './audit.ts';
+import type { Deployment } from './deployment.ts';
+import { CliError } from './errors.ts';
+import type { CliIo } from './io.ts';
+
+type Env = CliIo['env'];
+
+/** The port of `npm start`. */
+const DEFAULT_PORT = '8787';
+
+/** The Segue of this machine, with the data folder and the settings that `npm start` reads from the same environment. */
+export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
+  const { dataDir, companyId: sandboxId } = machineSettings(env);
+  let opened: SqliteStorage | undefined;
+  const storage = () => {
+    opened ??= new SqliteStorage(openDatabase(dataDir), Date.now);
+    return opened;
+  };
+  const sandbox = async () => sandboxId ?? findLastStart(storage());
+  /** Registers the sandbox company on first use, as `npm start` does. */
+  async function isCompany(companyId: string): Promise<boolean> {
+    const companies = companiesIn(storage(), Date.now);
+    if (companyId === (await sandbox())) await companies.register(companyId);
+    return companies.exists(companyId);
+  }
+  return {
+    get companies() {
+      return companiesIn(storage(), Date.now);
+    },
+    get sources() {
+      return sourceAdmin({
+        store: storage(),
+        secretStore: secretFiles(dataDir, SECRETS_FOLDER),
+        isCompany,
+        now: Date.now,
+      });
+    },
+    get letters() {
+      return deadLettersIn(storage(), Date.now);
+    },
+    webhookUrl: (name) => `${env['SEGUE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`}/webhooks/${name}`,
+    prepareCompany: async () => {},
+    rotateSigningKeys: async () => `A new key signs from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
+    async audit(url) {
+      if (url === undefined)
+        throw new CliError('name the upstream service with --upstream <base url>, as for npm start');
+      if ((await ownerOf(storage())) !== 'upstream')
+        throw new CliError('SEGUE_DATA_DIR is not the data folder of an npm start with --upstream');
+      const others = [await sandbox()];
+      const companies = companiesIn(storage(), Date.now);
+      return auditUpstream({ ...upstreamAt(url, env), storage: storage(), companies, others });
+    },
+    async bulk(request) {
+      const { runLocally } = await import('./bulk/run-locally.ts');
+      const { validateOnly, upstream } = request;
+      const service = await serviceOn(storage(), env, upstream);
+      await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly });
+      const companyId = request.companyId ?? (await sandbox());
+      // A check writes nothing, so the sandbox company may be missing: a run would register it.
+      const mayBeMissing = validateOnly && companyId === (await sandbox());
+      if (!mayBeMissing) await isCompany(companyId);
+      const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
+      return runLocally({ service, requireCompany }, { ...request, companyId });
+    },
+    close: () => opened?.close(),
+  };
+}
+
+/** Only bulk runs need a service, so it is loaded late. @throws {CliError} if the upstream settings are incomplete */
+async function serviceOn(storage: Storage, env: Env, upstreamUrl: string | undefined): Promise<ProjectService> {
+  const guard: Guard = { presume: () => undefined, require: ({ companyId }) => guardCompany(storage, companyId) };
+  const options = {
+    storage,
+    now: Date.now,
+    ...serviceSettings(env),
+    guard,
+  };
+  if (upstreamUrl === undefined) {
+    const { hostedService } = await import('../lib/hosted/service.ts');
+    return hostedService({ ...options, random: Math.random });
+  }
+  const { upstreamService } = await import('../lib/upstream/service.ts');
+  const upstream = openUpstream(upstreamAt(upstreamUrl, env));
+  return upstreamService({ ...options, ...upstream, sleep: (ms) => setTimeout(ms), newId: randomUUID });
+}
+
+/** @throws {CliError} if the settings of the upstream service are incomplete */
+function upstreamAt(url: string, env: Env): UpstreamSettings {
+  const settings = machineSettings(env);
+  const { companyId, apiKey, secret } = settings.upstream;
+  if (!secret && !(companyId && apiKey)) {
+    throw new CliError(
+      'set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET, as for npm start',
+    );
+  }
+  const prefix = z.optional(UpstreamMark).safeParse(env['SEGUE_UPSTREAM_MARK'] || undefined);
+  if (!prefix.success) throw new CliError(prefix.error.issues[0]?.message ?? 'SEGUE_UPSTREAM_MARK is invalid');
+  return { url, readSecret: upstreamSecretOf(settings), customIdPrefix: prefix.data };
+}
+
+/** @throws {CliError} if the store belongs to the other service, which has different records under the same keys */
+async function requireOwner(
+  storage: ItemStore,
+  service: Owner,
+  { validateOnly }: { readonly validateOnly: boolean },
+): Promise<void> {
+  const owner = validateOnly ? ((await ownerOf(storage)) ?? service) : await claimStore(storage, service);
+  if (owner === service) return;
+  const startedAs = service === 'upstream' ? 'without --upstream' : 'with --upstream';
+  throw new CliError(`the store was created ${startedAs}: set SEGUE_DATA_DIR to another one`);
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { Report, type ReportedResult } from '../../../cli/bulk/report.ts';
+
+const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
+  return { entry, line: entry, outcome: 'failed', failure, cause };
+};
+
+/** Reports results. @returns what it prints */
+function report(results: readonly ReportedResult[]) {
+  const printed = { out: '', err: '' };
+  const target = {
+    out: (text: string) => {
+      printed.out += text;
+    },
+    err: (text: string) => {
+      printed.err += text;
+    },
+  };
+  const report = new Report(target, { entries: 1_000, validateOnly: false });
+  for (const result of results) report.add(result);
+  report.end();
+  return printed;
+}
+
+describe('the report of a run', () => {
+  it('sorts kinds of failures by count and then by name, in whatever order lines end', () => {
+    const results = [failed(1, 'b'), failed(2, 'c'), failed(3, 'a'), failed(4, 'c')];
+    for (const each of [results, results.toReversed()]) {
+      expect(report(each).out).toBe('0 created, 0 deleted, 0 already done, 4 failed\nc  2\na  1\nb  1\n');
+    }
+  });
+
+  it('says how many faults it does not show, and that a failure has no problem', () => {
+    const cause = JSON.stringify({ detail: 'Wrong.', errors: [{ pointer: '', code: 'c', detail: 'd' }], faults: 3 });
+    expect(report([failed(1, 'a', cause), failed(2, 'b', 'RequestId: …')]).err).toBe(
+      'line 1: a  Wrong.\n  / c: d\n  and 2 more faults\nline 2: b  It ended without an answer.\n',
+    );
+  });
+});
