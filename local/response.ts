@@ -91,17 +91,15 @@ function mergeHeaders({ headers, multiValueHeaders }: Pick<ProxyResult, 'headers
     for (const value of values) entry.values.add(String(value));
   }
   const entries = [...merged.values()].map(({ name, values }) => [name, [...values]] as const);
-  for (const [name, values] of entries) checkHeader(name, values);
-  return Object.fromEntries(entries);
-}
-
-function checkHeader(name: string, values: readonly string[]): void {
   try {
-    validateHeaderName(name);
-    for (const value of values) validateHeaderValue(name, value);
+    for (const [name, values] of entries) {
+      validateHeaderName(name);
+      for (const value of values) validateHeaderValue(name, value);
+    }
   } catch (cause) {
     throw new GatewayError('INTEGRATION_FAILURE', { cause });
   }
+  return Object.fromEntries(entries);
 }
 
 /** The parts of a request that each problem of the gateway repeats. */

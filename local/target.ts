@@ -3,17 +3,17 @@ import { GatewayError } from './gateway-error.ts';
 /** A request target in its raw, percent-encoded parts. */
 export interface Target {
   readonly path: string;
-  /** What follows the first `?`; `null` where there is none. */
+  /** The text after the first `?`; `null` without one. */
   readonly query: string | null;
 }
 
-/** Each parameter once with its last value, and each with all its values. */
+/** The parameters of a query, each with its last value and with all its values. */
 export interface Query {
   readonly last: Record<string, string>;
   readonly all: Record<string, string[]>;
 }
 
-/** Splits a request target; of the absolute form only what follows the authority counts. */
+/** Splits a request target. Of an absolute URL only the part after the authority counts. */
 export function splitTarget(target: string): Target {
   const local = target.startsWith('/') ? target : withoutOrigin(target);
   const mark = local.indexOf('?');
@@ -30,8 +30,8 @@ function withoutOrigin(target: string): string {
 }
 
 /**
- * Checks what API Gateway refuses before it looks at the API: a stray `%`, raw bytes outside ASCII, and in the query
- * the characters that its documentation wants encoded.
+ * Rejects the targets that API Gateway rejects before it looks at the API: a stray `%`, raw bytes outside ASCII, and in
+ * the query the characters that its documentation wants encoded.
  * @throws {GatewayError} BAD_REQUEST_PARAMETERS
  */
 export function checkTarget({ path, query }: Target): void {
@@ -43,46 +43,31 @@ export function checkTarget({ path, query }: Target): void {
 
 /**
  * Reads a query as API Gateway does: decoded once, `+` is a space, `;` separates like `&`, a name alone has the value ''.
- * @returns null where the query names no parameter
- * @throws {GatewayError} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
+ * @returns null if the query names no parameter
+ * @throws {GatewayError} BAD_REQUEST_PARAMETERS if the bytes are not UTF-8
  */
 export function readQuery(query: string | null): Query | null {
   if (!query) return null;
-  const all = new Map<string, string[]>();
-  for (const pair of query.split(/[&;]/)) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decodeOnce(spaced(equals < 0 ? pair : pair.slice(0, equals)));
-    const value = equals < 0 ? '' : decodeOnce(spaced(pair.slice(equals + 1)));
-    const values = all.get(name);
-    if (values) values.push(value);
-    else all.set(name, [value]);
-  }
-  if (all.size === 0) return null;
-  const last = new Map<string, string>();
-  for (const [name, values] of all) last.set(name, values.at(-1) ?? '');
-  // fromEntries makes own properties even of names such as __proto__.
-  return { last: Object.fromEntries(last), all: Object.fromEntries(all) };
-}
-
-function spaced(text: string): string {
-  return text.replaceAll('+', ' ');
-}
-
-/**
- * Decodes percent-encoding once.
- * @throws {GatewayError} BAD_REQUEST_PARAMETERS where the bytes are not UTF-8
- */
-function decodeOnce(text: string): string {
-  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(text);
+    // URLSearchParams would replace invalid bytes.
+    decodeURIComponent(query);
   } catch (cause) {
     throw new GatewayError('BAD_REQUEST_PARAMETERS', { cause });
   }
+  // It drops a "?" at the beginning, which is part of a name here.
+  const pairs = new URLSearchParams(`&${query.replaceAll(';', '&')}`);
+  const values = [...Map.groupBy(pairs, ([name]) => name)].map(
+    ([name, all]) => [name, all.map(([, value]) => value)] as const,
+  );
+  if (values.length === 0) return null;
+  // fromEntries makes own properties even of names such as __proto__.
+  return {
+    last: Object.fromEntries(values.map(([name, all]) => [name, all.at(-1) ?? ''])),
+    all: Object.fromEntries(values),
+  };
 }
 
-/** A path parameter as an event has it. Nothing reads it: the functions take ids from the raw path, and answer 404. */
+/** Decodes a path parameter. Invalid bytes stay as they are: functions read ids from the raw path. */
 export function decodedOrRaw(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -99,6 +99,7 @@ const queries = [
   ['task%49d=a=b', { taskId: ['a=b'] }],
   ['a&&b=', { a: [''], b: [''] }],
   ['=x', { '': ['x'] }],
+  ['?a=b', { '?a': ['b'] }],
   ['', null],
   ['&', null],
 ] as const;
