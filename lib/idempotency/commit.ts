@@ -9,25 +9,28 @@ import { companyPartition } from './project-item.ts';
 import type { RequestResult } from './replay.ts';
 import { Overtaken, type ResultWrite } from './run-idempotent.ts';
 
-/** More than there can be others that are faster: what never fits together is a store that lost something. */
-const MOST_ATTEMPTS = 1_000;
+/** More than there can be faster rivals: a batch that is always refused means that the store lost something. */
+const MAX_ATTEMPTS = 1_000;
 
-/** Tries until nobody else was faster, which `undefined` says, or until there is no time left. */
+/**
+ * Repeats an attempt until it returns a value. `undefined` means that a rival's commit came first.
+ * @throws {Problem} `unavailable` when the time is up
+ */
 export async function retryRefused<T>({ deadline }: Call, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let attempts = 0; deadline.remainingMs() > 0; attempts++) {
-    if (attempts === MOST_ATTEMPTS) throw new RangeError('What the store says of a project does not fit together');
+    if (attempts === MAX_ATTEMPTS) throw new RangeError('The records of a project contradict each other');
     const result = await attempt();
     if (result !== undefined) return result;
-    // A store in this process answers at once: without a pause nobody else would ever come in.
+    // A store in this process answers at once: without a pause no rival would get its turn.
     await setImmediate();
   }
   throw new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 1 });
 }
 
 /**
- * Commits a batch, together with its result where there is a key.
- * @returns the write that was refused, `undefined` where none was
- * @throws {Overtaken} where another attempt at the request has taken over
+ * Commits a batch, together with its result if the request has a key.
+ * @returns the write that was refused; `undefined` if the batch was committed
+ * @throws {Overtaken} if another attempt has claimed the request
  */
 export async function commitWithResult(
   storage: ItemStore,
@@ -44,33 +47,34 @@ export async function commitWithResult(
   return refused;
 }
 
-/** What must still hold of the caller when its deletion is committed; `undefined` where nothing can have changed. */
+/** Makes the check that the caller may still delete, for the batch of the deletion; `undefined` if no check is needed. */
 export interface Guard {
-  /** As its credentials were proved a while ago: asks nobody. `undefined` too where they do not tell. */
+  /** Returns a check that the caller's credentials still are as they were proved. It reads nothing. */
   presume(call: Call): Write | undefined;
-  /** As it is now. @throws {Problem} where it does not hold any more */
+  /**
+   * Reads whether the caller may delete now.
+   * @throws {Problem} `unauthenticated` if not
+   */
   require(call: Call): Promise<Write | undefined>;
 }
 
-/** Nothing has to hold. */
 export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
 
-/** Whether anybody listens, and when it is. */
 export interface EventDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A name for the record of what happened, which no other process gives; absent where nobody listens. */
+  /** Makes a globally unique id. If it is absent, nobody listens and no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
 }
 
-/** The record of what a commit does, for those who listen; it belongs into the commit's batch. */
+/** Makes the record of a domain event, for the batch that causes it. */
 export function eventWrites(
   { now, newEventId }: EventDeps,
   { companyId, requestId }: Pick<Call, 'companyId' | 'requestId'>,
-  what: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
+  event: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
 ): Write[] {
   if (!newEventId) return [];
-  const data: DomainEvent = { id: newEventId(), ...what, companyId, requestId, atUtc: utc(now()) };
+  const data: DomainEvent = { id: newEventId(), ...event, companyId, requestId, atUtc: utc(now()) };
   const key = { partition: companyPartition(companyId), sort: `event/${data.id}` };
   return [{ kind: 'insert', key, data, expiresAtMs: now() + retentionMsOf('event') }];
 }

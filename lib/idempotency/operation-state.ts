@@ -8,10 +8,9 @@ import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';
 import { companyPartition } from './project-item.ts';
 import { RequestResult } from './replay.ts';
-import { readRecord, recordKey } from './request-record.ts';
-import { fence } from './run-idempotent.ts';
+import { fence, readRecord, recordKey } from './request-record.ts';
 
-/** Where requests with a key are kept, and how the project that one made is read. */
+/** The store of the request records, and the reader of created projects. */
 export interface OperationDeps {
   readonly storage: ItemStore;
   /** Milliseconds since 1970. */
@@ -21,9 +20,9 @@ export interface OperationDeps {
 }
 
 /**
- * Tells what became of a request with a key, from its record: an operation is nothing else. Before an operation is
- * reported as failed, the record says so: a frozen attempt can then no longer commit.
- * @throws {Problem} `operation-not-found`; whatever reading the project throws but `project-deleted`
+ * Reads the state of an operation from the record of its request. It fences the attempt off before it reports that the
+ * operation failed, so that a frozen attempt cannot commit afterwards.
+ * @throws {Problem} `operation-not-found`; any problem of reading the project but `project-deleted`
  */
 export async function operationState(deps: OperationDeps, operationId: string, call: Call): Promise<OperationState> {
   const { storage, now } = deps;
@@ -53,12 +52,12 @@ async function resultOf(
   }
 }
 
-/** What has ended may be asked for again at once. */
+/** An operation that has ended can be requested again at once. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * The problem that an attempt ended in, in general words: its own are not kept. An attempt without a result, an
- * intent or a problem did nothing: it was killed or is frozen, or its commit did not arrive.
+ * Makes the problem that an attempt ended with. Its own text is not kept, so the text is general. An attempt without a
+ * result, an intent or a problem did nothing: it was killed or is frozen, or its commit did not arrive.
  */
 function failed(failure = ''): Problem {
   const type: ProblemType = isProblemType(failure) ? failure : 'unavailable';

@@ -7,7 +7,7 @@ import type { Key } from '../storage/port.ts';
 
 export const PROJECT_PREFIX = 'project/';
 
-/** Everything of a company is in one partition. */
+/** The partition of a company, which holds all its items. */
 export function companyPartition(companyId: string): string {
   return `company/${companyId}`;
 }
@@ -16,17 +16,20 @@ export function projectKey(companyId: string, id: number): Key {
   return { partition: companyPartition(companyId), sort: projectSort(id) };
 }
 
-/** Padded to the 16 digits of 2^53, so that the order of the texts is that of the numbers. */
+/** Pads the id to the 16 digits of 2^53, so that the sort keys are in the order of the ids. */
 export function projectSort(id: number): string {
   return PROJECT_PREFIX + String(id).padStart(16, '0');
 }
 
-/** By its hash: a custom id of 255 characters may be longer than a key, and a key outlives content in logs of a store. */
+/**
+ * The key of a custom id. It holds a hash, because 255 characters may be too long for a key, and because keys stay in the
+ * logs of a store after the content is gone.
+ */
 export function customIdKey(companyId: string, customId: string): Key {
   return { partition: companyPartition(companyId), sort: `custom-id/${hashOf(customId)}` };
 }
 
-/** A text as part of a key. */
+/** Hashes a text for use in a key. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
@@ -34,12 +37,12 @@ export function hashOf(text: string): string {
 const Head = z.looseObject({ id: z.int(), customId: z.optional(z.string()) });
 
 /**
- * The fields of an item that hold a project without its segments. Lists read these items, and a store charges for each
- * byte: a larger head is compressed, which makes it 5 to 15 times smaller.
+ * The fields of an item that hold the head of a project: the project without its segments. Lists read these items, and
+ * DynamoDB charges for each byte, so a larger head is compressed. That makes it 5 to 15 times smaller.
  */
 export const HEAD_FIELDS = {
   head: z.optional(Head),
-  /** The JSON of a larger head, or of one with numbers that `JSON.parse` changes: its bytes in base64, and its length before encoding. */
+  /** A larger head, or one with numbers that `JSON.parse` changes: its JSON in base64, and its length before encoding. */
   packedHead: z.optional(
     z.strictObject({ encoding: z.enum(['gzip', 'identity']), base64: z.string(), length: z.int() }),
   ),
@@ -47,10 +50,10 @@ export const HEAD_FIELDS = {
 
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
 
-/** A longer compressed head stays out of the item, because an item is small on every store. */
+/** A head that is longer when compressed stays out of the item, which must be small in every store. */
 const MAX_PACKED_LENGTH = 65_536;
 
-/** The fields of a head that another service may leave out. */
+/** Fields that lists always show, though another service may leave them out. */
 const ALWAYS_LISTED = [
   'creationDateUtc',
   'domain',
@@ -61,13 +64,13 @@ const ALWAYS_LISTED = [
   'targetLanguages',
 ];
 
-/** A project as lists show it: without its segments, and with null for what the service leaves out. */
+/** Makes the head of a project as lists show it. Fields that the service leaves out are null. */
 export function headOf({ segments: _, ...head }: ServiceProject): ServiceProject {
   const absent = ALWAYS_LISTED.filter((name) => !Object.hasOwn(head, name));
   return { ...head, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
-/** The fields that hold the head of a project; none if it is too large for an item. */
+/** Makes the fields that hold the head of a project; none if it is too large for an item. */
 export async function packHead(project: ServiceProject): Promise<HeadFields> {
   const head = headOf(project);
   const { encoding, bytes, length } = await encodeText(JSON.stringify(head));
@@ -77,7 +80,7 @@ export async function packHead(project: ServiceProject): Promise<HeadFields> {
   return base64.length <= MAX_PACKED_LENGTH ? { packedHead: { encoding, base64, length } } : {};
 }
 
-/** The head of a project; `undefined` if its item could not hold it. */
+/** Reads the head of a project; `undefined` if it was too large for the item. */
 export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | undefined {
   if (!packedHead) return head;
   const { encoding, base64, length } = packedHead;

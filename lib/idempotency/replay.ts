@@ -9,34 +9,126 @@ import type { Call, ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { companyPartition, projectKey } from './project-item.ts';
-import { type RequestIdentity, recordKey } from './request-record.ts';
-import {
-  type IdempotentRequest,
-  isSameRequest,
-  type Outcome,
-  type ResultWrite,
-  runIdempotent,
-} from './run-idempotent.ts';
+import { isSameRequest, type RequestIdentity, recordKey } from './request-record.ts';
+import { type IdempotentRequest, type Outcome, type ResultWrite, runIdempotent } from './run-idempotent.ts';
 import { deletionTime } from './tombstones.ts';
 
-/** Makes the answer of an earlier request that of another one with its key, as the project now stands. */
+/** The recorded result of a create or delete: ids and a receipt, never content. */
+export const RequestResult = z.union([
+  z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
+  z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
+]);
+export type RequestResult = z.infer<typeof RequestResult>;
+
+/** Turns a recorded result into the answer of another request with the same key. */
+export interface Replay<T> {
+  /** @throws {Problem} `project-deleted`, which takes precedence over a difference between the requests */
+  readonly requireLive: (result: RequestResult) => Promise<void>;
+  /** JSON pointers to the fields that differ between the requests, if they can still be compared. */
+  readonly differences: (result: RequestResult) => Promise<readonly string[]>;
+  readonly answer: (result: RequestResult) => Promise<T>;
+}
+
+export interface IdempotencyDeps {
+  readonly storage: ItemStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Time beyond the deadline for the last write of an attempt to arrive. */
+const LEASE_MARGIN_MS = 1_000;
+
+/**
+ * Runs the work of a call: once if the call has an idempotency key, and each time without one.
+ * @param meaningOf what the request asks for; called only if there is a key, because it may be slow
+ * @param work gets the maker of the write that records its result; `undefined` without a key
+ * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; any error of `work` and `replay`
+ */
+export async function runCall<T>(
+  deps: IdempotencyDeps,
+  call: Call,
+  meaningOf: () => RequestIdentity,
+  work: (settle: ResultWrite | undefined) => Promise<T>,
+  replay: Replay<T>,
+): Promise<T> {
+  if (!call.idempotency) return work(undefined);
+  const request = idempotentRequest(deps, call, operationIdOf(call.idempotency.key), meaningOf());
+  const outcome = await runIdempotent(request, ({ settle }) => work(settle));
+  return resultOrReplay(call, request.meaning, outcome, replay);
+}
+
+/** Makes the idempotent request of an operation. Its lease ends shortly after the call's deadline. */
+export function idempotentRequest(
+  { storage, now }: IdempotencyDeps,
+  call: Call,
+  operationId: string,
+  meaning: RequestIdentity,
+): IdempotentRequest {
+  return {
+    storage,
+    key: recordKey(companyPartition(call.companyId), operationId),
+    meaning,
+    now,
+    leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS,
+    retentionMs: call.idempotency?.retentionMs,
+  };
+}
+
+/**
+ * Returns the value of a request that was done now, or replays the result of an earlier one.
+ * @throws {Problem} `idempotency-key-reused`; any error of `replay`
+ */
+export async function resultOrReplay<T>(
+  { idempotency }: Call,
+  meaning: RequestIdentity,
+  outcome: Outcome<T>,
+  replay: Replay<T>,
+): Promise<T> {
+  if (outcome.kind === 'done') return outcome.value;
+  const detail = reusedDetail(outcome.meaning, meaning);
+  if (outcome.result === undefined) throw reused(detail, []);
+  const result = RequestResult.parse(outcome.result);
+  await replay.requireLive(result);
+  if (!isSameRequest(outcome.meaning, meaning)) throw reused(detail, await replay.differences(result));
+  idempotency?.replayed();
+  return replay.answer(result);
+}
+
+/** Start dates are not compared. A problem about a deletion does not mention dates, because it has none. */
+function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
+  if (first.operation !== operation) return 'Another operation was requested with this key.';
+  return operation === 'create'
+    ? 'Another project was sent with this key. endDateUtc, unlike startDateUtc, is compared.'
+    : 'Another deletion was requested with this key.';
+}
+
+function reused(detail: string, pointers: readonly string[]): Problem {
+  const fault = (pointer: string): Fault => ({
+    pointer,
+    code: 'not-the-same',
+    detail: 'The first request with this key has another value here.',
+  });
+  return new Problem('idempotency-key-reused', { detail, ...(pointers.length > 0 && { errors: pointers.map(fault) }) });
+}
+
+/** Replays the results of creates and deletes. Created projects are shown as they are now. */
 export interface ProjectReplays {
   creation(project: CheckedProject, call: Call): Replay<ProjectDocument>;
   deletion(call: Call): Replay<Receipt>;
   /**
-   * A project that was made, which may be deleted at any moment.
+   * Reads a created project, which may have been deleted since.
    * @throws {Problem} `project-deleted`
    */
   made(projectId: number, call: Call): Promise<ProjectDocument>;
 }
 
 /** @param get reads a project of the service */
-export function projectReplays(keeper: IdempotencyDeps, get: ProjectService['get']): ProjectReplays {
-  /** A deleted project is never made again by a late retry. */
+export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']): ProjectReplays {
+  /** A late retry never creates a deleted project again. */
   async function requireLive(result: RequestResult, { companyId }: Pick<Call, 'companyId'>): Promise<void> {
     if (result.kind !== 'created') return;
-    if (await keeper.storage.read(projectKey(companyId, result.projectId))) return;
-    const deletedAtUtc = await deletionTime(keeper, companyId, { id: result.projectId });
+    if (await deps.storage.read(projectKey(companyId, result.projectId))) return;
+    const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
     throw new Problem('project-deleted', {
       detail: 'The project that was created with this key has been deleted, and is not made again.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
@@ -61,7 +153,7 @@ export function projectReplays(keeper: IdempotencyDeps, get: ProjectService['get
         return differences(project, valueIn(await made(result.projectId, call)));
       },
       answer: async (result) => {
-        if (result.kind !== 'created') throw new TypeError('The result of a creation is a project');
+        if (result.kind !== 'created') throw new TypeError('The result of a create must be a project');
         return made(result.projectId, call);
       },
     }),
@@ -69,110 +161,9 @@ export function projectReplays(keeper: IdempotencyDeps, get: ProjectService['get
       requireLive: (result) => requireLive(result, call),
       differences: async () => [],
       answer: async (result) => {
-        if (result.kind !== 'deleted') throw new TypeError('The result of a deletion is a receipt');
+        if (result.kind !== 'deleted') throw new TypeError('The result of a delete must be a receipt');
         return result.receipt;
       },
     }),
   };
-}
-
-/** What is kept of what a request came to: ids and a receipt, never content. */
-export const RequestResult = z.union([
-  z.strictObject({ kind: z.literal('created'), projectId: z.int() }),
-  z.strictObject({ kind: z.literal('deleted'), receipt: Receipt }),
-]);
-export type RequestResult = z.infer<typeof RequestResult>;
-
-/** How a result is made the answer of another request with its key. */
-export interface Replay<T> {
-  /** @throws {Problem} where what the result speaks of is gone: that is said before that the requests differ */
-  readonly requireLive: (result: RequestResult) => Promise<void>;
-  /** Where the requests differ, as far as that can still be told. */
-  readonly differences: (result: RequestResult) => Promise<readonly string[]>;
-  readonly answer: (result: RequestResult) => Promise<T>;
-}
-
-/** Kept back beyond the deadline, for the last write of an attempt to arrive. */
-const LEASE_MARGIN_MS = 1_000;
-
-/**
- * Does work as often as it is asked for, or with a key once.
- * @param meaningOf what the request means; asked for only where there is a key, since it may take a while
- * @param work gets what makes the write that records its result; without a key, nothing
- * @throws {Problem} `request-in-progress`, `idempotency-key-reused`; whatever work and replay throw
- */
-export async function runCall<T>(
-  foundation: IdempotencyDeps,
-  call: Call,
-  meaningOf: () => RequestIdentity,
-  work: (settle: ResultWrite | undefined) => Promise<T>,
-  replay: Replay<T>,
-): Promise<T> {
-  if (!call.idempotency) return work(undefined);
-  const request = idempotentRequest(foundation, call, operationIdOf(call.idempotency.key), meaningOf());
-  return resultOrReplay(call, request.meaning, await runIdempotent(request, ({ settle }) => work(settle)), replay);
-}
-
-/** Where requests are kept. */
-export interface IdempotencyDeps {
-  readonly storage: ItemStore;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** A request under the id of its operation. It may work as long as its call. */
-export function idempotentRequest(
-  { storage, now }: IdempotencyDeps,
-  call: Call,
-  operationId: string,
-  meaning: RequestIdentity,
-): IdempotentRequest {
-  const key = recordKey(companyPartition(call.companyId), operationId);
-  return {
-    storage,
-    key,
-    meaning,
-    now,
-    leaseMs: call.deadline.remainingMs() + LEASE_MARGIN_MS,
-    retentionMs: call.idempotency?.retentionMs,
-  };
-}
-
-/**
- * The answer to a request, from what became of it.
- * @throws {Problem} `idempotency-key-reused`; whatever the replay throws
- */
-export async function resultOrReplay<T>(
-  { idempotency }: Call,
-  meaning: RequestIdentity,
-  outcome: Outcome<T>,
-  replay: Replay<T>,
-): Promise<T> {
-  if (outcome.kind === 'done') return outcome.value;
-  const wording = reusedDetail(outcome.meaning, meaning);
-  if (outcome.result === undefined) throw reused(wording, []);
-  const result = RequestResult.parse(outcome.result);
-  await replay.requireLive(result);
-  if (!isSameRequest(outcome.meaning, meaning)) throw reused(wording, await replay.differences(result));
-  idempotency?.replayed();
-  return replay.answer(result);
-}
-
-function notTheSame(pointer: string): Fault {
-  return { pointer, code: 'not-the-same', detail: 'The first request with this key has another value here.' };
-}
-
-/** Only a creation has dates: a problem about a deletion does not speak of them. */
-function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
-  if (first.operation !== operation) return 'Another operation was requested with this key.';
-  return operation === 'create'
-    ? 'Another project was sent with this key. endDateUtc, unlike startDateUtc, is compared.'
-    : 'Another deletion was requested with this key.';
-}
-
-function reused(detail: string, pointers: readonly string[]): Problem {
-  return new Problem('idempotency-key-reused', {
-    detail,
-    ...(pointers.length > 0 && { errors: pointers.map(notTheSame) }),
-  });
 }

@@ -6,7 +6,7 @@ import type { Call, ProjectRef } from '../service/port.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import { companyPartition, hashOf } from './project-item.ts';
 
-/** What stays of a deleted project for a while: no content, no name, no address. */
+/** The trace of a deleted project: no content, no name, no address. */
 const Tombstone = z.strictObject({
   projectId: z.int(),
   deletedAtUtc: z.string(),
@@ -15,12 +15,12 @@ const Tombstone = z.strictObject({
 });
 export type Tombstone = z.infer<typeof Tombstone>;
 
-/** How long a deletion is remembered. */
+/** How long a tombstone is kept. */
 export const TOMBSTONE_MS = retentionMsOf('tombstone');
 
 /**
- * The writes that remember a deletion: under the project's id, and under its custom id's hash for the last project that
- * had it.
+ * Makes the tombstones of a project: one under its id, and one under the hash of its custom id, which a later project with
+ * that custom id replaces.
  */
 export function tombstoneWrites(
   { companyId, requestId, requestedBy }: Pick<Call, 'companyId' | 'requestId' | 'requestedBy'>,
@@ -37,7 +37,7 @@ export function tombstoneWrites(
   }));
 }
 
-/** Where the deletion of a project is remembered. */
+/** The key of a project's tombstone. */
 export function tombstoneKey(companyId: string, ref: ProjectRef): Key {
   const sort = 'id' in ref ? `tombstone/${String(ref.id)}` : `tombstone-of/${hashOf(ref.customId)}`;
   return { partition: companyPartition(companyId), sort };
@@ -47,7 +47,7 @@ export function readTombstone(item: Item): Tombstone {
   return Tombstone.parse(item.data);
 }
 
-/** When a project was deleted, as long as that is remembered. */
+/** Reads when a project was deleted; `undefined` if it has no tombstone, or its tombstone has expired. */
 export async function deletionTime(
   { storage, now }: { readonly storage: ItemReader; readonly now: () => number },
   companyId: string,

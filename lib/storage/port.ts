@@ -116,10 +116,10 @@ export interface Storage extends ListedStore {
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
 }
 
-/** The most that is read of a partition at once. */
+/** One page of `eachItem`. */
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 
-/** Every item of a partition whose sort key begins so, the last first. Meanwhile others may change what is still to come. */
+/** Lists every item of a partition whose sort key has a prefix, the last first. Later pages show changes made meanwhile. */
 export async function* eachItem(
   storage: Pick<ListedStore, 'list'>,
   partition: string,

@@ -1,19 +1,22 @@
 import * as z from 'zod/mini';
 import type { ItemReader, ItemStore, Key } from './port.ts';
 
-/** Whose records a store has: those of the hosted service, or the ledger of one behind Segue. They differ under the same keys. */
+/**
+ * The service that owns a store: the hosted service, or the ledger of an upstream service. Their records differ under the
+ * same keys, so they must not share a store.
+ */
 const Owner = z.enum(['hosted', 'upstream']);
 export type Owner = z.infer<typeof Owner>;
 
 const KEY: Key = { partition: 'store', sort: 'owner' };
 
-/** Whose a store is; `undefined` where no service has it yet. */
+/** Reads the owner of a store; `undefined` if it has none yet. */
 export async function ownerOf(storage: ItemReader): Promise<Owner | undefined> {
   const item = await storage.read(KEY);
   return item && Owner.parse(item.data);
 }
 
-/** Takes a store for a service, where no other one has it yet. @returns whose it is */
+/** Makes a service the owner of a store that has none. @returns the owner */
 export async function claimStore(storage: ItemStore, owner: Owner): Promise<Owner> {
   for (;;) {
     const before = await ownerOf(storage);

@@ -4,8 +4,8 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
 import { companyPartition, customIdKey } from '../idempotency/project-item.ts';
-import { recordKey } from '../idempotency/request-record.ts';
-import { type Attempt, forgotten, OutcomeOpen, Overtaken, type Plan } from '../idempotency/run-idempotent.ts';
+import { giveUp, recordKey } from '../idempotency/request-record.ts';
+import { type Attempt, OutcomeOpen, Overtaken, type Plan } from '../idempotency/run-idempotent.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
@@ -74,7 +74,9 @@ export async function planCreation(
     const record = holder && recordKey(companyPartition(companyId), holder.operationId);
     // The record was written together with the reservation. If it has expired, nobody finishes that creation any more.
     if (record && !(await storage.read(record))) {
-      await storage.commit({ writes: [forgotten(record, 'create', now()), releaseCustomId(companyId, customId)] });
+      await storage.commit({
+        writes: [giveUp(record, 'create', undefined, now()), releaseCustomId(companyId, customId)],
+      });
     }
     return inProgress();
   }

@@ -2,8 +2,8 @@ import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { companyPartition } from '../idempotency/project-item.ts';
 import { idempotentRequest } from '../idempotency/replay.ts';
-import { readRecord, recordKey, type StoredRequest } from '../idempotency/request-record.ts';
-import { type Attempt, giveUp, OutcomeLost, type Plan, runIdempotent } from '../idempotency/run-idempotent.ts';
+import { giveUp, readRecord, recordKey, type StoredRequest } from '../idempotency/request-record.ts';
+import { type Attempt, OutcomeLost, type Plan, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
@@ -171,6 +171,9 @@ async function giveUpExpired(deps: UpstreamDeps, operation: MarkedOperation): Pr
   const { storage, now } = deps;
   const { item, kept } = await readKept(deps, operation);
   if (!item || !kept || kept.record.intent === undefined || kept.expiresAtMs > now()) return 'open';
-  const writes = [giveUp(item, kept, now()), ...undoWrites(operation, readIntent(kept.record.intent))];
+  const writes = [
+    giveUp(item, kept.record.operation, kept, now()),
+    ...undoWrites(operation, readIntent(kept.record.intent)),
+  ];
   return (await storage.commit({ writes })).ok ? 'givenUp' : 'open';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
 import { eventWrites } from '../../../lib/idempotency/commit.ts';
-import { KEY_RETENTION_MS } from '../../../lib/idempotency/run-idempotent.ts';
+import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
 import { TOMBSTONE_MS } from '../../../lib/idempotency/tombstones.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
 import { NOW_MS } from '../support.ts';

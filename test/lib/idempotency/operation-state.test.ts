@@ -3,7 +3,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { recordKey } from '../../../lib/idempotency/request-record.ts';
-import { KEY_RETENTION_MS } from '../../../lib/idempotency/run-idempotent.ts';
+import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
