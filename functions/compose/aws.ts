@@ -14,11 +14,10 @@ import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { lazy } from '../../lib/service/lazy.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
+import { pause } from '../../lib/storage/dynamodb/calls.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../lib/storage/dynamodb/list.ts';
 import { type Objects, objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
-import { pause } from '../../lib/storage/dynamodb/pause.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { ListedStore } from '../../lib/storage/port.ts';
@@ -34,21 +33,14 @@ import { companyRateLimit, required } from './settings.ts';
 const client = lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
 const readSecret = lazy(() => secretsManagerReader({ now: Date.now }));
 
-function listedTable(name: string): ListedStore {
-  return {
-    ...dynamoDbItems(name, client()),
-    list: (partition, range) => listItems(name, client(), partition, range),
-  };
-}
-
 /** The table, without payloads. */
 export const items = lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
 
 /** The table as the upstream service's ledger. */
-export const ledger = lazy(() => listedTable(required('SEGUE_TABLE')));
+export const ledger = items;
 
 /** The table of webhook deliveries. */
-export const deliveries = lazy(() => listedTable(required('SEGUE_DELIVERIES_TABLE')));
+export const deliveries = lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
 
 /** The table, with a bucket for large payloads. */
 export const storage = lazy(() =>

@@ -79,7 +79,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'what is relied on is not checked',
-    file: 'lib/storage/dynamodb/change.ts',
+    file: 'lib/storage/dynamodb/item.ts',
     find: '? { ConditionCheck: condition }',
     replace:
       "? { Update: { ...condition, ConditionExpression: undefined, UpdateExpression: 'SET #version = :version' } }",
@@ -87,14 +87,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an object that was swept can be named by a late transaction',
-    file: 'lib/storage/dynamodb/marks.ts',
+    file: 'lib/storage/dynamodb/sweep-markers.ts',
     find: 'const AFTER_SWEEP = 2;',
     replace: 'const AFTER_SWEEP = 1;',
     tests: ['test/lib/storage/dynamodb/objects.test.ts'],
   },
   {
     name: 'a transaction that may have been made is repeated as another one',
-    file: 'lib/storage/dynamodb/transaction.ts',
+    file: 'lib/storage/dynamodb/calls.ts',
     find: 'if (isUndone) token = randomUUID();',
     replace: 'token = randomUUID();',
     tests: ['test/lib/storage/dynamodb/failures.test.ts'],

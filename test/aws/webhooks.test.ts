@@ -10,7 +10,6 @@ import { companiesIn } from '../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../lib/storage/dynamodb/list.ts';
 import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { receiveWebhook } from '../../lib/webhooks/receive.ts';
 import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
@@ -67,8 +66,7 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   const [mapping, sample] = [join(folder, 'mapping'), join(folder, 'sample')];
   writeFileSync(mapping, 'null');
   writeFileSync(sample, '{}');
-  const items = dynamoDbItems(table, client);
-  const store = { ...items, list: listItems.bind(undefined, table, client) };
+  const store = dynamoDbItems(table, client);
   await companiesIn(store, Date.now).add('acme', createApiKey());
   const files = ['--company', 'acme', '--scheme', 'standard-webhooks', '--mapping', mapping, '--sample', sample];
   const added = await segue('source', 'add', 'cms', ...files);
@@ -78,10 +76,10 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   const secretsOf = sourceSecretsIn(secretsManagerStore({ client: secrets, prefix: PREFIX }), Date.now);
   const handler = receiveWebhook(
     {
-      sources: sourcesIn(items),
+      sources: sourcesIn(store),
       secretsOf,
-      requireCompany: requireActiveCompany(() => items),
-      inbox: inboxOn(items, { now: Date.now }),
+      requireCompany: requireActiveCompany(() => store),
+      inbox: inboxOn(store, { now: Date.now }),
     },
     { now: Date.now, log: () => {} },
   );

@@ -12,9 +12,9 @@ import { companyPartition } from '../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
-import { SWEEP } from '../../lib/storage/dynamodb/marks.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage, Write } from '../../lib/storage/port.ts';
 import {
@@ -105,7 +105,7 @@ beforeAll(async () => {
   );
   workBehind = async () => {
     const options = { table: 'table', client, objects, now: heldNow };
-    for (const object of table.sortsIn(SWEEP)) await sweepObject(options, object);
+    for (const object of table.sortsIn(SWEEP_MARKERS)) await sweepObject(options, object);
     const partition = companyPartition(COMPANY);
     const sorts = table.sortsIn(partition).filter((sort) => sort.startsWith('event/') && !published.has(sort));
     for (const sort of sorts) published.add(sort);

@@ -2,10 +2,10 @@ import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, type ListObjectVersionsOutput, type S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDb } from '../../lib/storage/dynamodb/client.ts';
 import { readAttributes } from '../../lib/storage/dynamodb/items.ts';
-import { markKey, SECOND_LOOK_MS, SECOND_LOOKS, SWEEP } from '../../lib/storage/dynamodb/marks.ts';
 import { objectsIn } from '../../lib/storage/dynamodb/objects.ts';
 import { bytesOf, payloadKey, storedPayload } from '../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
+import { markerKey, SECOND_LOOK_MS, SECOND_LOOKS, SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { straight, type Through } from './faulty.ts';
@@ -97,7 +97,10 @@ export class AwsWorld extends World {
   }
 
   async pending(companyId: string): Promise<string[]> {
-    const { items } = await this.storage.list(SWEEP, { ...ALL, prefix: markKey(itemsOf(companyId).partition).sort });
+    const { items } = await this.storage.list(SWEEP_MARKERS, {
+      ...ALL,
+      prefix: markerKey(itemsOf(companyId).partition).sort,
+    });
     const looks = await this.storage.list(SECOND_LOOKS, { ...ALL, prefix: '' });
     return [...items, ...looks.items.filter(({ sort }) => sort.includes(`/company/${companyId}/`))].map(
       ({ sort }) => sort,

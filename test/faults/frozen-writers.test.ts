@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { SWEEP } from '../../lib/storage/dynamodb/marks.ts';
+import { SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import type { JsonObject } from '../support/projects.ts';
 import { awsInMemory } from './aws-in-memory.ts';
@@ -65,7 +65,7 @@ describe('a process that creates a large project and is frozen before one of its
         expect(await world.pending(companyId)).toEqual([]);
       }
       expect(orphans).toBeGreaterThan(0);
-      expect((await world.storage.list(SWEEP, { prefix: '', limit: 9, maxBytes: 1e6 })).items).toEqual([]);
+      expect((await world.storage.list(SWEEP_MARKERS, { prefix: '', limit: 9, maxBytes: 1e6 })).items).toEqual([]);
     },
     MUCH_WORK_MS,
   );

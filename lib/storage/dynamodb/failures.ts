@@ -1,17 +1,17 @@
 import { AwsRefusal } from '../../aws/json-client.ts';
 import { Problem } from '../../contract/problem.ts';
 
-/** Why DynamoDB cancelled a transaction: what it says of each operation of it. */
+/** Why DynamoDB cancelled a transaction. */
 export interface Cancellation {
   /** The first operation whose condition did not hold. */
   readonly refused?: number;
-  /** Another transaction is at the same items: to be tried again. */
+  /** Another transaction is changing the same items: a retry may succeed. */
   readonly isConflict: boolean;
-  /** The table takes no more now. */
+  /** The table is throttled. */
   readonly isThrottled: boolean;
 }
 
-/** Reads why a transaction was cancelled; `undefined` where it was not that which happened. */
+/** Reads why a transaction was cancelled; `undefined` if the error is something else. */
 export function cancellationOf(error: unknown): Cancellation | undefined {
   if (!(error instanceof AwsRefusal) || error.code !== CANCELLED) return undefined;
   const codes = error.reasons;
@@ -23,7 +23,7 @@ export function cancellationOf(error: unknown): Cancellation | undefined {
   };
 }
 
-/** By which DynamoDB says, of a call or of an operation of a transaction, that it takes no more now. */
+/** The codes of throttling, for a call or for an operation of a transaction. */
 const THROTTLED: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
@@ -32,39 +32,39 @@ const THROTTLED: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 const CANCELLED = 'TransactionCanceledException';
-/** Of a transaction that is still at work: no refusal, though it looks like one. */
-const AT_WORK = 'TransactionInProgressException';
-/** Of calls that never left this machine. */
+/** The transaction is still at work: this looks like a refusal and is none. */
+const IN_PROGRESS = 'TransactionInProgressException';
+/** The codes and names of errors of calls that never left this machine. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'NeverSent']);
 
 /** What is known of a call that failed. */
-export interface Failure {
-  /** Whether it was not done, nor will be. What AWS refused was not; where an answer did not come nobody knows. */
+export interface CallFailure {
+  /** Whether it was not done and never will be. If no answer came, nobody knows. */
   readonly isUndone: boolean;
-  /** Whether it may succeed when it is made again soon. */
+  /** Whether a retry may succeed soon. */
   readonly isPassing: boolean;
-  /** Whether the table takes no more now, which lasts longer than most of what passes. */
+  /** Whether the table is throttled, which lasts longer than other passing failures. */
   readonly isThrottled?: boolean;
 }
 
-export function failureOf(error: unknown): Failure {
-  if (error instanceof AwsRefusal) return failureToldBy(error);
+export function callFailure(error: unknown): CallFailure {
+  if (error instanceof AwsRefusal) return refusalFailure(error);
   if (!(error instanceof Error)) return { isUndone: false, isPassing: false };
   return { isUndone: NEVER_SENT.has(error.name) || ('code' in error && NEVER_SENT.has(error.code)), isPassing: true };
 }
 
-function failureToldBy(refusal: AwsRefusal): Failure {
-  if (!refusal.isOfRequest || refusal.code === AT_WORK) return { isUndone: false, isPassing: true };
+function refusalFailure(refusal: AwsRefusal): CallFailure {
+  if (!refusal.isOfRequest || refusal.code === IN_PROGRESS) return { isUndone: false, isPassing: true };
   const isThrottled = THROTTLED.has(refusal.code) || cancellationOf(refusal)?.isThrottled === true;
   return { isUndone: true, isPassing: isThrottled, isThrottled };
 }
 
-/** What a call that failed is to whoever made it, where nothing was done. */
+/** The problem of a call that failed with nothing done. */
 export function unavailable(cause: unknown): Problem {
   return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
 }
 
-/** The same, where a change may have been made. */
+/** The problem of a call that failed and may have made a change. */
 export function outcomeUnknown(cause: unknown): Problem {
   return new Problem('outcome-unknown', { detail: 'The store did not say whether it took the change.' }, { cause });
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Key } from '../port.ts';
-import type { DynamoDb } from './client.ts';
+import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { attributesOf } from './item.ts';
 import { readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
-import type { Attributes, TransactionPart } from './wire.ts';
 
 /** What fits into an item of 400 KB with its names. */
 export const MOST_INLINE_BYTES = 390_000;

@@ -8,19 +8,14 @@ import {
   type Storage,
   type Write,
 } from '../port.ts';
-import { changeOf } from './change.ts';
-import type { DynamoDb } from './client.ts';
+import { commitTransaction, pause, retryRead } from './calls.ts';
+import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
 import { unavailable } from './failures.ts';
-import { attributesOf, itemOf } from './item.ts';
-import { readItem } from './items.ts';
-import { listItems } from './list.ts';
-import { isLate, markDropped, markPending, secondLook, unmark } from './marks.ts';
+import { attributesOf, changeOf, itemOf } from './item.ts';
+import { listItems, readItem } from './items.ts';
 import type { Objects } from './objects.ts';
-import { pause } from './pause.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
-import { reading } from './reading.ts';
-import { transact } from './transaction.ts';
-import type { Attributes, Keys, TransactionPart } from './wire.ts';
+import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from './sweep-markers.ts';
 
 export interface DynamoDbOptions {
   readonly table: string;
@@ -54,7 +49,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     if (bytes.length <= MOST_INLINE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
     const markedAtMs = now();
-    const marked = await transact(client, [changeOf(table, markPending(object, key, markedAtMs))]);
+    const marked = await commitTransaction(client, [changeOf(table, pendingMarker(object, key, markedAtMs))]);
     if (!marked.ok) throw new RangeError('An id that no other process gives was given twice');
     if (isLate(markedAtMs, now())) throw tooLate();
     await objects.put(object, bytes);
@@ -66,7 +61,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
     const dropped =
-      drops === undefined || drops === INLINE ? [] : [changeOf(table, markDropped(drops, write.key, now()))];
+      drops === undefined || drops === INLINE ? [] : [changeOf(table, droppedMarker(drops, write.key, now()))];
     if (!bytes) return [changeOf(table, write), ...(drops ? [deletePayload(table, write.key)] : []), ...dropped];
     const put = await putObject(write, bytes);
     if (put) written.push(put);
@@ -75,7 +70,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     return [
       changeOf(table, write, object ?? INLINE),
       putPayload(table, write.key, { version, bytes, ...(object && { object }) }),
-      ...(object ? [changeOf(table, unmark(object))] : []),
+      ...(object ? [changeOf(table, removeMarker(object))] : []),
       ...dropped,
     ];
   }
@@ -88,7 +83,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     const late = written.filter(({ markedAtMs }) => isLate(markedAtMs, now()));
     if (late.length === 0) return;
     const looks = late.map(({ object, key }) => changeOf(table, secondLook(object, key, now())));
-    await transact(client, looks).catch(() => {});
+    await commitTransaction(client, looks).catch(() => {});
   }
 
   async function commit(batch: Batch): Promise<Commit> {
@@ -112,7 +107,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
       starts.push(operations.length);
       operations.push(...(await operationsOf(write, written)));
     }
-    const outcome = await transact(client, operations, deadline);
+    const outcome = await commitTransaction(client, operations, deadline);
     if (outcome.ok) return outcome;
     const refused = starts.indexOf(outcome.refused);
     if (refused !== -1) return { ok: false, refused };
@@ -126,7 +121,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     let wanted: Keys = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
     for (let attempt = 1; attempt <= MOST_READS; attempt++) {
       const batch = { RequestItems: { [table]: wanted } };
-      const answer = await reading(() => client.call('BatchGetItem', batch));
+      const answer = await retryRead(() => client.call('BatchGetItem', batch));
       found.push(...(answer.Responses?.[table] ?? []));
       const left = answer.UnprocessedKeys?.[table];
       if (!left?.Keys.length) {

@@ -1,24 +1,22 @@
 import type { Write } from '../port.ts';
-import { changeOf } from './change.ts';
+import { commitTransaction } from './calls.ts';
 import type { DynamoDb } from './client.ts';
 import { unavailable } from './failures.ts';
-import { itemOf } from './item.ts';
-import { readItem } from './items.ts';
-import { type StoredPage, type StoredRange, storedPages } from './list.ts';
-import {
-  markAgain,
-  markKey,
-  objectOfLook,
-  readMark,
-  SECOND_LOOK_MS,
-  SECOND_LOOKS,
-  SWEEP,
-  secondLook,
-  secondLooksBefore,
-} from './marks.ts';
+import { changeOf, itemOf } from './item.ts';
+import { readItem, type StoredPage, type StoredRange, storedPages } from './items.ts';
 import type { Objects } from './objects.ts';
 import { storedObject } from './payload.ts';
-import { transact } from './transaction.ts';
+import {
+  markerAgain,
+  markerKey,
+  objectOfLook,
+  readMarker,
+  SECOND_LOOK_MS,
+  SECOND_LOOKS,
+  SWEEP_MARKERS,
+  secondLook,
+  secondLooksBefore,
+} from './sweep-markers.ts';
 
 export interface SweeperOptions {
   readonly table: string;
@@ -76,7 +74,7 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
     const looks = await findDue(options, { partition: SECOND_LOOKS, prefix: '', before }, isTimeLeft);
     await doEach(looks, (sort) => lookAgain(options, sort));
   }
-  const marks = await findDue(options, { partition: SWEEP, prefix: '' }, isTimeLeft);
+  const marks = await findDue(options, { partition: SWEEP_MARKERS, prefix: '' }, isTimeLeft);
   const removed = await doEach(marks, (object) => sweepObject(options, object));
   const oldestMs = left.length === 0 ? 0 : options.now() - Math.min(...left.map(({ sinceMs }) => sinceMs));
   return { removed, left: left.length, oldestMs, ...(failure !== undefined && { failure }) };
@@ -108,7 +106,7 @@ async function findDue(
 function dueOf(stored: StoredPage['stored'][number]): Due {
   const sort = stored['sort']?.S ?? '';
   try {
-    return { sort, sinceMs: readMark(itemOf(stored)).dueMs };
+    return { sort, sinceMs: readMarker(itemOf(stored)).dueMs };
   } catch {
     return { sort, sinceMs: 0 };
   }
@@ -123,11 +121,11 @@ async function lookAgain({ table, client }: SweeperOptions, sort: string): Promi
   const item = await readItem(table, client, key);
   if (!item) return true;
   const marked = [
-    markAgain(objectOfLook(key), readMark(item)),
+    markerAgain(objectOfLook(key), readMarker(item)),
     { kind: 'remove', key, version: item.version },
   ] as const;
   return (
-    await transact(
+    await commitTransaction(
       client,
       marked.map((write) => changeOf(table, write)),
     )
@@ -140,13 +138,13 @@ async function lookAgain({ table, client }: SweeperOptions, sort: string): Promi
  * @throws {Problem} `unavailable`; the mark stays
  */
 export async function sweepObject({ table, client, objects, now }: SweeperOptions, object: string): Promise<boolean> {
-  const key = markKey(object);
+  const key = markerKey(object);
   const item = await readItem(table, client, key);
   if (!item) return true;
-  const mark = readMark(item);
+  const mark = readMarker(item);
   if (mark.dueMs > now()) return false;
   // From here on no transaction that is late can make an item name the object: it relies on the mark as it was.
-  const taken = await transact(client, [
+  const taken = await commitTransaction(client, [
     changeOf(table, { kind: 'replace', key, version: item.version, data: item.data }),
   ]);
   if (!taken.ok) return false;
@@ -154,7 +152,7 @@ export async function sweepObject({ table, client, objects, now }: SweeperOption
   const done: Write[] = [{ kind: 'remove', key, version: item.version + 1 }];
   if (mark.isPending) done.push(secondLook(object, mark, now() + SECOND_LOOK_MS));
   return (
-    await transact(
+    await commitTransaction(
       client,
       done.map((write) => changeOf(table, write)),
     )

@@ -1,32 +1,16 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { transaction } from './transaction.ts';
 
-/** Where the store of a machine is unless it is told otherwise, relative to where a program runs. */
+/** The default data folder, relative to the working directory. */
 export const DEFAULT_FOLDER = '.segue/';
 
-/** The format this code reads and writes. A store of a newer one is left alone. */
+/** The format that this code reads and writes; 0 is a new file. */
 const FORMAT = 3;
 
-/** How long opening waits for another process, which may be opening the store too. Everybody waits along. */
+/** How long opening waits for another process that may be opening the store too. The whole process waits along. */
 const OPENING_MS = 5_000;
 
-const EXPIRY_INDEX = 'CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL';
-
-/** Before, the name of a payload stood in the data of its project, and what a deletion needs of it in its head. */
-const PAYLOADS_TO_ITEMS = `
-  UPDATE items SET
-    payload_id = json_extract(data, '$.payload.id'),
-    data = json_set(
-      json_remove(data, '$.payload.id'),
-      '$.id', json_extract(data, '$.head.id'),
-      '$.customId', json_extract(data, '$.head.customId'),
-      '$.targetLanguages', json_array_length(data, '$.head.targetLanguages')
-    )
-  WHERE sort LIKE 'project/%'`;
-
-/** A new store. */
 const SCHEMA = `
   CREATE TABLE items (
     partition TEXT NOT NULL,
@@ -44,24 +28,17 @@ const SCHEMA = `
   CREATE TABLE dropped (
     id TEXT NOT NULL PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
-  ${EXPIRY_INDEX};
+  CREATE INDEX items_by_expiry ON items (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** What makes each older format the next one, by the older one's number. */
-const MIGRATIONS: Readonly<Record<number, string>> = {
-  0: SCHEMA,
-  1: `ALTER TABLE items ADD COLUMN expires_at_ms INTEGER; ${EXPIRY_INDEX}; PRAGMA user_version = 2`,
-  2: `ALTER TABLE items ADD COLUMN payload_id TEXT; ${PAYLOADS_TO_ITEMS}; PRAGMA user_version = 3`,
-};
-
-/** Why a store could not be opened, in words for the person who starts it. */
+/** Why a store could not be opened, in words for the person who starts the program. */
 export class StoreNotOpened extends Error {
   override readonly name = 'StoreNotOpened';
 }
 
 /**
- * Opens the store in a folder, made where it is not there yet.
+ * Opens the store in a folder, and creates it if it does not exist.
  * @throws {StoreNotOpened}
  */
 export function openDatabase(folder: string): DatabaseSync {
@@ -70,16 +47,17 @@ export function openDatabase(folder: string): DatabaseSync {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'segue.db');
     makeFile(path);
-    // Copies of what lives, made when the file is written anew, stay where it lives. SQLite reads this once.
+    // VACUUM copies the data: the copy must stay in this folder too. SQLite reads this variable once.
     process.env['SQLITE_TMPDIR'] = folder;
     database = new DatabaseSync(path, { timeout: OPENING_MS });
-    readFormat(database); // Before anything is set: to set the journal's mode writes.
-    // Set before the first table, or never: a large payload is a chain of pages, and each is a step to follow.
+    // Before the journal mode, because setting it writes to the file.
+    requireFormat(database, folder);
+    // The page size must be set before the first table: a large payload is a chain of pages, and each costs a step.
     database.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    // What is deleted is overwritten, not only forgotten.
+    // Overwrites deleted data.
     database.exec('PRAGMA secure_delete = ON');
-    migrate(database);
-    // From now on nobody waits inside of SQLite, where every other request would wait along.
+    createTables(database, folder);
+    // From now on nobody waits inside SQLite, where every other request would wait along.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
@@ -93,33 +71,57 @@ export function openDatabase(folder: string): DatabaseSync {
   }
 }
 
-function migrate(database: DatabaseSync): void {
+/** Creates the tables of a new store. The format is read again in the transaction, because two programs may start at once. */
+function createTables(database: DatabaseSync, folder: string): void {
   transaction(database, () => {
-    // Read again, now that nobody else can write: two may be at their first start.
-    for (let format = readFormat(database); format < FORMAT; format = readFormat(database)) {
-      database.exec(MIGRATIONS[format] ?? '');
-    }
+    if (requireFormat(database, folder) === 0) database.exec(SCHEMA);
   });
 }
 
 /**
- * The format of a store, 0 for a new one.
- * @throws {StoreNotOpened} where it is newer than this code
+ * Reads the format of the store.
+ * @throws {StoreNotOpened} if another version of Segue wrote it
  */
-function readFormat(database: DatabaseSync): number {
+function requireFormat(database: DatabaseSync, folder: string): number {
   const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (format > FORMAT) {
-    throw new StoreNotOpened(`the store has format ${format} and this version of Segue reads up to ${FORMAT}`);
-  }
-  return format;
+  if (format === 0 || format === FORMAT) return format;
+  throw new StoreNotOpened(
+    `the store in ${folder} has format ${format}, and this version of Segue reads format ${FORMAT}; ` +
+      'use the version of Segue that wrote it, or set SEGUE_DATA_DIR to another folder',
+  );
 }
 
-/** Makes the file where it is missing, for its owner alone: SQLite would leave that to the umask, and its other files follow. */
+/** Creates the file for its owner alone. SQLite would leave that to the umask, and its other files copy the mode. */
 function makeFile(path: string): void {
   try {
-    // Only ever a new one: to close a file that SQLite has open in this process would drop SQLite's locks on it.
+    // Only a new file: closing a file that SQLite has open in this process would drop SQLite's locks on it.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** SQLite's primary result code if another connection is writing. */
+const SQLITE_BUSY = 5;
+
+/** Whether work failed because another connection is at work, so that a retry may succeed. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
+/**
+ * Runs work in one transaction. Other connections wait for it.
+ * @param keeps whether to commit, given the result of the work; otherwise, and if the work throws, all is rolled back
+ */
+export function transaction<T>(database: DatabaseSync, work: () => T, keeps: (result: T) => boolean = () => true): T {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const result = work();
+    database.exec(keeps(result) ? 'COMMIT' : 'ROLLBACK');
+    return result;
+  } catch (error) {
+    // It may not have begun, and a full disk may have rolled it back already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
   }
 }

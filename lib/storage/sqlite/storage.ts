@@ -14,8 +14,8 @@ import {
   type Storage,
   type Write,
 } from '../port.ts';
+import { isBusy, transaction } from './database.ts';
 import { Sweeper } from './sweeper.ts';
-import { isBusy, transaction } from './transaction.ts';
 
 /** How long a commit waits for another connection's, and how often it looks. */
 const PATIENCE_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { isBusy, transaction } from './transaction.ts';
+import { isBusy, transaction } from './database.ts';
 
 /** How long the bytes of a dropped payload may stay. */
 const SWEEP_AFTER_MS = 250;

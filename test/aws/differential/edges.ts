@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { changeOf } from '../../../lib/storage/dynamodb/change.ts';
-import type { DynamoDb } from '../../../lib/storage/dynamodb/client.ts';
-import type { TransactionPart } from '../../../lib/storage/dynamodb/wire.ts';
+import type { DynamoDb, TransactionPart } from '../../../lib/storage/dynamodb/client.ts';
+import { changeOf } from '../../../lib/storage/dynamodb/item.ts';
 
 /** A request at the edge of what DynamoDB takes. @returns what is to be compared beside an error */
 type Edge = (at: At) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
+import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import type { Item } from '../../../lib/storage/port.ts';
 import type { Doors } from './doors.ts';
 
@@ -16,7 +16,7 @@ export async function background({ functions: { call }, table, service }: Doors)
   const events = await table.list('company/acme', { prefix: 'event/', ...ALL });
   Listened.parse(await call('publishEvents', inserted(events.items)));
   if (service === 'upstream') return;
-  const marks = await table.list(SWEEP, { prefix: '', ...ALL });
+  const marks = await table.list(SWEEP_MARKERS, { prefix: '', ...ALL });
   Listened.parse(await call('sweeper', inserted(marks.items.slice(0, 1))));
   Nothing.parse(await call('sweeper', { source: 'aws.events' }));
 }

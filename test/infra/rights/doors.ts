@@ -4,7 +4,6 @@ import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../../lib/storage/dynamodb/list.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { type EventOptions, eventOf, readAnswer } from '../../lib/http/fixture.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -49,10 +48,7 @@ export interface Doors extends Stack {
 
 export async function doorsOf(stack: Stack): Promise<Doors> {
   const { client, tableName } = stack.aws.dynamoDb;
-  const table: ListedStore = {
-    ...dynamoDbItems(tableName, client),
-    list: (partition, range) => listItems(tableName, client, partition, range),
-  };
+  const table = dynamoDbItems(tableName, client);
   const key = createApiKey();
   await companiesIn(table, Date.now).add('acme', key);
   const principal = { companyId: 'acme', keyId: key.keyId, scopes: 'create read delete' };

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
-import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
+import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import type { Storage, Write } from '../../../lib/storage/port.ts';
 import { stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
@@ -37,7 +37,7 @@ const STREAMS = {
     SweeperStreamMapping: {
       lambda: 'SweeperLambda',
       letters: 'SweeperStreamDeadLetters',
-      keys: { partition: { S: [SWEEP] } },
+      keys: { partition: { S: [SWEEP_MARKERS] } },
       retries: 3,
       table: 'StoresTable',
     },

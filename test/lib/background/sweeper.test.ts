@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sweeper } from '../../../lib/background/sweeper.ts';
-import { SWEEP } from '../../../lib/storage/dynamodb/marks.ts';
 import { MOST_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
+import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
@@ -50,12 +50,12 @@ async function dropObject() {
   await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] });
   const { payload: drops = '' } = (await storage.read(key)) ?? {};
   await storage.commit({ writes: [{ kind: 'remove', key, version: 1, drops }] });
-  return { partition: SWEEP, sort: drops };
+  return { partition: SWEEP_MARKERS, sort: drops };
 }
 
 /** Writes something else than a mark where marks are. */
 const breakMark = () => {
-  const key = { partition: SWEEP, sort: 'company/acme/broken' };
+  const key = { partition: SWEEP_MARKERS, sort: 'company/acme/broken' };
   return storage.commit({ writes: [{ kind: 'insert', key, data: { what: 'is this?' } }] });
 };
 
@@ -124,7 +124,9 @@ describe('the sweeper, by the schedule', () => {
     const data = { partition: 'company/acme', sort: 'x'.repeat(1_000), dueMs: NOW_MS };
     // More than a megabyte, which is what one call reads.
     for (let n = 0; n < 1_100; n++) {
-      await storage.commit({ writes: [{ kind: 'insert', key: { partition: SWEEP, sort: `mark-${n}` }, data }] });
+      await storage.commit({
+        writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: `mark-${n}` }, data }],
+      });
     }
     const { line } = await run(SCHEDULE, { remainingMs: 5_000 });
     expect(line).toMatchObject({ removed: 0, problem: 'unavailable', cause: { name: 'RangeError' } });

@@ -13,7 +13,7 @@ import { type Rate, storedRate } from '../../../lib/credentials/rate-limit.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
-import { pause } from '../../../lib/storage/dynamodb/pause.ts';
+import { pause } from '../../../lib/storage/dynamodb/calls.ts';
 import type { ItemReader, ItemStore, Key } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { openSqlite } from '../storage/folder.ts';

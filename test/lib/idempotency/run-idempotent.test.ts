@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { recordKey } from '../../../lib/idempotency/request-record.ts';
-import { isSameRequest, KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
+import { isSameRequest, KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { type Outcome, runIdempotent } from '../../../lib/idempotency/run-idempotent.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { openSqlite } from '../storage/folder.ts';

@@ -3,7 +3,6 @@ import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../../lib/storage/dynamodb/list.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { audit } from '../../../lib/upstream/audit.ts';
 import { type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
@@ -32,10 +31,7 @@ beforeEach(async () => {
   clock.ms = 0;
   let ids = 0;
   const { client, tableName: table } = dynamoDb;
-  storage = {
-    ...dynamoDbItems(table, client),
-    list: (partition, range) => listItems(table, client, partition, range),
-  };
+  storage = dynamoDbItems(table, client);
   await storage.commit({ writes: [{ kind: 'insert', key: keyRecordKey('acme', 'k'), data: KEY }] });
   service = upstreamService({
     client: account.client,

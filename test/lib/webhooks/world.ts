@@ -6,7 +6,6 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Call, ProjectService, ServiceProject } from '../../../lib/service/port.ts';
 import type { DynamoDb } from '../../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../../lib/storage/dynamodb/list.ts';
 import type { ItemStore, ListedStore, Storage } from '../../../lib/storage/port.ts';
 import type { AttemptResult } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
@@ -269,8 +268,5 @@ export async function putSource(
 
 /** The deliveries in a DynamoDB table, as the functions of the stack read them. */
 export function tableAt({ tableName, client }: { tableName: string; client: DynamoDb }): ListedStore {
-  return {
-    ...dynamoDbItems(tableName, client),
-    list: (partition, range) => listItems(tableName, client, partition, range),
-  };
+  return dynamoDbItems(tableName, client);
 }

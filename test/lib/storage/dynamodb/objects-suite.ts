@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
-import { readItem } from '../../../../lib/storage/dynamodb/items.ts';
-import { listItems } from '../../../../lib/storage/dynamodb/list.ts';
-import { SECOND_LOOK_MS, SECOND_LOOKS, SWEEP } from '../../../../lib/storage/dynamodb/marks.ts';
+import { listItems, readItem } from '../../../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
 import { MOST_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
+import { SECOND_LOOK_MS, SECOND_LOOKS, SWEEP_MARKERS } from '../../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../../lib/storage/dynamodb/sweeper.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
 import { problemOf } from '../../support.ts';
@@ -67,7 +66,7 @@ async function countIn(partition: string): Promise<number> {
 
 /** Every version of every object, and every mark. */
 async function left(): Promise<{ objects: number; marks: number }> {
-  return { objects: await backing.versions(), marks: await countIn(SWEEP) };
+  return { objects: await backing.versions(), marks: await countIn(SWEEP_MARKERS) };
 }
 
 const always = () => true;
@@ -289,7 +288,9 @@ function sweeping(): void {
     await insert(LARGE);
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     const mark = { ...KEY, dueMs: nowMs };
-    await storage.commit({ writes: [{ kind: 'insert', key: { partition: SWEEP, sort: payload }, data: mark }] });
+    await storage.commit({
+      writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: payload }, data: mark }],
+    });
     await sweep(options(), always);
     expect(await left()).toEqual({ objects: 1, marks: 0 });
   });

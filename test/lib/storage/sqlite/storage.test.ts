@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase, StoreNotOpened } from '../../../lib/storage/sqlite/database.ts';
-import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
-import { heldNow, problemOf } from '../support.ts';
-import { openSqlite, temporaryFolder } from './folder.ts';
-import { describeStorage } from './storage-suite.ts';
+import { openDatabase, StoreNotOpened } from '../../../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../../../lib/storage/sqlite/storage.ts';
+import { heldNow, problemOf } from '../../support.ts';
+import { openSqlite, temporaryFolder } from '../folder.ts';
+import { describeStorage } from '../storage-suite.ts';
 
 describeStorage('SQLite', () => openSqlite(heldNow));
 
@@ -99,7 +99,8 @@ describe('a store in a folder', () => {
   it('is one for two processes', async () => {
     const folder = temporaryFolder();
     const store = openSqlite(heldNow, folder);
-    const url = (path: string) => JSON.stringify(new URL(`../../../lib/storage/sqlite/${path}`, import.meta.url).href);
+    const url = (path: string) =>
+      JSON.stringify(new URL(`../../../../lib/storage/sqlite/${path}`, import.meta.url).href);
     const script = `
       import { openDatabase } from ${url('database.ts')};
       import { SqliteStorage } from ${url('storage.ts')};

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Item, Key, Write } from '../port.ts';
 
 /** The partition of all marks. */
-export const SWEEP = 'sweep';
+export const SWEEP_MARKERS = 'sweep';
 
 /** Longer than any function runs: an object whose transaction has not come by then has none. */
 const PENDING_MS = 20 * 60_000;
@@ -18,7 +18,7 @@ export const SECOND_LOOK_MS = 24 * 3_600_000;
  * A mark says that an object of the bucket may have to be removed, and when to look: it is written before the object,
  * removed by the transaction that makes an item name it, and written again by the one that ends that.
  */
-const Mark = z.strictObject({
+const SweepMarker = z.strictObject({
   /** The item whose payload the object is, or was to be. */
   partition: z.string(),
   sort: z.string(),
@@ -27,20 +27,20 @@ const Mark = z.strictObject({
   /** The object may be written after the look. */
   isPending: z.optional(z.literal(true)),
 });
-export type Mark = z.infer<typeof Mark>;
+export type SweepMarker = z.infer<typeof SweepMarker>;
 
-export function markKey(object: string): Key {
-  return { partition: SWEEP, sort: object };
+export function markerKey(object: string): Key {
+  return { partition: SWEEP_MARKERS, sort: object };
 }
 
-export function readMark(item: Item): Mark {
-  return Mark.parse(item.data);
+export function readMarker(item: Item): SweepMarker {
+  return SweepMarker.parse(item.data);
 }
 
 /** Before an object is written. */
-export function markPending(object: string, { partition, sort }: Key, nowMs: number): Write {
-  const data: Mark = { partition, sort, dueMs: nowMs + PENDING_MS, isPending: true };
-  return { kind: 'insert', key: markKey(object), data };
+export function pendingMarker(object: string, { partition, sort }: Key, nowMs: number): Write {
+  const data: SweepMarker = { partition, sort, dueMs: nowMs + PENDING_MS, isPending: true };
+  return { kind: 'insert', key: markerKey(object), data };
 }
 
 /** Whether a sweeper may have taken the mark of an object. */
@@ -49,14 +49,14 @@ export function isLate(markedAtMs: number, nowMs: number): boolean {
 }
 
 /** With the transaction that makes an item name the object. It is refused where a sweeper has taken the mark. */
-export function unmark(object: string): Write {
-  return { kind: 'remove', key: markKey(object), version: 1 };
+export function removeMarker(object: string): Write {
+  return { kind: 'remove', key: markerKey(object), version: 1 };
 }
 
 /** With the transaction after which no item names the object any more. */
-export function markDropped(object: string, { partition, sort }: Key, nowMs: number): Write {
-  const data: Mark = { partition, sort, dueMs: nowMs };
-  return { kind: 'insert', key: markKey(object), data };
+export function droppedMarker(object: string, { partition, sort }: Key, nowMs: number): Write {
+  const data: SweepMarker = { partition, sort, dueMs: nowMs };
+  return { kind: 'insert', key: markerKey(object), data };
 }
 
 /**
@@ -68,7 +68,7 @@ export const SECOND_LOOKS = 'sweep-again';
 /** @param item whose payload the object was to be */
 export function secondLook(object: string, { partition, sort }: Key, dueMs: number): Write {
   const key = { partition: SECOND_LOOKS, sort: `${timeText(dueMs)}/${object}` };
-  const data: Mark = { partition, sort, dueMs };
+  const data: SweepMarker = { partition, sort, dueMs };
   return { kind: 'put', key, data };
 }
 
@@ -86,8 +86,8 @@ export function objectOfLook({ sort }: Key): string {
 const AFTER_SWEEP = 2;
 
 /** Makes a second look a mark, which the sweep then takes. */
-export function markAgain(object: string, mark: Mark): Write {
-  return { kind: 'put', key: markKey(object), data: mark, firstVersion: AFTER_SWEEP };
+export function markerAgain(object: string, mark: SweepMarker): Write {
+  return { kind: 'put', key: markerKey(object), data: mark, firstVersion: AFTER_SWEEP };
 }
 
 /** As many digits as every time before the year 2286 has. */
