@@ -1,16 +1,12 @@
 import * as z from 'zod/mini';
+import type { MappingLimits } from './limits.ts';
 
 /** What a process gets once, at its start. */
 export interface SandboxSetup {
   /** The source text of JSONata. */
   readonly jsonata: string;
   readonly expression: string;
-  /** The most processor time that one run may take, in milliseconds. */
-  readonly timeMs: number;
-  /** The most memory that the process may take, in MiB. */
-  readonly processMiB: number;
-  /** The most bytes of a result, as JSON. */
-  readonly resultBytes: number;
+  readonly limits: Pick<MappingLimits, 'timeMs' | 'processMiB' | 'resultBytes'>;
 }
 
 /** What a process gets for each run. */
@@ -60,7 +56,8 @@ export function sandboxProgram(): void {
   const { constants, createContext, runInContext } = process.getBuiltinModule('node:vm');
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   process.on('disconnect', () => process.exit());
-  process.once('message', ({ jsonata, expression, timeMs, processMiB, resultBytes }: SandboxSetup) => {
+  process.once('message', ({ jsonata, expression, limits }: SandboxSetup) => {
+    const { timeMs, processMiB, resultBytes } = limits;
     const watch = new Worker(`(${watchProcess})()`, { eval: true, env: {}, workerData: processMiB });
     process.on('message', ({ input, nowMs }: SandboxRun) => {
       watch.postMessage(processorMs() + timeMs);
@@ -104,14 +101,8 @@ export function sandboxProgram(): void {
         })()`,
         context,
       );
-      const [kind, text, position, token, expected, index]: unknown[] = [
-        'kind',
-        'text',
-        'position',
-        'token',
-        'expected',
-        'index',
-      ].map((name) => runInContext(name, context));
+      const names = ['kind', 'text', 'position', 'token', 'expected', 'index'];
+      const [kind, text, position, token, expected, index] = names.map((name): unknown => runInContext(name, context));
       if (kind === 'result' && text === undefined) return { kind };
       if (typeof text !== 'string') return { kind: 'unusable' };
       if (kind === 'result')

@@ -77,13 +77,12 @@ export function sandbox(atOnce: number, limits: MappingLimits, startProcess: Sta
   }
 
   function start(expression: string): ChildProcess {
-    const { timeMs, heapMiB, processMiB, stackMiB, resultBytes } = limits;
     const flags = [
       '--permission',
       '--allow-worker',
-      `--max-old-space-size=${heapMiB}`,
-      `--max-semi-space-size=${heapMiB / 16}`,
-      `--stack-size=${stackMiB * 1_000}`,
+      `--max-old-space-size=${limits.heapMiB}`,
+      `--max-semi-space-size=${limits.heapMiB / 16}`,
+      `--stack-size=${limits.stackMiB * 1_000}`,
     ];
     // On Lambda, Node finds its libraries by this variable.
     const { LD_LIBRARY_PATH } = process.env;
@@ -98,7 +97,7 @@ export function sandbox(atOnce: number, limits: MappingLimits, startProcess: Sta
     });
     // A failed start or message also closes the process, which `runIn` sees.
     child.on('error', () => {});
-    child.send({ jsonata, expression, timeMs, processMiB, resultBytes } satisfies SandboxSetup);
+    child.send({ jsonata, expression, limits } satisfies SandboxSetup);
     return child;
   }
 
