@@ -33,16 +33,8 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     throw new CliError(`the stack has no output ${key}: it is not a Segue, or an old one`);
   };
   const client = dynamoDbClient({ endpointOf, now: Date.now });
-<<<<<<< HEAD:cli/stack-deployment.ts
-  const storeIn = (table: string) => ({
-    ...dynamoDbItems(table, client),
-    list: listItems.bind(undefined, table, client),
-  });
+  const storeIn = (table: string) => dynamoDbItems(table, client);
   const store = storeIn(output('TableName'));
-=======
-  const storeIn = (name: string) => dynamoDbItems(name, client);
-  const store = storeIn(table);
->>>>>>> 17982b4 (Divide the stores by idea, and refuse a SQLite store of another format):cli/stack.ts
   const companies = companiesIn(store, Date.now);
   return {
     companies,

@@ -20,7 +20,7 @@ import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { type Objects, objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
-import type { ListedStore } from '../../lib/storage/port.ts';
+
 import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';

@@ -210,54 +210,18 @@ describe('a store in a folder', () => {
   });
 });
 
-describe('a store of an older format', () => {
-  it('is brought to the newest, with its projects and their payloads', async () => {
-    const folder = temporaryFolder();
-    const older = new DatabaseSync(join(folder, 'segue.db'));
-    older.exec(`
-      CREATE TABLE items (partition TEXT NOT NULL, sort TEXT NOT NULL, version INTEGER NOT NULL, data TEXT NOT NULL,
-        PRIMARY KEY (partition, sort)) STRICT, WITHOUT ROWID;
-      CREATE TABLE payloads (id TEXT NOT NULL PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-      CREATE TABLE dropped (id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
-      INSERT INTO payloads VALUES ('acme/7/x', x'7B7D');
-      PRAGMA user_version = 1`);
-    const payload = { id: 'acme/7/x', encoding: 'identity', length: 2 };
-    const rows = {
-      'project/0000000000000007': { head: { id: 7, targetLanguages: [{}, {}] }, segments: 1, tasks: 0, payload },
-      'custom-id/x': { projectId: 7 },
-    };
-    const insert = older.prepare("INSERT INTO items VALUES ('company/acme', ?, 1, ?)");
-    for (const [sort, data] of Object.entries(rows)) insert.run(sort, JSON.stringify(data));
-    older.close();
-    const store = openSqlite(heldNow, folder);
-    const whole = await store.readWithPayload({ partition: 'company/acme', sort: 'project/0000000000000007' });
-    expect(Buffer.from(whole?.bytes ?? []).toString()).toBe('{}');
-    expect(whole?.item.data).toEqual({
-      head: { id: 7, targetLanguages: [{}, {}] },
-      segments: 1,
-      tasks: 0,
-      payload: { encoding: 'identity', length: 2 },
-      id: 7,
-      customId: null,
-      targetLanguages: 2,
-    });
-    const other = await store.read({ partition: 'company/acme', sort: 'custom-id/x' });
-    expect(other).toEqual({ partition: 'company/acme', sort: 'custom-id/x', version: 1, data: { projectId: 7 } });
-  });
-});
-
 describe('a store that cannot be opened', () => {
   it.each<[string, (folder: string) => string, RegExp]>([
-    [
-      'has a newer format',
+    ...[2, 4].map((format): [string, (folder: string) => string, RegExp] => [
+      `has format ${format}`,
       (folder) => {
         const database = openDatabase(folder);
-        database.exec('PRAGMA user_version = 4');
+        database.exec(`PRAGMA user_version = ${format}`);
         database.close();
         return folder;
       },
-      /format 4 .* reads up to 3/,
-    ],
+      new RegExp(`format ${format}, .* reads format 3; use the version of Segue that wrote it`),
+    ]),
     [
       'is no database',
       (folder) => {
