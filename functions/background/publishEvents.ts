@@ -1,4 +1,4 @@
-import { events } from '#platform';
 import { eventPublisher } from '../../lib/background/event-publisher.ts';
+import { events } from '../compose/aws-sdk.ts';
 
 export const handler = eventPublisher(events(), { now: Date.now });

@@ -1,11 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { endpointOf } from '#aws-endpoint';
-import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
-import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
-import type { Events } from '../../lib/background/event-publisher.ts';
-import type { RotationOptions } from '../../lib/background/signing-key-rotation.ts';
-import type { Sweep } from '../../lib/background/sweeper.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
@@ -17,33 +12,30 @@ import { logStaleSecret } from '../../lib/service/log.ts';
 import { pause } from '../../lib/storage/dynamodb/calls.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { type Objects, objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
-import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
-
 import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
-import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
-// The platform on AWS. Every export is lazy or a function, so that a bundle holds only what its function uses, and a
-// function has one client for each service.
+// The platform on AWS. Every export is a function or marked pure, so that a bundle holds only what its function uses.
+// Nothing here imports the SDK at a start: `aws-sdk.ts` has what needs it.
 
-const client = lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
-const readSecret = lazy(() => secretsManagerReader({ now: Date.now }));
+export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
+const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
 /** The table, without payloads. */
-export const items = lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
+export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_TABLE'), client()));
 
 /** The table as the upstream service's ledger. */
 export const ledger = items;
 
 /** The table of webhook deliveries. */
-export const deliveries = lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
+export const deliveries = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
 
 /** The table, with a bucket for large payloads. */
-export const storage = lazy(() =>
+export const storage = /* @__PURE__ */ lazy(() =>
   dynamoDbStorage({
     table: required('SEGUE_TABLE'),
     client: client(),
@@ -58,20 +50,13 @@ export const storage = lazy(() =>
 );
 
 /** The S3 client is loaded with the first large payload: it would double a cold start, and few projects need it. */
-const objects = lazy(async (): Promise<Objects> => {
+const objects = /* @__PURE__ */ lazy(async (): Promise<Objects> => {
   const s3 = await import('../../lib/storage/dynamodb/objects.ts');
   return s3.objectsIn(required('SEGUE_BUCKET'), s3.s3Client());
 });
 
-/** Deletes the objects that no project uses. */
-export function sweep(): Sweep {
-  const bucket = objectsIn(required('SEGUE_BUCKET'), s3Client());
-  const options = { table: required('SEGUE_TABLE'), client: client(), objects: bucket, now: Date.now };
-  return { all: (isTimeLeft) => sweepAll(options, isTimeLeft), one: (object) => sweepObject(options, object) };
-}
-
 /** The API keys in the table. */
-export const keys = lazy(() => storedKeys(items()));
+export const keys = /* @__PURE__ */ lazy(() => storedKeys(items()));
 
 /** The API keys in the table and the signing keys in Secrets Manager. */
 export function authentication(): AuthDeps {
@@ -92,14 +77,6 @@ export function authentication(): AuthDeps {
   };
 }
 
-/** The secret of the signing keys, for their rotation. */
-export function signingSecret(): Pick<RotationOptions, 'store' | 'newKey'> {
-  return {
-    store: secretsManagerStore({ client: secretsManagerClient() }),
-    newKey: () => ({ id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') }),
-  };
-}
-
 /** Throws unless the table has the company and it is active. */
 export const requireCompany = /* @__PURE__ */ requireActiveCompany(items);
 
@@ -111,10 +88,10 @@ export function upstreamSecret(): ReadSecret {
 }
 
 /** The webhook sources in the table. */
-export const sources = lazy(() => sourcesIn(items()));
+export const sources = /* @__PURE__ */ lazy(() => sourcesIn(items()));
 
 /** The secrets of webhook sources in Secrets Manager. Their names share a prefix. */
-export const sourceSecrets = lazy(() => {
+export const sourceSecrets = /* @__PURE__ */ lazy(() => {
   const prefix = required('SEGUE_WEBHOOK_SECRETS');
   const read = readSecret();
   return sourceSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
@@ -123,23 +100,12 @@ export const sourceSecrets = lazy(() => {
 /** Ids for the events of projects, which the event bus gets. */
 export const newEventId = randomUUID;
 
-/** The events in the table and the event bus. */
-export function events(): Events {
-  const bus = required('SEGUE_EVENT_BUS');
-  const busClient = eventBridgeClient();
-  const records = items();
-  return { read: (key) => records.read(key), publish: (published) => putEvents(bus, busClient, published) };
-}
-
 /** Reads projects by reference from the buckets that the function's role may read. Loads the S3 client with the first. */
 export const readObject: ReadObject = async (object, deadline) => (await objectReader())(object, deadline);
-const objectReader = lazy(async (): Promise<ReadObject> => {
+const objectReader = /* @__PURE__ */ lazy(async (): Promise<ReadObject> => {
   const [{ objectsInS3 }, s3] = await Promise.all([
     import('../../lib/workflow/projects-in-s3.ts'),
     import('../../lib/storage/dynamodb/objects.ts'),
   ]);
   return objectsInS3(s3.s3Client());
 });
-
-/** The manifests of bulk runs. */
-export const manifests = lazy(() => manifestsInS3(required('SEGUE_MANIFESTS'), s3Client()));

@@ -6,13 +6,11 @@ import { CUSTOM_ID_PREFIX, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/c
 /** Environment variables. An empty variable counts as not set. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-// Each schema is made by a pure call, so that a bundle drops those that its function does not read.
-/* @__NO_SIDE_EFFECTS__ */
+// Calls that make schemas are marked pure, so that a bundle drops the schemas that its function does not use.
 function text(form: RegExp, message: string) {
   return z.string().check(z.regex(form, message));
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 function wholeNumber(form: RegExp, most: number, message: string) {
   return z.pipe(text(form, message), z.pipe(z.transform(Number), z.number().check(z.maximum(most, message))));
 }

@@ -1,5 +1,5 @@
 import { requireCompany } from '#platform';
 import { prepareBulkTask } from '../../lib/workflow/bulk/prepare-bulk.ts';
-import { manifests } from '../compose/aws.ts';
+import { manifests } from '../compose/aws-sdk.ts';
 
 export const handler = prepareBulkTask(manifests(), { now: Date.now, requireCompany });

@@ -89,11 +89,17 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/pages.ts': { may: ['lib/http'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/webhooks', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {
-    may: ['lib/background', 'lib/webhooks', 'functions/compose/webhooks.ts', '#service', '#platform'],
+    may: [
+      'lib/background',
+      'lib/webhooks',
+      'functions/compose/webhooks.ts',
+      'functions/compose/aws-sdk.ts',
+      '#service',
+    ],
     packages: [],
   },
   'functions/tasks': {
-    may: ['lib/workflow', 'functions/compose/aws.ts', '#service', '#platform'],
+    may: ['lib/workflow', 'functions/compose/aws-sdk.ts', '#service', '#platform'],
     packages: [],
   },
   'functions/authorizer.ts': { may: ['lib/http', '#platform'], packages: [] },

@@ -32,16 +32,11 @@ export interface Part {
   readonly upstream: readonly FunctionName[];
   /** On AWS, as the service itself. */
   readonly hosted: readonly FunctionName[];
-  /** On one machine, as the service itself. */
-  readonly local: readonly FunctionName[];
 }
-
-/** On one machine, what works behind the API does so in its process. */
-const here = (functions: readonly FunctionName[]) => functions.filter((name) => name !== 'deliveries');
 
 /** What is the same wherever a function runs and whatever is behind it. */
 function everywhere(part: string, files: RegExp, functions: readonly FunctionName[]): Part {
-  return { part, files, upstream: functions, hosted: functions, local: here(functions) };
+  return { part, files, upstream: functions, hosted: functions };
 }
 
 export const PARTS: readonly Part[] = [
@@ -50,106 +45,91 @@ export const PARTS: readonly Part[] = [
     files: /^lib\/upstream\//,
     upstream: BEHIND,
     hosted: [],
-    local: [],
   },
-  { part: 'the audit', files: /^lib\/upstream\/audit\.ts$/, upstream: ['audit'], hosted: [], local: [] },
+  { part: 'the audit', files: /^lib\/upstream\/audit\.ts$/, upstream: ['audit'], hosted: [] },
   {
     part: 'the hosted service',
     files: /^lib\/hosted\//,
     upstream: [],
     hosted: WITH_SERVICE_ON_AWS,
-    local: here(WITH_SERVICE),
   },
   {
     part: 'the store on one machine',
     files: /^lib\/storage\/sqlite\//,
     upstream: [],
     hosted: [],
-    local: [...here(WITH_SERVICE), ...WITH_KEYS, ...WITH_MESSAGES],
   },
   {
     part: 'the table on AWS',
     files: /^lib\/storage\/dynamodb\/items\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents', 'prepareBulk'],
     hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents', 'prepareBulk'],
-    local: [],
   },
   {
     part: 'the table’s client',
     files: /^lib\/storage\/dynamodb\/client\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents', 'prepareBulk'],
     hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents', 'prepareBulk'],
-    local: [],
   },
   {
     part: 'the bucket’s client',
     files: /\/@aws-sdk\/client-s3\//,
     upstream: [...BY_REFERENCE, ...BULK],
     hosted: [...WITH_SERVICE, ...BULK, 'sweeper'],
-    local: [],
   },
   {
     part: 'projects by reference on AWS',
     files: /^lib\/workflow\/projects-in-s3\.ts$/,
     upstream: BY_REFERENCE,
     hosted: BY_REFERENCE,
-    local: [],
   },
   {
     part: 'projects by reference on one machine',
     files: /^lib\/workflow\/projects-in-folder\.ts$/,
     upstream: [],
     hosted: [],
-    local: BY_REFERENCE,
   },
   {
     part: 'what reads secrets',
     files: /^lib\/aws\/secrets-manager\.ts$/,
     upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES],
     hosted: [...WITH_KEYS, ...WITH_MESSAGES],
-    local: [],
   },
   {
     part: 'the SDK’s client of secrets',
     files: /\/@aws-sdk\/client-secrets-manager\//,
     upstream: ['rotateSigningKeys'],
     hosted: ['rotateSigningKeys'],
-    local: [],
   },
   {
     part: 'the SDK',
     files: /\/@(aws-sdk|smithy)\//,
     upstream: ['publishEvents', 'rotateSigningKeys', ...BY_REFERENCE, ...BULK],
     hosted: [...WITH_SERVICE, ...BULK, 'sweeper', 'publishEvents', 'rotateSigningKeys'],
-    local: [],
   },
   {
     part: 'the bus’s client',
     files: /\/@aws-sdk\/client-eventbridge\//,
     upstream: ['publishEvents'],
     hosted: ['publishEvents'],
-    local: [],
   },
   {
     part: 'records of a stream',
     files: /^lib\/background\/stream\.ts$/,
     upstream: ['publishEvents', 'deliveries'],
     hosted: STREAMS,
-    local: [],
   },
   {
     part: 'the project’s fields',
     files: /^lib\/contract\/project\.ts$/,
     upstream: BEHIND,
     hosted: WITH_SERVICE_ON_AWS,
-    local: here(WITH_SERVICE),
   },
   {
     part: 'the rules of a new project',
     files: /^lib\/contract\/rules\.ts$/,
     upstream: [...CREATING, 'bulkLine'],
     hosted: [...CREATING, 'bulkLine'],
-    local: here(CREATING),
   },
   everywhere('the mapping of messages', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
   everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, PAGES),
@@ -158,7 +138,6 @@ export const PARTS: readonly Part[] = [
   {
     // a source says how it signs, and the store on one machine brings the sources with it
     ...everywhere('what proves a message', /^lib\/webhooks\/signature-schemes\//, [...WITH_MESSAGES, 'deliveries']),
-    local: [...here(WITH_SERVICE), ...WITH_KEYS, ...WITH_MESSAGES],
   },
   everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),
   everywhere('middy', /\/@middy\//, EVERY_HTTP),

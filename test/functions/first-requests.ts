@@ -14,8 +14,6 @@ export interface FirstRequest {
   readonly upstream?: number | string;
   /** On AWS, as the service itself, with a table that takes every change and has no item. */
   readonly hosted?: number | string;
-  /** On one machine, as the service itself, without a project. */
-  readonly local?: number | string;
 }
 
 const basic = `Basic ${Buffer.from(`acme:${createApiKey().apiKey}`).toString('base64')}`;
@@ -106,17 +104,15 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: EVENTS.creation,
     upstream: 502,
     hosted: 201,
-    local: 201,
   },
-  { name: 'readProjects', operation: 'listProjects', event: EVENTS.list, upstream: 200, hosted: 200, local: 200 },
-  { name: 'readProjects', operation: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404, local: 404 },
+  { name: 'readProjects', operation: 'listProjects', event: EVENTS.list, upstream: 200, hosted: 200 },
+  { name: 'readProjects', operation: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404 },
   {
     name: 'readProjects',
     operation: 'getProjectByCustomId',
     event: EVENTS.byCustomId,
     upstream: 404,
     hosted: 404,
-    local: 404,
   },
   // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
   {
@@ -125,7 +121,6 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: EVENTS.deletion,
     upstream: 401,
     hosted: 401,
-    local: 401,
   },
   {
     name: 'changeProjects',
@@ -133,37 +128,33 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: EVENTS.deletionByCustomId,
     upstream: 401,
     hosted: 401,
-    local: 401,
   },
-  { name: 'readProjects', operation: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404, local: 404 },
-  { name: 'pages', operation: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200, local: 200 },
-  { name: 'tokens', operation: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401, local: 401 },
-  { name: 'tokens', operation: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401, local: 401 },
-  { name: 'receiveWebhook', event: EVENTS.message, upstream: 404, hosted: 404, local: 404 },
-  { name: 'pages', operation: 'health', event: EVENTS.health, upstream: 200, hosted: 200, local: 200 },
-  { name: 'pages', operation: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200, local: 200 },
-  { name: 'pages', operation: 'getDescription', event: EVENTS.description, upstream: 200, hosted: 200, local: 200 },
-  { name: 'pages', operation: 'getReference', event: EVENTS.reference, upstream: 200, hosted: 200, local: 200 },
+  { name: 'readProjects', operation: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404 },
+  { name: 'pages', operation: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200 },
+  { name: 'tokens', operation: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401 },
+  { name: 'tokens', operation: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401 },
+  { name: 'receiveWebhook', event: EVENTS.message, upstream: 404, hosted: 404 },
+  { name: 'pages', operation: 'health', event: EVENTS.health, upstream: 200, hosted: 200 },
+  { name: 'pages', operation: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200 },
+  { name: 'pages', operation: 'getDescription', event: EVENTS.description, upstream: 200, hosted: 200 },
+  { name: 'pages', operation: 'getReference', event: EVENTS.reference, upstream: 200, hosted: 200 },
   {
     name: 'authorizer',
     event: EVENTS.authorization,
     upstream: 'Unauthorized',
     hosted: 'Unauthorized',
-    local: 'Unauthorized',
   },
   {
     name: 'createProjectTask',
     event: EVENTS.creationTask,
     upstream: 'Segue.Terminal.upstream-refused',
     hosted: 'done',
-    local: 'done',
   },
   {
     name: 'deleteProjectTask',
     event: EVENTS.deletionTask,
     upstream: 'already-absent',
     hosted: 'already-absent',
-    local: 'already-absent',
   },
   // What answers in the place of the bucket reads like no bucket: that may be over later.
   {

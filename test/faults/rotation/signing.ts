@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { signingSecret } from '../../../functions/compose/aws.ts';
+import { signingSecret } from '../../../functions/compose/aws-sdk.ts';
 import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { signingKeyRotation } from '../../../lib/background/signing-key-rotation.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
