@@ -4,7 +4,7 @@ import type { ReadSecret } from '../lib/credentials/cached-secret.ts';
 import type { Companies } from '../lib/credentials/companies.ts';
 import type { ListedStore } from '../lib/storage/port.ts';
 import { type Audited, audit, type Stray } from '../lib/upstream/audit.ts';
-import { connectUpstream } from '../lib/upstream/connect.ts';
+import { connectUpstream } from '../lib/upstream/client.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from '../lib/upstream/custom-ids.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError } from './errors.ts';

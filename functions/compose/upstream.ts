@@ -6,7 +6,7 @@ import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';
-import { connectUpstream } from '../../lib/upstream/connect.ts';
+import { connectUpstream } from '../../lib/upstream/client.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { required, serviceSettings, upstreamSettings } from './settings.ts';

@@ -1,11 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CachedSecret } from '../credentials/cached-secret.ts';
+import { type CachedSecret, cachedSecret, type ReadSecret } from '../credentials/cached-secret.ts';
 import { deadlineAt, type Timer } from '../service/deadline.ts';
 import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
-import { NoAnswer, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
+import { httpTransport, NoAnswer, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 import type { Call } from '../service/port.ts';
 import { retry } from '../service/retry.ts';
-import { authorizeCompanies, type SendForCompany, type UpstreamSecret } from './authorization.ts';
+import {
+  accountOf,
+  authorizeCompanies,
+  readUpstreamCredentials,
+  type SendForCompany,
+  type UpstreamSecret,
+} from './authorization.ts';
 import { circuitBreaker, HELD_BACK } from './circuit-breaker.ts';
 import { noAnswerProblem, refusalProblem } from './failures.ts';
 import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
@@ -88,4 +94,33 @@ function retryableAfterSeconds(
   const { status, headers, body } = result;
   if (status === 429 || status === 503) return retryAfterSeconds(headers['retry-after'], nowMs) ?? 0;
   return isRead && (status === 408 || status >= 500 || body === 'lost') ? 0 : undefined;
+}
+
+export interface ConnectOptions {
+  /** The base URL of the upstream service. */
+  readonly url: URL;
+  /** Reads the secret with the upstream credentials. */
+  readonly readSecret: ReadSecret;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with the age in milliseconds of credentials that are used although a read failed. */
+  readonly onStale?: (ageMs: number, cause: unknown) => void;
+}
+
+export interface UpstreamConnection {
+  readonly client: Client;
+  /** Whether the company has an upstream account of its own. */
+  readonly isOwnAccount: (companyId: string) => Promise<boolean>;
+  /** Reads the credentials ahead of the first request. */
+  readonly warmUp: () => Promise<unknown>;
+}
+
+/** Connects to the upstream service. Make one connection for each process: requests share its sockets and circuit breaker. */
+export function connectUpstream({ url, readSecret, now, onStale }: ConnectOptions): UpstreamConnection {
+  const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now, ...(onStale && { onStale }) });
+  return {
+    client: upstreamClient({ transport: httpTransport(url, now), credentials, now }),
+    isOwnAccount: async (companyId) => accountOf(await credentials.read(), companyId).isOwn,
+    warmUp: () => credentials.read(),
+  };
 }

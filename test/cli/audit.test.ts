@@ -8,7 +8,7 @@ import type { Storage } from '../../lib/storage/port.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
 import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
-import { playAccount } from '../lib/upstream/account.ts';
+import { playAccount } from '../lib/upstream/played-account.ts';
 import { answered, call, checked } from '../lib/upstream/real-time.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT } from '../lib/upstream/world.ts';

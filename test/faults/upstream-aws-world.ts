@@ -2,7 +2,7 @@ import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
-import { type PlayedAccount, playAccount } from '../lib/upstream/account.ts';
+import { type PlayedAccount, playAccount } from '../lib/upstream/played-account.ts';
 import { AwsWorld } from './aws-world.ts';
 import type { Payload } from './world.ts';
 

@@ -7,7 +7,7 @@ import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
 import type { WorkSummary } from '../../lib/webhooks/delivery-worker.ts';
 import { type BackgroundOptions, keepDelivering, keepReconciling } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
-import { playAccount, silence } from '../lib/upstream/account.ts';
+import { playAccount, silence } from '../lib/upstream/played-account.ts';
 import { call, checked } from '../lib/upstream/real-time.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT, problemOf } from '../lib/upstream/world.ts';

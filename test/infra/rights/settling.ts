@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import { addOpenMarker, openOperations } from '../../../lib/upstream/open-operations.ts';
-import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/service-behind.ts';
+import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/hosted-upstream.ts';
 import { smallProject } from '../../support/projects.ts';
 import type { Behind } from './behind.ts';
 import { type Doors, json, once } from './doors.ts';

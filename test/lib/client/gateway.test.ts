@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
@@ -18,7 +18,7 @@ afterAll(async () => void (await gateway.stop()));
 describe.each(['basic', 'bearer'] as const)('Segue itself, asked with %s', (scheme) => {
   const connect = () => new SegueClient({ baseUrl: gateway.url, ...gateway, scheme });
 
-  test('creates a large project, gives it back, and deletes it', async () => {
+  it('creates a large project, gives it back, and deletes it', async () => {
     const client = connect();
     const large = checkProject(realProject('cldr-large'), clock);
     const created = await client.createProject(large);
@@ -34,7 +34,7 @@ describe.each(['basic', 'bearer'] as const)('Segue itself, asked with %s', (sche
     });
   });
 
-  test('carries out once what two processes send with one key', async () => {
+  it('carries out once what two processes send with one key', async () => {
     const idempotencyKey = randomUUID();
     const [one, other] = await Promise.all([
       connect().createProject(newProject, { idempotencyKey }),
@@ -43,12 +43,12 @@ describe.each(['basic', 'bearer'] as const)('Segue itself, asked with %s', (sche
     expect(other).toEqual(one);
   });
 
-  test('says every fault of a project', async () => {
+  it('says every fault of a project', async () => {
     const error = await errorOf(connect().validateProject({ ...newProject, name: '\ud800', segments: [] }));
     expect(error.errors.map(({ pointer }) => pointer).sort()).toEqual(['/name', '/segments']);
   });
 
-  test('tells about itself', async () => {
+  it('tells about itself', async () => {
     const client = connect();
     expect(await client.health()).toEqual({ status: 'ok' });
     expect((await client.getProblemType('outcome-unknown')).status).toBe(504);

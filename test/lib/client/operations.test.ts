@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasDocumentedTypes } from '../../../lib/client/responses.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../../lib/client/types.ts';
@@ -90,7 +90,7 @@ const CASES = ROWS.map(([what, work, sent, answer, result = answer]) => ({ what,
 describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
   const [method = ''] = what.split(',');
 
-  test('asks as the contract has it, and gives what is answered', async () => {
+  it('asks as the contract has it, and gives what is answered', async () => {
     const { client, received } = await world([json(200, answer)]);
     expect(await work(client)).toEqual(result);
     expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([sent]);
@@ -101,7 +101,7 @@ describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
     expect(headers['prefer']).toBe(sent.startsWith('DELETE') ? 'return=representation' : undefined);
   });
 
-  test('lets fields to come through', async () => {
+  it('lets fields to come through', async () => {
     const richer = Array.isArray(answer)
       ? answer.map((entry: unknown) => ({ ...Object(entry), colour: 'blue' }))
       : { ...Object(answer), colour: 'blue' };
@@ -110,25 +110,25 @@ describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
     expect(JSON.stringify(given)).toBe(JSON.stringify(what.startsWith('listProjects') ? { projects: richer } : richer));
   });
 
-  test('gives nothing that has another shape', async () => {
+  it('gives nothing that has another shape', async () => {
     const { client } = await world([json(200, { ok: true })]);
     expect(await errorOf(work(client))).toMatchObject({ type: 'unreadable-answer', status: 200 });
   });
 });
 
-test('getReference asks for a page, and gives it', async () => {
+it('getReference asks for a page, and gives it', async () => {
   const { client, received } = await world([text(200, '<html>Grüße</html>', { 'content-type': 'text/html' })]);
   expect(await client.getReference()).toBe('<html>Grüße</html>');
   expect(received).toMatchObject([{ method: 'GET', url: '/docs', headers: { accept: 'text/html' } }]);
 });
 
-test('every operation for partners has a method of its name', () => {
+it('every operation for partners has a method of its name', () => {
   const forPartners = ROUTES.filter(({ id }) => id !== 'receiveWebhook');
   for (const { id } of forPartners) expect(Object.getOwnPropertyNames(SegueClient.prototype)).toContain(id);
 });
 
 describe('a project', () => {
-  test('starts now unless it says otherwise', async () => {
+  it('starts now unless it says otherwise', async () => {
     const { client, received } = await world([json(201, project)]);
     await client.createProject(newProject);
     await client.createProject({ ...newProject, startDateUtc: '2026-11-20T12:01:00Z' });
@@ -136,7 +136,7 @@ describe('a project', () => {
     expect(starts).toEqual(['2026-11-20T12:00:00.000Z', '2026-11-20T12:01:00Z']);
   });
 
-  test('is compressed where that pays', async () => {
+  it('is compressed where that pays', async () => {
     const { client, received } = await world([json(201, project)]);
     const segments = Array.from({ length: 100 }, () => ({ content: 'Grüße' }));
     await client.createProject(newProject);
@@ -158,7 +158,7 @@ describe('a project of another service', () => {
     ['fields of no known type', { name: 5, segments: 'none', targetLanguages: {} }],
   ];
 
-  test.each(odd)('is given as it came, with %s', async (_, fields) => {
+  it.each(odd)('is given as it came, with %s', async (_, fields) => {
     const given = { ...project, ...fields };
     const operation = { operationId: 'op', status: 'done', project: given };
     const { client } = await world([json(201, given), json(200, given), json(200, [given]), json(200, operation)]);
@@ -169,7 +169,7 @@ describe('a project of another service', () => {
     expect(await client.waitFor('op')).toMatchObject({ project: expected });
   });
 
-  test.each([...odd.slice(0, -1), ['what the hosted service gives', {}] as const])(
+  it.each([...odd.slice(0, -1), ['what the hosted service gives', {}] as const])(
     'has the documented types with %s',
     (_, fields) => {
       const given = { ...project, ...fields };
@@ -177,7 +177,7 @@ describe('a project of another service', () => {
     },
   );
 
-  test.each([{ name: 5 }, { segments: 'none' }, { targetLanguages: {} }, { creationDateUtc: 0 }])(
+  it.each([{ name: 5 }, { segments: 'none' }, { targetLanguages: {} }, { creationDateUtc: 0 }])(
     'has not the documented types with %o',
     (fields) => {
       expect(hasDocumentedTypes({ ...project, ...fields })).toBe(false);
@@ -190,12 +190,12 @@ describe('a list', () => {
     link: `<https://segue.example/segments/projects?limit=1&cursor=${cursor}>; rel="next"`,
   });
 
-  test('has the cursor of the next page', async () => {
+  it('has the cursor of the next page', async () => {
     const { client } = await world([json(200, [head], link('c9'))]);
     expect(await client.listProjects({ limit: 1 })).toEqual({ projects: [head], cursor: 'c9' });
   });
 
-  test('is read in pages of 100 unless a limit is given', async () => {
+  it('is read in pages of 100 unless a limit is given', async () => {
     const { client, received } = await world([json(200, [head], link('c9')), json(200, [])]);
     expect(await Array.fromAsync(client.eachProject())).toEqual([head]);
     expect(received.map(({ url }) => url)).toEqual([
@@ -204,7 +204,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('is read to its end', async () => {
+  it('is read to its end', async () => {
     const heads = [3, 2, 1].map((id) => ({ ...head, id }));
     const { client, received } = await world([
       json(200, heads.slice(0, 1), link('c3')),
@@ -229,7 +229,7 @@ describe('a deletion that does not say what to delete', () => {
     ['nothing', 'null'],
     ['another word', '"task"'],
   ];
-  test.each(wrong)('is not sent: %s', async (_, scope) => {
+  it.each(wrong)('is not sent: %s', async (_, scope) => {
     const { client, received } = await world([json(200, receipt)]);
     // As a caller without types would.
     const what: WhatToDelete = JSON.parse(scope);
@@ -240,13 +240,13 @@ describe('a deletion that does not say what to delete', () => {
   });
 });
 
-test('a receipt of a later Segue is read: another kind of requester, and fields to come', async () => {
+it('a receipt of a later Segue is read: another kind of requester, and fields to come', async () => {
   const later = { ...receipt, requestedBy: { kind: 'person', id: 'p', since: 1 }, more: true };
   const { client } = await world([json(200, later)]);
   await expect(client.deleteProject(1_000, 'project')).resolves.toEqual(later);
 });
 
-test.each([
+it.each([
   ['no URL', { baseUrl: 'segue.example' }],
   ['another protocol', { baseUrl: 'ftp://segue.example' }],
   ['plain HTTP to another machine', { baseUrl: 'http://segue.CANARY.example' }],
@@ -259,7 +259,7 @@ test.each([
   expect(make).toThrow(/^((?!CANARY).)*$/);
 });
 
-test('a base URL keeps its path, and a slash at its end is not doubled', async () => {
+it('a base URL keeps its path, and a slash at its end is not doubled', async () => {
   const { received, client } = await world([json(200, { status: 'ok' })]);
   await client.health();
   const port = received[0]?.headers.host;
@@ -267,7 +267,7 @@ test('a base URL keeps its path, and a slash at its end is not doubled', async (
   expect(received.map(({ url }) => url)).toEqual(['/health', '/v1/health', '/v1/health']);
 });
 
-test('a redirect is not followed', async () => {
+it('a redirect is not followed', async () => {
   const { client, received } = await world([empty(307, { location: '/health' })]);
   expect(await errorOf(client.createProject(newProject))).toMatchObject({ type: 'unreadable-answer', status: 307 });
   expect(received).toHaveLength(1);

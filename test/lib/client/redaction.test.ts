@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SegueClient } from '../../../lib/client/segue-client.ts';
 import { basicHeader } from '../../../lib/contract/basic.ts';
 import { json, type Play, type Received } from '../upstream/server.ts';
@@ -31,7 +31,7 @@ const echo =
 
 const create = (client: SegueClient) => client.createProject(newProject);
 
-test.each<[what: string, secret: string, said: (request: Received) => string]>([
+it.each<[what: string, secret: string, said: (request: Received) => string]>([
   ['the header', BASIC, ({ headers }) => String(headers.authorization)],
   ['Basic credentials without padding', BASIC.replace(/=+$/, ''), () => BASIC.replace(/=+$/, '')],
   [
@@ -51,7 +51,7 @@ test.each<[what: string, secret: string, said: (request: Received) => string]>([
   expect(error.errors[0]).toMatchObject({ allowed: [expect.stringContaining('[redacted]'), 1] });
 });
 
-test('nor the token that it was sent, nor one of an earlier request', async () => {
+it('nor the token that it was sent, nor one of an earlier request', async () => {
   const renewed = { ...TOKENS, AccessToken: 'another-access-token' };
   const said = ({ headers }: Received) => `${TOKENS.AccessToken} and ${headers.authorization}`;
   const plays = [json(200, TOKENS), refuse('unauthenticated'), json(200, renewed), echo(said)];
@@ -62,13 +62,13 @@ test('nor the token that it was sent, nor one of an earlier request', async () =
   expect(shown(error)).not.toContain('access-token');
 });
 
-test('nor the refresh token of a refresh, nor the key of a sign-in', async () => {
+it('nor the refresh token of a refresh, nor the key of a sign-in', async () => {
   const { client } = await world([echo(({ body }) => body)]);
   expect(shown(await errorOf(client.refreshToken('a-refresh-token')))).not.toContain('a-refresh-token');
   expect(shown(await errorOf(client.obtainToken()))).not.toContain(KEY.apiKey);
 });
 
-test('nor in what it tells of an operation', async () => {
+it('nor in what it tells of an operation', async () => {
   const problem = {
     type: 'https://x/problems/invalid-project',
     title: 'T',
@@ -87,7 +87,7 @@ test('nor in what it tells of an operation', async () => {
   expect(shown(await errorOf(left.client.createProject(newProject, { timeoutMs: 3_000 })))).not.toContain(KEY.apiKey);
 });
 
-test('a text that repeats nothing stays as it is', async () => {
+it('a text that repeats nothing stays as it is', async () => {
   const { client } = await world([refuse('invalid-project', { detail: 'The name of acme is missing.' })]);
   expect(await errorOf(create(client))).toMatchObject({
     detail: 'The name of acme is missing.',

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Call } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { type Audited, type AuditOptions, audit } from '../../../lib/upstream/audit.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { type PlayedAccount, playAccount, silence } from './account.ts';
+import { type PlayedAccount, playAccount, silence } from './played-account.ts';
 import { answered, call, checked } from './real-time.ts';
 import { contentOf, problemOf } from './world.ts';
 
@@ -79,7 +79,7 @@ function intrude(customId: string, id = 900 + account.projects.size): number {
   return id;
 }
 
-test.each([
+it.each([
   ['without pages', undefined],
   ['with pages', 2],
 ])('of a service %s everything is compared, and what both sides have is nothing to tell', async (_, pageSize) => {
@@ -93,7 +93,7 @@ test.each([
   expect(account.asked).toHaveLength(pageSize === undefined ? 1 : 3);
 });
 
-test('a project with the mark that nobody owns is told, with the company of its mark, and nothing is changed', async () => {
+it('a project with the mark that nobody owns is told, with the company of its mark, and nothing is changed', async () => {
   await create('acme', { customId: 'mine' });
   const [named, generated, hashed] = [
     intrude('segue.acme.n.lost'),
@@ -115,19 +115,19 @@ test('a project with the mark that nobody owns is told, with the company of its 
   expect(account.asked.filter((line) => !line.startsWith('GET '))).toEqual([]);
 });
 
-test('another mark has other projects', async () => {
+it('another mark has other projects', async () => {
   const theirs = intrude('other.acme.n.lost');
   expect((await audited({ customIdPrefix: 'other' })).unowned).toEqual([{ companyId: 'acme', projectId: theirs }]);
   expect((await audited()).unowned).toEqual([]);
 });
 
-test('a project under the id of a company’s own, with another name, is nobody’s', async () => {
+it('a project under the id of a company’s own, with another name, is nobody’s', async () => {
   const id = await create('acme', { customId: 'mine' });
   intrude('segue.acme.n.other', id);
   expect((await audited()).unowned).toEqual([{ companyId: 'acme', projectId: id }]);
 });
 
-test('a project that an open operation may adopt is not told; once that has ended without it, it is', async () => {
+it('a project that an open operation may adopt is not told; once that has ended without it, it is', async () => {
   const id = await loseCreation();
   expect((await audited()).unowned).toEqual([]);
   const lost = account.projects.get(id);
@@ -137,7 +137,7 @@ test('a project that an open operation may adopt is not told; once that has ende
   expect((await audited()).unowned).toEqual([{ companyId: 'acme', projectId: id }]);
 });
 
-test('a project that the service does not have any more is missing, unless it is young', async () => {
+it('a project that the service does not have any more is missing, unless it is young', async () => {
   const [gone, stays] = [await create('acme', { customId: 'gone' }), await create('beta', { customId: 'stays' })];
   account.projects.delete(gone);
   expect((await audited()).missing).toEqual([{ companyId: 'acme', projectId: gone }]);
@@ -146,13 +146,13 @@ test('a project that the service does not have any more is missing, unless it is
   expect((await audited({}, ['beta'])).missing).toEqual([{ companyId: 'beta', projectId: stays }]);
 });
 
-test('a project whose id is another project’s by now is missing', async () => {
+it('a project whose id is another project’s by now is missing', async () => {
   const id = await create('acme', { customId: 'mine' });
   intrude('outside', id);
   expect(await audited()).toMatchObject({ unowned: [], missing: [{ companyId: 'acme', projectId: id }] });
 });
 
-test('a project that the list leaves out and that can be read is not missing', async () => {
+it('a project that the list leaves out and that can be read is not missing', async () => {
   await create('acme');
   const list = account.client;
   const client: typeof list = async (request, asking) => {
@@ -162,7 +162,7 @@ test('a project that the list leaves out and that can be read is not missing', a
   expect((await audited({ client })).missing).toEqual([]);
 });
 
-test('a project whose deletion is still open is not missing', async () => {
+it('a project whose deletion is still open is not missing', async () => {
   await loseDeletion();
   expect((await audited()).missing).toEqual([]);
 });
@@ -189,13 +189,13 @@ describe('what changes while the audit runs is not told', () => {
   }
   const settle = () => segue({ now: () => Date.now() + HOUR_MS }).reconcile(() => true);
 
-  test('a project that finds its owner', async () => {
+  it('a project that finds its owner', async () => {
     await loseCreation();
     expect(await auditedWith(settle)).toMatchObject({ unowned: [], missing: [] });
     expect(await audited()).toMatchObject({ checked: 2 });
   });
 
-  test('a project that finds its owner and is deleted', async () => {
+  it('a project that finds its owner and is deleted', async () => {
     const id = await loseCreation();
     const work = async () => {
       await settle();
@@ -205,7 +205,7 @@ describe('what changes while the audit runs is not told', () => {
     expect(account.projects.size).toBe(0);
   });
 
-  test('a project whose deletion comes to its end', async () => {
+  it('a project whose deletion comes to its end', async () => {
     await loseDeletion();
     expect(await auditedWith(settle)).toMatchObject({ unowned: [], missing: [] });
     expect(await audited()).toMatchObject({ checked: 0 });
@@ -221,13 +221,13 @@ describe('a company with an account of its own', () => {
     own = playAccount({ now: Date.now });
   });
 
-  test('has there what it made, whatever its custom ids look like', async () => {
+  it('has there what it made, whatever its custom ids look like', async () => {
     const service = segue({ client, isOwnAccount });
     for (const customId of ['segue.acme.n.x', 'segue.beta.g.x']) await create('beta', { customId }, service);
     expect(await audited({ client, isOwnAccount })).toMatchObject({ unowned: [], missing: [] });
   });
 
-  test('is looked for there, also where both accounts have projects of one id', async () => {
+  it('is looked for there, also where both accounts have projects of one id', async () => {
     const service = segue({ client, isOwnAccount });
     const shared = await create('acme', { customId: 'a' }, service);
     expect(await create('beta', { customId: 'b' }, service)).toBe(shared);
@@ -242,7 +242,7 @@ describe('a company with an account of its own', () => {
   });
 });
 
-test('where the service cannot be asked nothing is told but that', async () => {
+it('where the service cannot be asked nothing is told but that', async () => {
   await create('acme');
   account.before = silence;
   expect(await problemOf(audited())).toMatchObject({ name: 'upstream-unavailable' });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
@@ -7,7 +7,7 @@ import type { ListedStore } from '../../../lib/storage/port.ts';
 import { audit } from '../../../lib/upstream/audit.ts';
 import { type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
 import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
-import { type PlayedAccount, playAccount, silence } from './account.ts';
+import { type PlayedAccount, playAccount, silence } from './played-account.ts';
 import { call as asked, checked } from './real-time.ts';
 import { contentOf, problemOf } from './world.ts';
 
@@ -71,37 +71,37 @@ describe.each([
   ['with a custom id', { customId: 'ours' }],
   ['without a custom id', {}],
 ])('a creation %s', (_, fields) => {
-  test('commits before it sends and after, and with a key it looks for an earlier request first', async () => {
+  it('commits before it sends and after, and with a key it looks for an earlier request first', async () => {
     const once = ['commit', 'POST', 'commit'];
     expect(await askedBy(() => create(fields))).toEqual(once);
     account.projects.clear();
     expect(await askedBy(() => create({ ...fields, customId: 'other' }, withKey('a')))).toEqual(['read', ...once]);
   });
 
-  test('is replayed by three reads, and one of the service', async () => {
+  it('is replayed by three reads, and one of the service', async () => {
     const project = checked(fields);
     await service.create(project, withKey('a'));
     expect(await askedBy(() => service.create(project, withKey('a')))).toEqual(['read', 'read', 'read', 'GET']);
   });
 
-  test('whose answer is lost is looked for at once', async () => {
+  it('whose answer is lost is looked for at once', async () => {
     account.after = ({ method }) => (method === 'POST' ? silence() : undefined);
     expect(await askedBy(() => create(fields))).toEqual(['commit', 'POST', 'GET', 'read', 'commit']);
   });
 });
 
-test('a project is read by one read of the table, by its custom id by two', async () => {
+it('a project is read by one read of the table, by its custom id by two', async () => {
   const id = await create({ customId: 'ours' });
   expect(await askedBy(() => service.get({ id }, undefined, call))).toEqual(['read', 'GET']);
   expect(await askedBy(() => service.get({ customId: 'ours' }, undefined, call))).toEqual(['read', 'read', 'GET']);
 });
 
-test('a page of projects takes one call of the table and none of the service', async () => {
+it('a page of projects takes one call of the table and none of the service', async () => {
   for (let n = 0; n < 3; n++) await create();
   expect(await askedBy(() => service.list({ limit: 2 }, call))).toEqual(['list']);
 });
 
-test('a deletion reads before and after, and commits before it sends and after', async () => {
+it('a deletion reads before and after, and commits before it sends and after', async () => {
   // What is new is looked for three times before its absence is believed.
   const looks = ['GET', 'GET', 'GET'];
   const deletion = ['read', 'read', 'GET', 'commit', 'DELETE', ...looks, 'read', 'commit'];
@@ -113,17 +113,17 @@ test('a deletion reads before and after, and commits before it sends and after',
   expect(await askedBy(withOne)).toEqual(['read', 'read', ...deletion]);
 });
 
-test('what became of an operation takes a read, and one that made a project the reading of it', async () => {
+it('what became of an operation takes a read, and one that made a project the reading of it', async () => {
   await create({}, withKey('a'));
   expect(await askedBy(() => service.operation(operationIdOf('a'), call))).toEqual(['read', 'read', 'GET']);
 });
 
-test('a reconciliation with nothing open takes a list of each of its partitions', async () => {
+it('a reconciliation with nothing open takes a list of each of its partitions', async () => {
   await create();
   expect(await askedBy(() => service.reconcile(() => true))).toEqual(Array.from({ length: 16 }, () => 'list'));
 });
 
-test('a reconciliation reads an open operation twice, and settles it by two commits', async () => {
+it('a reconciliation reads an open operation twice, and settles it by two commits', async () => {
   account.after = silence;
   await problemOf(create({}, { ...call, deadline: { remainingMs: () => 1_510 } }));
   account.after = () => {};
@@ -132,7 +132,7 @@ test('a reconciliation reads an open operation twice, and settles it by two comm
   expect(calls.filter((name) => name !== 'list')).toEqual(['read', 'read', 'commit', 'GET', 'read', 'commit']);
 });
 
-test('an audit takes a list of the service, of the companies’ projects and of what is open', async () => {
+it('an audit takes a list of the service, of the companies’ projects and of what is open', async () => {
   await create();
   const options = { client: account.client, storage, customIdPrefix: 'segue', now: Date.now };
   const calls = await askedBy(() => audit(options, ['acme', 'beta'], { remainingMs: () => 1_000 }));

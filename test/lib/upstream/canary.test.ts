@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { segment } from '../../support/projects.ts';
-import { owning, type Played, type Plays, playing } from './played.ts';
+import { owning, type Played, type Plays, playing } from './played-service.ts';
 import { inTurn, json, type Play, problem, type Received, text } from './server.ts';
 import { ACCOUNT, answered, checked, problemOf } from './world.ts';
 
@@ -94,7 +94,7 @@ const CASES = WORK.flatMap(({ what, plays, work }) =>
   ),
 );
 
-test.each(CASES)(
+it.each(CASES)(
   '$what, $status with the secrets in $where: none is in the problem, and in the ledger only what belongs there',
   async ({ plays, work }) => {
     const played = await owning(checked({ customId: 'first' }), plays);
@@ -112,7 +112,7 @@ test.each(CASES)(
     for (const name of names) expect(seen).not.toContain(name);
   },
 );
-test('where a service says what is wrong, places and codes are passed on in our own words', async () => {
+it('where a service says what is wrong, places and codes are passed on in our own words', async () => {
   const errors = [
     { pointer: '/segments/0/content', code: 'too-long', detail: CONTENT, allowed: [CONTENT] },
     { pointer: `/targetLanguages/0/${CONTENT}`, code: 'unknown-field', detail: CONTENT },

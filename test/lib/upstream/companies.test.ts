@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
-import { absent, failing, lost, ServiceBehind } from './service-behind.ts';
+import { absent, failing, HostedUpstream, lost } from './hosted-upstream.ts';
 import { contentOf, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
@@ -12,7 +12,7 @@ const FIELDS = { customId: 'c', taskId: 't' };
 
 /** Two companies on one account, each with a project of the same custom id. */
 async function neighbours() {
-  const behind = new ServiceBehind();
+  const behind = new HostedUpstream();
   const { world } = behind;
   const segue = behind.segue();
   const one = world.call({ companyId: 'one' });
@@ -25,7 +25,7 @@ async function neighbours() {
 }
 
 describe('two companies on one account', () => {
-  test('have the same custom id for projects of their own, and are told it as they wrote it', async () => {
+  it('have the same custom id for projects of their own, and are told it as they wrote it', async () => {
     const { behind, segue, one, two, ofOne, ofTwo } = await neighbours();
     expect((await behind.names()).sort()).toEqual(['segue.one.n.c', 'segue.two.n.c']);
     for (const [call, { id }] of [[one, ofOne] as const, [two, ofTwo] as const]) {
@@ -37,7 +37,7 @@ describe('two companies on one account', () => {
     }
   });
 
-  test('are told of what the other has what they are told of nothing', async () => {
+  it('are told of what the other has what they are told of nothing', async () => {
     const { behind, segue, one, ofTwo } = await neighbours();
     behind.asked.splice(0);
     const names: readonly (readonly [theirs: ProjectRef, unknown: ProjectRef])[] = [
@@ -60,7 +60,7 @@ describe('two companies on one account', () => {
     expect(behind.asked).toEqual([]);
   });
 
-  test('delete each its own', async () => {
+  it('delete each its own', async () => {
     const { behind, segue, one, two, ofTwo } = await neighbours();
     expect(await segue.delete({ customId: 'c' }, PROJECT, one)).toMatchObject({ outcome: 'deleted' });
     expect(await behind.names()).toEqual(['segue.two.n.c']);
@@ -70,7 +70,7 @@ describe('two companies on one account', () => {
     );
   });
 
-  test('use the same key, each for itself', async () => {
+  it('use the same key, each for itself', async () => {
     const { behind, segue, world } = await neighbours();
     const create = (companyId: string) =>
       segue.create(world.checked({ customId: 'k' }), world.once('key', { companyId }));
@@ -80,8 +80,8 @@ describe('two companies on one account', () => {
     expect(await behind.names()).toHaveLength(4);
   });
 
-  test('adopt each its own where answers are lost', async () => {
-    const behind = new ServiceBehind();
+  it('adopt each its own where answers are lost', async () => {
+    const behind = new HostedUpstream();
     const { world } = behind;
     const segue = behind.segue();
     for (const companyId of ['one', 'two']) {
@@ -97,7 +97,7 @@ describe('two companies on one account', () => {
     }
   });
 
-  test('have custom ids of any length, which the ledger keeps', async () => {
+  it('have custom ids of any length, which the ledger keeps', async () => {
     const { behind, segue, one, two } = await neighbours();
     const customId = '日'.repeat(255);
     for (const call of [one, two]) {
@@ -114,16 +114,16 @@ describe('a company with an account of its own', () => {
   const isOwnAccount = async (companyId: string) => companyId === 'alone';
   const alone = { companyId: 'alone' };
 
-  test('has its custom ids there as it wrote them', async () => {
-    const behind = new ServiceBehind();
+  it('has its custom ids there as it wrote them', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue({ isOwnAccount });
     await segue.create(behind.world.checked(FIELDS), behind.world.call(alone));
     await segue.create(behind.world.checked(FIELDS), behind.world.call());
     expect((await behind.names()).sort()).toEqual(['c', 'segue.company.n.c']);
   });
 
-  test('is told of a custom id that somebody else has there, before anything is sent', async () => {
-    const behind = new ServiceBehind();
+  it('is told of a custom id that somebody else has there, before anything is sent', async () => {
+    const behind = new HostedUpstream();
     const { world } = behind;
     const segue = behind.segue({ isOwnAccount });
     await behind.service.create(world.checked(FIELDS), behind.account());
@@ -140,8 +140,8 @@ describe('a company with an account of its own', () => {
     );
   });
 
-  test('is asked for nothing where its custom ids cannot be looked up', async () => {
-    const behind = new ServiceBehind();
+  it('is asked for nothing where its custom ids cannot be looked up', async () => {
+    const behind = new HostedUpstream();
     const { world } = behind;
     const segue = behind.segue({ isOwnAccount });
     behind.next('find', failing);
@@ -152,8 +152,8 @@ describe('a company with an account of its own', () => {
     expect(await behind.names()).toEqual(['c']);
   });
 
-  test('looks for what was lost under the custom id itself', async () => {
-    const behind = new ServiceBehind();
+  it('looks for what was lost under the custom id itself', async () => {
+    const behind = new HostedUpstream();
     const { world } = behind;
     const segue = behind.segue({ isOwnAccount });
     behind.next('create', lost);
@@ -165,7 +165,7 @@ describe('a company with an account of its own', () => {
 
 describe('a company that was suspended after a request was sent', () => {
   async function suspendable() {
-    const behind = new ServiceBehind();
+    const behind = new HostedUpstream();
     const { world } = behind;
     const companies = companiesIn(world.storage, world.now);
     await companies.register('company');
@@ -184,7 +184,7 @@ describe('a company that was suspended after a request was sent', () => {
   }
   const unreadable = Array.from({ length: 99 }, () => failing);
 
-  test('has its creation settled', async () => {
+  it('has its creation settled', async () => {
     const { behind, world, segue, call, reconcileSuspended } = await suspendable();
     behind.next('create', lost);
     behind.next('find', ...unreadable);
@@ -194,7 +194,7 @@ describe('a company that was suspended after a request was sent', () => {
     expect((await segue.list({ limit: 9 }, world.call())).projects).toHaveLength(1);
   });
 
-  test('has its deletion settled', async () => {
+  it('has its deletion settled', async () => {
     const { behind, world, segue, call, reconcileSuspended } = await suspendable();
     await segue.create(world.checked(FIELDS), world.call());
     behind.next('remove', lost);
@@ -209,7 +209,7 @@ describe('a company that was suspended after a request was sent', () => {
 describe('a key that was revoked', () => {
   /** A company whose key may be revoked, and a project of it. */
   async function guarded(wrap: (guard: Guard, revoke: () => Promise<void>) => Guard = (guard) => guard) {
-    const behind = new ServiceBehind();
+    const behind = new HostedUpstream();
     const { world } = behind;
     const companies = companiesIn(world.storage, world.now);
     await companies.add('company', { keyId: 'key', apiKey: 'seg_' });
@@ -223,7 +223,7 @@ describe('a key that was revoked', () => {
   }
   const call = { requestedBy: { kind: 'key', id: 'key' } } as const;
 
-  test.each([PROJECT, TASK])('deletes nothing, and reads nothing: $kind', async (scope) => {
+  it.each([PROJECT, TASK])('deletes nothing, and reads nothing: $kind', async (scope) => {
     const { behind, world, segue, revoke } = await guarded();
     await revoke();
     for (const asked of [world.call(call), world.once('d', call)]) {
@@ -232,7 +232,7 @@ describe('a key that was revoked', () => {
     expect(behind.asked).toEqual([]);
   });
 
-  test('deletes nothing where it is revoked at the last moment before', async () => {
+  it('deletes nothing where it is revoked at the last moment before', async () => {
     const { behind, world, segue } = await guarded((guard, revoke) => ({
       ...guard,
       async require(asked) {
@@ -247,7 +247,7 @@ describe('a key that was revoked', () => {
     expect(await behind.names()).toEqual(['segue.company.n.c']);
   });
 
-  test('learns nothing of what it did before', async () => {
+  it('learns nothing of what it did before', async () => {
     const { world, segue, revoke } = await guarded();
     await segue.delete({ customId: 'c' }, PROJECT, world.once('d', call));
     await revoke();
@@ -255,7 +255,7 @@ describe('a key that was revoked', () => {
     expect((await problemOf(replay)).name).toBe('unauthenticated');
   });
 
-  test('does not keep others from finishing what it left open', async () => {
+  it('does not keep others from finishing what it left open', async () => {
     const { behind, world, segue, revoke } = await guarded();
     behind.next('remove', lost);
     behind.next('read', (reach) => reach(), ...Array.from({ length: 99 }, () => failing));

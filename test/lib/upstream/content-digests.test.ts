@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { digestsOf, hasContentOf } from '../../../lib/upstream/content-digests.ts';
 import { answered, checked } from './world.ts';
 
@@ -23,13 +23,13 @@ const inContents = (change: (content: string) => string) => ({
   segments: project.segments.map((entry) => ({ ...entry, content: change(entry.content) })),
 });
 
-test('a project has the content that was sent, as a service that keeps the contract shows it', () => {
+it('a project has the content that was sent, as a service that keeps the contract shows it', () => {
   expect(shows({})).toBe(true);
 });
 
 describe('a service may change', () => {
   const decomposed = (text: string) => text.normalize('NFD');
-  test.each<[what: string, fields: object]>([
+  it.each<[what: string, fields: object]>([
     ['white space around the name', { name: ` ${NAME}\t` }],
     ['white space in the name', { name: NAME.replaceAll(' ', '\u00a0 ') }],
     ['the Unicode form of the name', { name: decomposed(NAME) }],
@@ -57,7 +57,7 @@ describe('a service may change', () => {
 });
 
 describe('a service may leave out', () => {
-  test.each<[what: string, fields: object]>([
+  it.each<[what: string, fields: object]>([
     ['the name, if it shows the contents', { name: undefined }],
     ['the name, as null', { name: null }],
     ['the name, as an empty text', { name: ' ' }],
@@ -78,7 +78,7 @@ describe('a service may leave out', () => {
 });
 
 describe('a project is another one', () => {
-  test.each<[what: string, fields: object]>([
+  it.each<[what: string, fields: object]>([
     ['with another name', { name: 'Größe' }],
     ['with the name in another case', { name: NAME.toLowerCase() }],
     ['with another source language', { sourceLanguageCode: 'de-AT' }],
@@ -96,7 +96,7 @@ describe('a project is another one', () => {
     expect(shows(fields)).toBe(false);
   });
 
-  test('that shows nothing', () => {
+  it('that shows nothing', () => {
     expect(hasContentOf(sent, {})).toBe(false);
   });
 });
@@ -112,7 +112,7 @@ describe('languages that the request names by their ids', () => {
   const shown = answered(byId);
   const [one, other] = shown.targetLanguages;
 
-  test.each<[what: string, fields: object]>([
+  it.each<[what: string, fields: object]>([
     ['with codes too', { sourceLanguageCode: 'anything' }],
     ['with ids in texts', { sourceLanguageId: `${shown.sourceLanguageId}` }],
     ['with target languages in another order', { targetLanguages: [other, one] }],
@@ -121,7 +121,7 @@ describe('languages that the request names by their ids', () => {
     expect(hasContentOf(digests, { ...shown, ...fields })).toBe(true);
   });
 
-  test.each<[what: string, fields: object]>([
+  it.each<[what: string, fields: object]>([
     ['another source language', { sourceLanguageId: one?.targetLanguageId }],
     ['another target language', { targetLanguages: [one, { ...other, targetLanguageId: shown.sourceLanguageId }] }],
   ])('are not the same with %s', (_, fields) => {
@@ -129,7 +129,7 @@ describe('languages that the request names by their ids', () => {
   });
 });
 
-test('digests are compared for any project, whatever its texts', () => {
+it('digests are compared for any project, whatever its texts', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 });
   fc.assert(
     fc.property(fc.array(text, { minLength: 1 }), text, (contents, added) => {
@@ -143,7 +143,7 @@ test('digests are compared for any project, whatever its texts', () => {
   );
 });
 
-test('long contents are compared to their end', () => {
+it('long contents are compared to their end', () => {
   const segments = Array.from({ length: 3_000 }, (_, n) => ({ content: `${n} ${'a'.repeat(100)}` }));
   const digests = digestsOf({ segments }, 'salt');
   expect(hasContentOf(digests, { segments: segments.map((entry) => ({ ...entry })) })).toBe(true);
@@ -151,7 +151,7 @@ test('long contents are compared to their end', () => {
   expect(hasContentOf(digests, { segments: segments.with(0, { content: '0' }) })).toBe(false);
 });
 
-test('equal texts have other digests in another field, and with another salt', () => {
+it('equal texts have other digests in another field, and with another salt', () => {
   const fields = { name: 'Same', segments: [{ content: 'Same' }] };
   const digests = ['one', 'other'].flatMap((salt) => Object.values(digestsOf(fields, salt).digests));
   expect(new Set(digests).size).toBe(6);

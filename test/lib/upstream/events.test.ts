@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { DomainEvent } from '../../../lib/contract/event.ts';
 import type { DeletionScope } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
 import { segment } from '../../support/projects.ts';
-import { absent, type Fate, failing, lost, ServiceBehind, swallowed } from './service-behind.ts';
+import { absent, type Fate, failing, HostedUpstream, lost, swallowed } from './hosted-upstream.ts';
 import { problemOf } from './world.ts';
 
 const FIELDS = { customId: 'c', segments: [segment(), segment({ taskId: 't' })] };
@@ -16,7 +16,7 @@ const accepted: Fate = async () => ({ status: 202, headers: {}, body: new Uint8A
 
 /** A company, and what those who listen are told of it. */
 function listening(options: Partial<UpstreamOptions> = {}) {
-  const behind = new ServiceBehind();
+  const behind = new HostedUpstream();
   const { world } = behind;
   let ids = 0;
   const segue = behind.segue({ newEventId: () => `event-${++ids}`, ...options });
@@ -52,7 +52,7 @@ const SCOPES = [
 ] as const;
 
 describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, scope, what) => {
-  test('once, with all there is to tell', async () => {
+  it('once, with all there is to tell', async () => {
     const { world, id, remove, told } = await owning();
     const { deletedAtUtc } = await remove(scope);
     const event = { id: expect.any(String), ...what, companyId: 'company', projectId: id, requestId: 'request-d' };
@@ -62,7 +62,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toHaveLength(1);
   });
 
-  test('by the reconciler, with the request that asked for it', async () => {
+  it('by the reconciler, with the request that asked for it', async () => {
     const { behind, world, id, remove, told, reconcile } = await owning();
     behind.next('remove', lost);
     behind.next('read', (reach) => reach(), ...Array.from({ length: 60 }, () => failing));
@@ -78,7 +78,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toHaveLength(1);
   });
 
-  test('by a retry, with the request that asked first', async () => {
+  it('by a retry, with the request that asked first', async () => {
     const { behind, remove, told } = await owning();
     behind.next('remove', accepted);
     expect(await remove(scope)).toMatchObject({ outcome: 'pending' });
@@ -87,7 +87,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toMatchObject([{ ...what, requestId: 'request-d' }]);
   });
 
-  test('not if nothing was deleted', async () => {
+  it('not if nothing was deleted', async () => {
     const { behind, world, remove, told, reconcile } = await owning();
     behind.next('remove', async () => ({ status: 400, headers: {}, body: new Uint8Array() }));
     expect((await problemOf(remove(scope))).name).toBe('upstream-refused');
@@ -98,7 +98,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toEqual([]);
   });
 
-  test('nor if nobody listens', async () => {
+  it('nor if nobody listens', async () => {
     const { world, segue, events } = listening({ newEventId: undefined });
     const { id } = await segue.create(world.checked(FIELDS), world.call());
     expect(await segue.delete({ id }, scope, world.call())).toMatchObject({ outcome: 'deleted' });
@@ -110,7 +110,7 @@ describe('those who listen are told of a creation', () => {
   const create = ({ world, segue }: ReturnType<typeof listening>, requestId = 'request-c') =>
     segue.create(world.checked(FIELDS), world.once('k', { requestId, deadline: { remainingMs: () => 1_600 } }));
 
-  test('once, with all there is to tell', async () => {
+  it('once, with all there is to tell', async () => {
     const ours = listening();
     const { id } = await create(ours);
     await create(ours);
@@ -119,7 +119,7 @@ describe('those who listen are told of a creation', () => {
     expect(await ours.events()).toEqual([{ id: 'event-1', ...event }]);
   });
 
-  test.each([
+  it.each([
     ['by the reconciler', async ({ reconcile }: ReturnType<typeof listening>) => reconcile()],
     ['by a retry', async (ours: ReturnType<typeof listening>) => create(ours, 'request-retry')],
   ])('%s, with the request that asked first', async (_, finish) => {
@@ -138,7 +138,7 @@ describe('those who listen are told of a creation', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test('not if nothing was made', async () => {
+  it('not if nothing was made', async () => {
     const ours = listening();
     ours.behind.next('create', swallowed);
     ours.behind.next('find', absent);

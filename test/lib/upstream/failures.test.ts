@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../lib/service/http-client/response-body.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { owning, type Played, type Plays, playing } from './played-service.ts';
 import {
   ABSENT,
   AMBIGUOUS,
@@ -13,8 +14,7 @@ import {
   type Row,
   taskless,
   UNREADABLE,
-} from './answers.ts';
-import { owning, type Played, type Plays, playing } from './played.ts';
+} from './responses.ts';
 import { breakOff, empty, inTurn, json, type Play, problem, text } from './server.ts';
 import { answered, checked, kept, problemOf, type World } from './world.ts';
 
@@ -37,7 +37,7 @@ describe('a creation that was refused', () => {
     ['404 project-not-found', problem(404, 'project-not-found'), 'upstream-refused'],
     ['500 team-without-translator', problem(500, 'team-without-translator'), 'team-without-translator'],
   ];
-  test.each(rows)('is not looked for, and leaves key and custom id free: %s', async (_, play, type) => {
+  it.each(rows)('is not looked for, and leaves key and custom id free: %s', async (_, play, type) => {
     const played = await playing({ create: play });
     const { world, service, asked } = played;
     const refusal = await problemOf(service.create(project, withKey(played)));
@@ -61,7 +61,7 @@ describe('a creation whose answer tells nothing', () => {
     ['409 custom-id-in-use', problem(409, 'custom-id-in-use')],
     ['a success with another project', json(201, answered(checked({ customId: 'b' })))],
   ];
-  test.each(rows)('is an unknown outcome that names its operation, and sent once: %s', async (_, play) => {
+  it.each(rows)('is an unknown outcome that names its operation, and sent once: %s', async (_, play) => {
     const played = await playing({ create: play });
     const { name, occurrence } = await problemOf(create(played));
     expect(name).toBe('outcome-unknown');
@@ -71,7 +71,7 @@ describe('a creation whose answer tells nothing', () => {
     expect(await played.service.operation(occurrence.operationId ?? '', call)).toEqual({ kind: 'running' });
   });
 
-  test.each(rows)('is adopted where it is found: %s', async (_, play) => {
+  it.each(rows)('is adopted where it is found: %s', async (_, play) => {
     const name = 'segue.company.n.a';
     const find = inTurn(gone, json(200, answered(checked({ customId: name }))));
     const played = await playing({ create: play, find });
@@ -91,27 +91,27 @@ describe('reads', () => {
     ['204', empty(204), 'upstream-invalid'],
     ['302', empty(302, { location: '/' }), 'upstream-refused'],
   ];
-  test.each(rows)('get: %s', async (_, read, type) => {
+  it.each(rows)('get: %s', async (_, read, type) => {
     expect((await problemOf(get(await owning(project, { read })))).name).toBe(type);
   });
-  test.each(rows)('validate, with an account of its own: %s', async (_, find, type) => {
+  it.each(rows)('validate, with an account of its own: %s', async (_, find, type) => {
     expect((await problemOf(validate(await alone({ find })))).name).toBe(type);
   });
 
-  test.each(ABSENT)('a project is not there: %s', async (_, play) => {
+  it.each(ABSENT)('a project is not there: %s', async (_, play) => {
     const owned = await owning(project, { read: play });
     expect((await problemOf(get(owned))).name).toBe('project-not-found');
     expect((await problemOf(getTask(owned))).name).toBe('project-not-found');
     await expect(validate(await alone({ find: play }))).resolves.toBeUndefined();
   });
-  test.each(NOT_THE_SERVICE)('nothing shows that a project is not there: %s', async (_, play) => {
+  it.each(NOT_THE_SERVICE)('nothing shows that a project is not there: %s', async (_, play) => {
     const owned = await owning(project, { read: play });
     expect((await problemOf(get(owned))).name).toBe('upstream-refused');
     expect((await problemOf(getTask(owned))).name).toBe('upstream-refused');
     expect((await problemOf(validate(await alone({ find: play })))).name).toBe('upstream-refused');
   });
 
-  test.each([
+  it.each([
     ['404 task-not-found, where no task was asked for', getTask, problem(404, 'task-not-found'), 'upstream-refused'],
     ['a project without the task', getTask, taskless, 'task-not-found'],
     ['another project', get, json(200, kept(project, 1_001)), 'upstream-invalid'],
@@ -120,14 +120,14 @@ describe('reads', () => {
   ] as const)('%s', async (_, work, read, type) => {
     expect((await problemOf(work(await owning(project, { read })))).name).toBe(type);
   });
-  test.each([
+  it.each([
     ['a project with another custom id', json(200, answered(checked())), 'upstream-invalid'],
     ['a custom id in use', json(200, answered(project)), 'custom-id-in-use'],
   ] as const)('validate, with an account of its own: %s', async (_, find, type) => {
     expect((await problemOf(validate(await alone({ find })))).name).toBe(type);
   });
 
-  test('a project that was created just now is looked for again as long as it may take to show', async () => {
+  it('a project that was created just now is looked for again as long as it may take to show', async () => {
     const played = await playing({ read: inTurn(gone, gone, found) });
     await create(played);
     expect((await get(played)).id).toBe(1_000);
@@ -135,12 +135,12 @@ describe('reads', () => {
   });
 });
 
-test('Retry-After is passed on', async () => {
+it('Retry-After is passed on', async () => {
   const { occurrence } = await problemOf(create(await playing({ create: empty(429, { 'retry-after': '31' }) })));
   expect(occurrence.retryAfterSeconds).toBe(31);
 });
 
-test('an answer larger than the limit is not read', async () => {
+it('an answer larger than the limit is not read', async () => {
   const chunk = Buffer.alloc(8_388_608, ' ');
   const endless: Play = (_, response) => {
     const more = () => {
@@ -152,13 +152,13 @@ test('an answer larger than the limit is not read', async () => {
   expect((await problemOf(get(await owning(project, { read: endless })))).name).toBe('upstream-invalid');
 });
 
-test('a small answer that unpacks to more than the limit is not unpacked', async () => {
+it('a small answer that unpacks to more than the limit is not unpacked', async () => {
   const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1, ' '), { level: 1 });
   const read = text(200, bomb, { 'content-encoding': 'gzip' });
   expect((await problemOf(get(await owning(project, { read })))).name).toBe('upstream-invalid');
 });
 
-test.each([
+it.each([
   ['within the request', 401, 1],
   ['for the next request', 403, 0],
 ])('refused credentials are read anew once, %s after a %i', async (_, status, reads) => {

@@ -1,17 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
 import { asObject, type JsonObject, segment } from '../../support/projects.ts';
-import { absent, changed, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
+import { absent, changed, type Fate, failing, HostedUpstream, lost, swallowed, twice } from './hosted-upstream.ts';
 import { contentOf, problemOf, START_MS } from './world.ts';
 
 const FIELDS: JsonObject = { customId: 'c', name: 'Ours', segments: [segment({ content: 'Hello, world!' })] };
 const THEIRS: JsonObject = { ...FIELDS, name: 'Theirs' };
 
 /** A company with an account of its own, where other clients make projects too. */
-class OwnAccount extends ServiceBehind {
+class OwnAccount extends HostedUpstream {
   override segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
     return super.segue({ isOwnAccount: async () => true, ...options });
   }
@@ -60,7 +60,7 @@ async function expectUntouched(account: OwnAccount, segue: UpstreamService, fore
 describe('a 409 in an account of the company’s own', () => {
   const earlier = utc(START_MS - 1);
 
-  test.each<[what: string, theirs: JsonObject, shown?: JsonObject]>([
+  it.each<[what: string, theirs: JsonObject, shown?: JsonObject]>([
     ['other content', THEIRS],
     ['the same content and another start date', { ...FIELDS, startDateUtc: earlier }],
     ['the same content and no start date', FIELDS, { startDateUtc: null }],
@@ -84,7 +84,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await contentOf(await account.create(segue))).toMatchObject({ name: 'Ours' });
   });
 
-  test.each<[what: string, shown: JsonObject]>([
+  it.each<[what: string, shown: JsonObject]>([
     ['all that was sent', {}],
     ['the start date to the second', { startDateUtc: utc(START_MS).replace(/\.\d+/, '') }],
     ['the start date with another offset', { startDateUtc: utc(START_MS + 3_600_000).replace('Z', '+01:00') }],
@@ -97,7 +97,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.names()).toEqual(['c']);
   });
 
-  test('to a creation that a proxy sent twice leaves it to another process to find its project', async () => {
+  it('to a creation that a proxy sent twice leaves it to another process to find its project', async () => {
     const account = new OwnAccount();
     account.next('create', twice);
     account.next('find', absent, absent);
@@ -106,7 +106,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.stateOf(account.segue())).toMatchObject({ kind: 'done' });
   });
 
-  test('leaves the outcome unknown, if another client’s project is found only later', async () => {
+  it('leaves the outcome unknown, if another client’s project is found only later', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
     account.next(
@@ -122,7 +122,7 @@ describe('a 409 in an account of the company’s own', () => {
     await expectUntouched(account, segue, id);
   });
 
-  test('says nothing of what a later request with the key sends, whose start date is another', async () => {
+  it('says nothing of what a later request with the key sends, whose start date is another', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
     // As if a deletion were under way: nothing has the custom id, and it is refused.
@@ -135,14 +135,14 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
   });
 
-  test('after an answer that was lost is about the company’s own project, if that is what was sent', async () => {
+  it('after an answer that was lost is about the company’s own project, if that is what was sent', async () => {
     const account = new OwnAccount();
     account.next('create', swallowed, twice);
     expect(await contentOf(await account.create(account.segue(SOON)))).toMatchObject(FIELDS);
     expect(await account.names()).toEqual(['c']);
   });
 
-  test('after an answer that was lost leaves the outcome unknown, if another project has the custom id', async () => {
+  it('after an answer that was lost leaves the outcome unknown, if another project has the custom id', async () => {
     const account = new OwnAccount();
     const segue = account.segue(SOON);
     account.next(
@@ -156,7 +156,7 @@ describe('a 409 in an account of the company’s own', () => {
     await expectUntouched(account, segue, id);
   });
 
-  test('after an attempt of another process is compared with what that one sent', async () => {
+  it('after an attempt of another process is compared with what that one sent', async () => {
     const account = new OwnAccount();
     account.next('create', swallowed);
     expect((await problemOf(account.createHurriedly(account.segue(SOON)))).name).toBe('outcome-unknown');
@@ -166,7 +166,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.names()).toEqual(['c']);
   });
 
-  test('after an attempt of another process leaves the outcome unknown, if another project has the custom id', async () => {
+  it('after an attempt of another process leaves the outcome unknown, if another project has the custom id', async () => {
     const account = new OwnAccount();
     account.next('create', swallowed);
     await problemOf(account.createHurriedly(account.segue(SOON)));
@@ -193,7 +193,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     return { account, segue, id, reconcile: () => segue.reconcile(() => true) };
   }
 
-  test('does not take another client’s project', async () => {
+  it('does not take another client’s project', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
     expect(await account.stateOf(segue)).toEqual({ kind: 'running' });
@@ -201,7 +201,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     await expectUntouched(account, segue, id);
   });
 
-  test('ends once it is settled: unknown it stays, and key and custom id are free', async () => {
+  it('ends once it is settled: unknown it stays, and key and custom id are free', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     account.world.settle();
     expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
@@ -214,7 +214,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     expect(await contentOf(await account.create(segue))).toMatchObject({ name: 'Ours' });
   });
 
-  test('ends once it is settled for a client that retries, and sends nothing again', async () => {
+  it('ends once it is settled for a client that retries, and sends nothing again', async () => {
     const { account, segue, id } = await overtaken();
     account.world.settle();
     account.asked.splice(0);
@@ -227,7 +227,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     await expectUntouched(account, segue, id);
   });
 
-  test('is its own project once the other client’s is gone', async () => {
+  it('is its own project once the other client’s is gone', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     await account.service.delete({ id }, { kind: 'project' }, account.account());
     // Long on its way, the creation arrives at last.
@@ -236,7 +236,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
   });
 
-  test.each<[what: string, fields: JsonObject]>([
+  it.each<[what: string, fields: JsonObject]>([
     ['all that was sent', {}],
     ['no segments', { segments: null }],
     ['texts that it trims and lines that end otherwise', { name: ' Ours\r\n' }],
@@ -250,7 +250,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     expect(await contentOf(await account.create(segue))).toMatchObject({ ...FIELDS, ...fields });
   });
 
-  test('is found by another process, which has only the digests', async () => {
+  it('is found by another process, which has only the digests', async () => {
     const account = new OwnAccount();
     account.next('create', lost);
     account.next('find', absent, absent);
@@ -265,7 +265,7 @@ describe('the intent of a creation', () => {
   const fields = { name: 'NAME-CANARY', segments: [segment({ content: 'CONTENT-CANARY' })] };
 
   /** What the store has of a creation that is open. */
-  async function keptOf(account: ServiceBehind, segue: UpstreamService, more: JsonObject) {
+  async function keptOf(account: HostedUpstream, segue: UpstreamService, more: JsonObject) {
     account.next('create', lost);
     account.next('find', absent, absent);
     const deadline = { remainingMs: () => 1_600 };
@@ -275,7 +275,7 @@ describe('the intent of a creation', () => {
     return asObject(JSON.parse(JSON.stringify(account.world.storage.peek(key)?.data)));
   }
 
-  test('has digests of what was sent and no content, and no two creations have the same', async () => {
+  it('has digests of what was sent and no content, and no two creations have the same', async () => {
     const account = new OwnAccount();
     const [one, other] = [
       asObject((await keptOf(account, account.segue(), { customId: 'one' }))['intent']),
@@ -289,11 +289,11 @@ describe('the intent of a creation', () => {
     expect(JSON.stringify(one).length).toBeLessThan(800);
   });
 
-  test.each([
+  it.each([
     ['in the shared account', false, { customId: 'c' }],
     ['without a custom id', true, {}],
   ])('has no digests where Segue made the name: %s', async (_, isOwn, more) => {
-    const behind = new ServiceBehind();
+    const behind = new HostedUpstream();
     const { intent } = await keptOf(behind, behind.segue({ isOwnAccount: async () => isOwn }), more);
     expect(asObject(intent)).not.toHaveProperty('content');
   });

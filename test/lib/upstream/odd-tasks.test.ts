@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { asObject, asObjects, type Json, type JsonObject, segment } from '../../support/projects.ts';
-import { silence } from './account.ts';
 import { OddWorld } from './odd-world.ts';
+import { silence } from './played-account.ts';
 
 let world: OddWorld;
 beforeEach(async () => {
@@ -48,7 +48,7 @@ describe('a task that the service does not show', () => {
     ['an object for the task of a segment', withTasks(() => ({ id: 'other' }))],
   ];
 
-  test.each(hiding)('is neither said to be absent nor deleted: %s', async (_, change) => {
+  it.each(hiding)('is neither said to be absent nor deleted: %s', async (_, change) => {
     show(change);
     const answers = [await get('other'), await remove('other')];
     for (const answer of answers) {
@@ -60,7 +60,7 @@ describe('a task that the service does not show', () => {
     expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
   });
 
-  test.each(hiding)('is not said to be gone after its deletion: %s', async (_, change) => {
+  it.each(hiding)('is not said to be gone after its deletion: %s', async (_, change) => {
     world.account.after = ({ method }) => {
       if (method === 'DELETE') show(change);
     };
@@ -73,7 +73,7 @@ describe('a task that the service does not show', () => {
     expect(tasksLeft()).toEqual([undefined]);
   });
 
-  test.each(hiding)('leaves no deletion open for ever: %s', async (_, change) => {
+  it.each(hiding)('leaves no deletion open for ever: %s', async (_, change) => {
     world.account.after = ({ method }) => {
       if (method === 'DELETE') show(change);
     };
@@ -94,7 +94,7 @@ describe('a task that the service does not show', () => {
     expect(await remove('other')).toMatchObject({ status: 404 });
   });
 
-  test.each(hiding.slice(0, 2))(
+  it.each(hiding.slice(0, 2))(
     'is gone after its deletion if it had the last of the shown segments: %s',
     async (_, change) => {
       expect((await remove('own', 'own')).status).toBe(200);
@@ -111,7 +111,7 @@ describe('a task that the service does not show', () => {
 });
 
 describe('the project’s own task', () => {
-  test('is there where the service does not show the segments, and how many they are is null', async () => {
+  it('is there where the service does not show the segments, and how many they are is null', async () => {
     show(withoutSegments);
     const { status, json } = await get('own');
     expect([status, asObject(json)['taskId']]).toEqual([200, 'own']);
@@ -120,7 +120,7 @@ describe('the project’s own task', () => {
     expect(await remove('own')).toMatchObject({ status: 202, json: { outcome: 'pending', removed } });
   });
 
-  test.each([null, '', ' '])('has the segments whose task is %o', async (none) => {
+  it.each([null, '', ' '])('has the segments whose task is %o', async (none) => {
     show(withTasks((taskId) => taskId ?? none));
     const { segments } = asObject((await get('own')).json);
     expect(asObjects(segments)).toMatchObject([{ content: '1' }]);
@@ -128,14 +128,14 @@ describe('the project’s own task', () => {
     expect(tasksLeft()).toEqual(['other']);
   });
 
-  test.each(['', null])('is none where the service gives %o', async (taskId) => {
+  it.each(['', null])('is none where the service gives %o', async (taskId) => {
     show((project) => ({ ...project, taskId }));
     expect((await get('own')).status).toBe(404);
     expect((await get('other')).status).toBe(200);
     expect(await remove('other')).toMatchObject({ status: 200, json: { outcome: 'deleted' } });
   });
 
-  test.each([5, {}, ['own']])('may be any where the service gives %o', async (taskId) => {
+  it.each([5, {}, ['own']])('may be any where the service gives %o', async (taskId) => {
     show((project) => ({ ...project, taskId }));
     for (const answer of [await get('5'), await remove('5', '5'), await get('own'), await remove('own', 'own')]) {
       expect(answer).toMatchObject({ status: 502, json: { type: expect.stringMatching(/upstream-invalid$/) } });
@@ -145,7 +145,7 @@ describe('the project’s own task', () => {
     expect(await remove('other')).toMatchObject({ status: 202, json: { outcome: 'pending' } });
   });
 
-  test.each([5, {}, ['own']])(
+  it.each([5, {}, ['own']])(
     'that cannot be read after its lost deletion is not said to be gone: %o',
     async (taskId) => {
       world.account.before = ({ method }) => {
@@ -159,12 +159,12 @@ describe('the project’s own task', () => {
   );
 });
 
-test('the segments of a task are found beside others whose task cannot be read', async () => {
+it('the segments of a task are found beside others whose task cannot be read', async () => {
   show((project) => ({ ...project, segments: [...asObjects(project['segments']), 'text', { taskId: 7 }] }));
   expect(asObjects(asObject((await get('other')).json)['segments'])).toMatchObject([{ taskId: 'other' }]);
 });
 
-test('a task that no segment shows is not found', async () => {
+it('a task that no segment shows is not found', async () => {
   for (const change of [withSegments([]), withTasks((taskId) => taskId ?? null)]) {
     show(change);
     expect(await get('none')).toMatchObject({ status: 404, json: { type: expect.stringMatching(/task-not-found$/) } });
@@ -172,7 +172,7 @@ test('a task that no segment shows is not found', async () => {
   }
 });
 
-test.each<[what: string, change: (project: JsonObject) => JsonObject, removed: object]>([
+it.each<[what: string, change: (project: JsonObject) => JsonObject, removed: object]>([
   ['everything', (project) => project, { targetLanguages: 1, segments: 2, tasks: 2 }],
   ['no segments', withoutSegments, { targetLanguages: 1, segments: null, tasks: null }],
   ['odd tasks', withTasks(() => 5), { targetLanguages: 1, segments: 2, tasks: null }],

@@ -9,7 +9,7 @@ import { audit } from '../../../lib/upstream/audit.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
 import { asObject, type Json, type JsonObject, smallProject } from '../../support/projects.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';
-import { playAccount } from './account.ts';
+import { playAccount } from './played-account.ts';
 import { SETTLE_MS, World } from './world.ts';
 
 const HANDLERS = {

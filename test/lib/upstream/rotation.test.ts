@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readBasic } from '../../../lib/contract/basic.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
@@ -6,7 +6,7 @@ import { httpTransport } from '../../../lib/service/http-client/transport.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { serviceUrl } from '../../../lib/upstream/requests.ts';
-import type { Plays } from './played.ts';
+import type { Plays } from './played-service.ts';
 import { byKind, empty, inTurn, json, made, type Play, playService, type Received } from './server.ts';
 import { answered, checked, problemOf, REQUEST_MS, START_MS, World } from './world.ts';
 
@@ -73,7 +73,7 @@ async function world(plays: Plays = {}) {
 }
 
 describe('a key that was rotated at the service and in the secret', () => {
-  test.each<[string, (service: ProjectService) => Promise<unknown>]>([
+  it.each<[string, (service: ProjectService) => Promise<unknown>]>([
     ['create', (service) => service.create(checked(), call)],
     ['get', get],
     ['validate', (service) => service.validate(checked({ customId: 'b' }), call)],
@@ -87,7 +87,7 @@ describe('a key that was rotated at the service and in the secret', () => {
     expect(reads()).toBe(1);
   });
 
-  test('is taken up at each step of a deletion', async () => {
+  it('is taken up at each step of a deletion', async () => {
     const plays: Play[] = [];
     const next: Play = (...exchange) => plays.shift()?.(...exchange);
     const { service, rotate, received, keysSent } = await world({ read: next, remove: next });
@@ -106,7 +106,7 @@ describe('a key that was rotated at the service and in the secret', () => {
     expect(keysSent()).toEqual(['first', 'second', 'second', 'third', 'third', 'fourth', 'fourth', 'fourth']);
   });
 
-  test('is read once for all who are refused at the same time', async () => {
+  it('is read once for all who are refused at the same time', async () => {
     const { service, rotate, readBy, refuseBy, reads } = await world();
     const allAreRefused = Promise.withResolvers<void>();
     let refused = 0;
@@ -125,7 +125,7 @@ describe('a key that was rotated at the service and in the secret', () => {
     expect(reads()).toBe(1);
   });
 
-  test('is not read again for who is refused with the one before it', async () => {
+  it('is not read again for who is refused with the one before it', async () => {
     const { service, rotate, refuseBy, keysSent, reads } = await world();
     const late = holding();
     rotate('second');
@@ -140,7 +140,7 @@ describe('a key that was rotated at the service and in the secret', () => {
     expect(reads()).toBe(1);
   });
 
-  test('is not what a reading gives that began before the refusal', async () => {
+  it('is not what a reading gives that began before the refusal', async () => {
     const { service, rotate, readBy, refuseBy, wait, keysSent, reads } = await world();
     const late = holding();
     const early = Promise.withResolvers<string>();
@@ -172,7 +172,7 @@ describe('a key that was rotated at the service and in the secret', () => {
 describe('a 401 stays unavailable', () => {
   const UNAVAILABLE = { name: 'upstream-unavailable', occurrence: { retryAfterSeconds: 5 } };
 
-  test('where the secret is still the one before, and ends with the request that reads the new one', async () => {
+  it('where the secret is still the one before, and ends with the request that reads the new one', async () => {
     const { service, rotate, keysSent, reads } = await world();
     rotate('second', secretOf('first'));
     expect(await problemOf(get(service))).toMatchObject(UNAVAILABLE);
@@ -183,14 +183,14 @@ describe('a 401 stays unavailable', () => {
     expect(reads()).toBe(2);
   });
 
-  test('where all that changed in the secret is not the account', async () => {
+  it('where all that changed in the secret is not the account', async () => {
     const { service, rotate, keysSent } = await world();
     rotate('second', JSON.stringify({ note: 'rotated in May', apiKey: 'first', companyId: 'acme' }));
     expect(await problemOf(get(service))).toMatchObject(UNAVAILABLE);
     expect(keysSent()).toEqual(['first']);
   });
 
-  test('where the secret cannot be read', async () => {
+  it('where the secret cannot be read', async () => {
     const { service, rotate, readBy, keysSent } = await world();
     rotate('second');
     readBy(() => Promise.reject(new Error('down')));
@@ -198,7 +198,7 @@ describe('a 401 stays unavailable', () => {
     expect(keysSent()).toEqual(['first']);
   });
 
-  test('where the new key is refused too, and nothing is sent a third time', async () => {
+  it('where the new key is refused too, and nothing is sent a third time', async () => {
     const { service, rotate, keysSent } = await world();
     rotate('third', secretOf('second'));
     expect(await problemOf(get(service))).toMatchObject(UNAVAILABLE);
@@ -208,7 +208,7 @@ describe('a 401 stays unavailable', () => {
     expect(keysSent()).toEqual(['first', 'second', 'third']);
   });
 
-  test('where the secret is not read in time', async () => {
+  it('where the secret is not read in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { service, rotate, readBy, keysSent } = await world();
@@ -222,7 +222,7 @@ describe('a 401 stays unavailable', () => {
     expect(keysSent()).toEqual(['first']);
   });
 
-  test('where no time is left once the secret is read: nothing was done, and nothing is unknown', async () => {
+  it('where no time is left once the secret is read: nothing was done, and nothing is unknown', async () => {
     const { service, rotate, readBy, keysSent } = await world();
     let remainingMs = 10_000;
     const late: Call = { ...call, deadline: { remainingMs: () => remainingMs } };
@@ -236,7 +236,7 @@ describe('a 401 stays unavailable', () => {
   });
 });
 
-test('a 403 is not asked again, and the next request has the new key', async () => {
+it('a 403 is not asked again, and the next request has the new key', async () => {
   const { service, rotate, refuseBy, keysSent } = await world();
   rotate('second');
   refuseBy(empty(403));

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { asObject, segment, smallProject } from '../../support/projects.ts';
-import { owning, type Played, playing } from './played.ts';
+import { owning, type Played, playing } from './played-service.ts';
 import { byKind, empty, inTurn, json, made, type Play, playService, text } from './server.ts';
 import { ACCOUNT, answered, answeredTo, checked, contentOf, kept, problemOf, START_MS, World } from './world.ts';
 
@@ -26,7 +26,7 @@ const { segments, ...head } = own;
 const create = ({ world, service }: Played) => service.create(project, world.call());
 
 describe('what is sent', () => {
-  test('every request carries Basic credentials and accepts gzip-encoded JSON', async () => {
+  it('every request carries Basic credentials and accepts gzip-encoded JSON', async () => {
     const { world, service, received } = await owning(project, { read: json(200, whole) });
     await service.get({ id: 1_000 }, undefined, world.call());
     expect(received[0]?.headers).toMatchObject({
@@ -37,7 +37,7 @@ describe('what is sent', () => {
     expect(received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('dates go out in UTC with Z and with the fraction that was sent, and come back as the service gives them', async () => {
+  it('dates go out in UTC with Z and with the fraction that was sent, and come back as the service gives them', async () => {
     const { world, service, received } = await playing();
     const local = new Date(START_MS - 5 * 3_600_000).toISOString().slice(0, 19);
     const dates = { startDateUtc: `${local}.1234567-05:00`, endDateUtc: '2059-01-01T00:00:00' };
@@ -51,7 +51,7 @@ describe('what is sent', () => {
     expect(await contentOf(made)).toMatchObject(inUtc);
   });
 
-  test('the checked value is serialised anew, whatever the bytes that came looked like', async () => {
+  it('the checked value is serialised anew, whatever the bytes that came looked like', async () => {
     const { world, service, received } = await playing();
     const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
     const texts = { name: 'NAME', description: null, customField1: 'x"\\\u2028😀' };
@@ -78,7 +78,7 @@ describe('what is sent', () => {
     expect(sent).not.toHaveProperty('description');
   });
 
-  test.each([
+  it.each([
     ['/', '/segments/projects'],
     ['', '/segments/projects'],
     ['/api/v3', '/api/v3/segments/projects'],
@@ -90,7 +90,7 @@ describe('what is sent', () => {
     expect(received[0]?.url).toBe(path);
   });
 
-  test.each([
+  it.each([
     ['a/b', '/segments/projects/custom/a%2Fb'],
     ['a%2Fb', '/segments/projects/custom/a%252Fb'],
     ['a%252Fb', '/segments/projects/custom/a%25252Fb'],
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     expect(received[0]?.url).toBe(path);
   });
 
-  test('what changes something goes over a connection of its own, readings share one', async () => {
+  it('what changes something goes over a connection of its own, readings share one', async () => {
     const { url, connections } = await playService(byKind({ read: json(200, whole) }));
     const world = new World();
     const service = world.serviceAt(url);
@@ -115,7 +115,7 @@ describe('what is sent', () => {
   });
 });
 
-test.each([
+it.each([
   ['no URL', 'service.example'],
   ['another protocol', 'ftp://service.example'],
   ['a password', 'https://acme:CANARY@service.example'],
@@ -133,20 +133,20 @@ describe('create', () => {
     (request, response) =>
       json(201, change(answeredTo(request.body)))(request, response);
 
-  test.each([200, 201])('gives the project of a %i, with the custom id of whoever asked', async (status) => {
+  it.each([200, 201])('gives the project of a %i, with the custom id of whoever asked', async (status) => {
     const document = await create(await playing({ create: made(1_000, status) }));
     expect(document).toMatchObject({ id: 1_000, segments: 3, targetLanguages: 1 });
     expect(await contentOf(document)).toEqual(own);
   });
 
-  test.each([0, 3_000_000])('reads a gzip-encoded answer with %i characters more', async (length) => {
+  it.each([0, 3_000_000])('reads a gzip-encoded answer with %i characters more', async (length) => {
     const rendered = 'x'.repeat(length);
     const body = gzipSync(JSON.stringify({ ...whole, rendered }));
     const played = await playing({ create: text(201, body, { 'content-encoding': 'gzip' }) });
     expect(await contentOf(await create(played))).toEqual({ ...own, rendered });
   });
 
-  test('passes unknown fields through at every level, nulls and all', async () => {
+  it('passes unknown fields through at every level, nulls and all', async () => {
     const more = <P extends Pick<Project, 'targetLanguages' | 'segments'>>(given: P) => {
       const [language] = given.targetLanguages;
       const [first] = given.segments;
@@ -164,7 +164,7 @@ describe('create', () => {
     expect(await contentOf(await create(played))).toEqual(more(own));
   });
 
-  test('passes the nulls on that a service writes for optional fields', async () => {
+  it('passes the nulls on that a service writes for optional fields', async () => {
     const padded = <P extends Pick<Project, 'targetLanguages' | 'segments'>>(given: P) => {
       const [language] = given.targetLanguages;
       const [first] = given.segments;
@@ -182,21 +182,21 @@ describe('create', () => {
     expect(content).toEqual(padded(own));
   });
 
-  test('gives a project that the service made larger than any request may be', async () => {
+  it('gives a project that the service made larger than any request may be', async () => {
     const rendered = 'x'.repeat(8_388_608);
     const document = await create(await playing({ create: richer((given) => ({ ...given, rendered })) }));
     expect(document.json.length).toBeGreaterThan(8_388_608);
     expect(await contentOf(document)).toEqual({ ...own, rendered });
   });
 
-  test('sends nothing where the start date is not now', async () => {
+  it('sends nothing where the start date is not now', async () => {
     const { world, service, received } = await playing();
     const late = checked({ startDateUtc: utc(START_MS - 3_600_000) });
     expect((await problemOf(service.create(late, world.call()))).name).toBe('invalid-project');
     expect(received).toHaveLength(0);
   });
 
-  test('gives no custom id where the caller gave none', async () => {
+  it('gives no custom id where the caller gave none', async () => {
     const { world, service, received } = await playing({
       read: (request, response) => json(200, answeredTo(received[0]?.body ?? ''))(request, response),
     });
@@ -209,7 +209,7 @@ describe('create', () => {
 });
 
 describe('validate', () => {
-  test('asks the ledger whether the custom id is free, and the service nothing', async () => {
+  it('asks the ledger whether the custom id is free, and the service nothing', async () => {
     const { world, service, received } = await owning(project);
     const asked = (customId: string) => service.validate(world.checked({ customId }), world.call());
     await expect(asked('b')).resolves.toBeUndefined();
@@ -217,13 +217,13 @@ describe('validate', () => {
     expect(received).toHaveLength(0);
   });
 
-  test('asks nothing where there is no custom id', async () => {
+  it('asks nothing where there is no custom id', async () => {
     const { world, service, received } = await playing({ find: empty(500) }, { isOwnAccount: async () => true });
     await service.validate(checked(), world.call());
     expect(received).toHaveLength(0);
   });
 
-  test('refuses a start date that is not now', async () => {
+  it('refuses a start date that is not now', async () => {
     const { world, service } = await playing();
     const late = checked({ startDateUtc: utc(START_MS - 3_600_000) });
     expect((await problemOf(service.validate(late, world.call()))).name).toBe('invalid-project');
@@ -231,14 +231,14 @@ describe('validate', () => {
 });
 
 describe('get', () => {
-  test('reads the whole project by its id, and gives the segments of the task alone', async () => {
+  it('reads the whole project by its id, and gives the segments of the task alone', async () => {
     const { world, service, received } = await owning(project, { read: json(200, whole) });
     const read = await service.get({ customId: 'a/b' }, 'other', world.call());
     expect(await contentOf(read)).toEqual({ ...own, segments: segments.slice(1) });
     expect(received.map(({ url }) => url)).toEqual(['/segments/projects/1000']);
   });
 
-  test('asks the service for nothing that the ledger has not', async () => {
+  it('asks the service for nothing that the ledger has not', async () => {
     const { world, service, received } = await owning(project, { read: json(200, { ...whole, id: 2 }) });
     for (const ref of [{ id: 2 }, { customId: 'b' }, { customId: 'segue.company.n.a/b' }]) {
       expect((await problemOf(service.get(ref, undefined, world.call()))).name).toBe('project-not-found');
@@ -256,13 +256,13 @@ describe('list', () => {
     return played;
   }
 
-  test('comes from the ledger, without segments, and asks the service nothing', async () => {
+  it('comes from the ledger, without segments, and asks the service nothing', async () => {
     const { world, service, received } = await owning(project);
     expect(await service.list({ limit: 50 }, world.call())).toEqual({ projects: [head] });
     expect(received).toHaveLength(0);
   });
 
-  test('is in pages, newest first', async () => {
+  it('is in pages, newest first', async () => {
     const { world, service } = await having(3, 9, 5, 7, 1);
     const seen: number[][] = [];
     let after: number | undefined;
@@ -274,7 +274,7 @@ describe('list', () => {
     expect(seen).toEqual([[9, 7], [5, 3], [1]]);
   });
 
-  test('has nothing before anything was created', async () => {
+  it('has nothing before anything was created', async () => {
     const { world, service } = await playing();
     expect(await service.list({ limit: 50 }, world.call())).toEqual({ projects: [] });
   });
@@ -287,7 +287,7 @@ describe('list', () => {
   }));
   const large = checked({ customId: 'large', targetLanguages });
 
-  test.each<[string, Play]>([
+  it.each<[string, Play]>([
     ['another project', json(200, { ...kept(large), customId: 'another' })],
     ['a project without an id', json(200, { ...kept(large), id: null })],
     ['400', empty(400)],
@@ -300,12 +300,12 @@ describe('list', () => {
     ]);
   });
 
-  test('fails if the service does not answer for a project that is too large for the ledger', async () => {
+  it('fails if the service does not answer for a project that is too large for the ledger', async () => {
     const { world, service } = await owning(large, { read: empty(500) });
     expect((await problemOf(service.list({ limit: 1 }, world.call()))).name).toBe('upstream-unavailable');
   });
 
-  test('reads from the service what is too large for the ledger, and leaves out what was deleted there', async () => {
+  it('reads from the service what is too large for the ledger, and leaves out what was deleted there', async () => {
     const { segments: _, ...largeHead } = answered(large);
     const read = inTurn(json(200, kept(large)), empty(404));
     const { world, service, received } = await owning(large, { read });

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { httpTransport, NoAnswer } from '../../../../lib/service/http-client/transport.ts';
 import { json, type Play, playService, portOf } from '../../upstream/server.ts';
 
@@ -19,7 +19,7 @@ const noAnswerOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof NoAnswer ? { sent: error.sent, code: error.code } : error),
   );
 
-test.each([
+it.each([
   ['a reading', get],
   ['a creation', post],
 ])('%s is given up where a connection does not come about, with nothing sent', async (_, exchange) => {
@@ -42,7 +42,7 @@ test.each([
   expect(await noAnswerOf(transport(exchange))).toEqual({ sent: false, code: 'CONNECT_TIMEOUT' });
 });
 
-test('a service that takes its time once connected is waited for', async () => {
+it('a service that takes its time once connected is waited for', async () => {
   fakeTimers();
   const late: Play = (request, response) => {
     vi.advanceTimersByTime(DAY_MS - 1);
@@ -52,7 +52,7 @@ test('a service that takes its time once connected is waited for', async () => {
   expect((await httpTransport(new URL(url), Date.now)(get)).status).toBe(200);
 });
 
-test('an answer that drips for ever is given up when the time is over', async () => {
+it('an answer that drips for ever is given up when the time is over', async () => {
   fakeTimers();
   const { url } = await playService((_, response) => {
     response.writeHead(200);
@@ -66,7 +66,7 @@ test('an answer that drips for ever is given up when the time is over', async ()
   expect((await httpTransport(new URL(url), Date.now)(get)).body).toBe('lost');
 });
 
-test('headers that drip for ever are given up when the time is over', async () => {
+it('headers that drip for ever are given up when the time is over', async () => {
   fakeTimers();
   const { url } = await playService((_, { socket }) => {
     const drip = () => {
@@ -80,7 +80,7 @@ test('headers that drip for ever are given up when the time is over', async () =
   expect(await noAnswerOf(httpTransport(new URL(url), Date.now)(get))).toEqual({ sent: true, code: 'DEADLINE' });
 });
 
-test('endless headers are given up', async () => {
+it('endless headers are given up', async () => {
   const { url } = await playService((_, { socket }) => {
     const more = () => void (socket?.destroyed || socket?.write(`x: ${'a'.repeat(8_192)}\r\n`, more));
     socket?.on('error', () => {});
@@ -92,7 +92,7 @@ test('endless headers are given up', async () => {
   });
 });
 
-test('what is to prove something has a connection of its own, on which no answer to another request can be left', async () => {
+it('what is to prove something has a connection of its own, on which no answer to another request can be left', async () => {
   const { url, connections } = await playService(json(200, {}));
   const transport = httpTransport(new URL(url), Date.now);
   await transport(get);

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Call } from '../../../lib/service/port.ts';
-import { project } from './answers.ts';
-import { owning, type Played, playing } from './played.ts';
+import { owning, type Played, playing } from './played-service.ts';
+import { project } from './responses.ts';
 import { type Play, portOf } from './server.ts';
 import { problemOf, World } from './world.ts';
 
@@ -23,20 +23,20 @@ describe('the deadline', () => {
     };
   }
 
-  test('ends a creation that was sent in an unknown outcome that is still running, with its operation', async () => {
+  it('ends a creation that was sent in an unknown outcome that is still running, with its operation', async () => {
     const played: Played = await playing({ create: runOutOfTime(() => played.world) });
     const { name, occurrence } = await problemOf(create(played));
     expect(name).toBe('outcome-unknown');
     expect(occurrence).toMatchObject({ isRunning: true, operationId: expect.any(String) });
   });
 
-  test('ends a reading in unavailable', async () => {
+  it('ends a reading in unavailable', async () => {
     const played: Played = await owning(project, { read: runOutOfTime(() => played.world) });
     const reading = played.service.get({ id: 1_000 }, undefined, played.world.call());
     expect((await problemOf(reading)).name).toBe('upstream-unavailable');
   });
 
-  test('holds for the body of the answer too', async () => {
+  it('holds for the body of the answer too', async () => {
     const timeOut = runOutOfTime(() => played.world);
     const played: Played = await owning(project, {
       read: (request, response) => {
@@ -47,7 +47,7 @@ describe('the deadline', () => {
     expect((await problemOf(reading)).name).toBe('upstream-unavailable');
   });
 
-  test('that is over sends nothing', async () => {
+  it('that is over sends nothing', async () => {
     const { world, service, received } = await playing();
     const late: Call = world.call({ deadline: { remainingMs: () => 0 } });
     expect((await problemOf(service.create(project, late))).name).toBe('upstream-unavailable');
@@ -56,7 +56,7 @@ describe('the deadline', () => {
 });
 
 describe('a request that cannot have left', () => {
-  test('is no unknown outcome where nobody listens', async () => {
+  it('is no unknown outcome where nobody listens', async () => {
     const server = await listen(createServer());
     const url = `http://127.0.0.1:${portOf(server.address())}`;
     const closed = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ describe('a request that cannot have left', () => {
     expect((await problemOf(createAt(url))).name).toBe('upstream-unavailable');
   });
 
-  test('is no unknown outcome where the server does not speak TLS', async () => {
+  it('is no unknown outcome where the server does not speak TLS', async () => {
     const server = await listen(
       createServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400\r\n\r\n'))),
     );
@@ -75,7 +75,7 @@ describe('a request that cannot have left', () => {
   });
 });
 
-test.each([
+it.each([
   ['hangs up at once', ''],
   ['answers with something else than HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
   ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'],

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SegueClient } from '../../../lib/client/segue-client.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { breakOff, empty, json, type Play, reset, text } from '../upstream/server.ts';
@@ -28,7 +28,7 @@ const PASSING: readonly (readonly [what: string, play: Play])[] = [
 ];
 
 describe.each(WORK)('%s is sent again', (what, work, success) => {
-  test.each(PASSING)('after %s, with the same key', async (_, play) => {
+  it.each(PASSING)('after %s, with the same key', async (_, play) => {
     const { client, received, keys } = await world([play, play, success]);
     await work(client);
     expect(received).toHaveLength(3);
@@ -42,21 +42,21 @@ describe.each(WORK)('%s is sent again', (what, work, success) => {
 describe('a problem', () => {
   const final = PROBLEM_TYPES.filter((type) => !PROBLEMS[type].retryable);
 
-  test.each(final)('that is not retryable ends a reading: %s', async (type) => {
+  it.each(final)('that is not retryable ends a reading: %s', async (type) => {
     const { client, received } = await world([refuse(type)]);
     const { status, outcome } = PROBLEMS[type];
     expect(await errorOf(get(client))).toMatchObject({ type, status, outcome, retryable: false });
     expect(received).toHaveLength(1);
   });
 
-  test.each(final)('that leaves nothing open ends a creation: %s', async (type) => {
+  it.each(final)('that leaves nothing open ends a creation: %s', async (type) => {
     const { client, received } = await world([refuse(type), made]);
     if (PROBLEMS[type].outcome === 'unknown') await create(client);
     else expect(await errorOf(create(client))).toMatchObject({ type });
     expect(received).toHaveLength(PROBLEMS[type].outcome === 'unknown' ? 2 : 1);
   });
 
-  test('has all its members on the error', async () => {
+  it('has all its members on the error', async () => {
     const errors = [{ pointer: '/name', code: 'too-long', detail: 'Long', allowed: ['a', 1] }];
     const fields = { errors, deletedAtUtc: '2026-11-20T12:00:00.000Z', operationId: 'op', retryAfterSeconds: 7 };
     const { client } = await world([refuse('invalid-project', fields)]);
@@ -75,7 +75,7 @@ describe('a problem', () => {
     expect(error.message).toBe('invalid-project: D');
   });
 
-  test('that only a newer Segue knows is one, with faults that only it knows', async () => {
+  it('that only a newer Segue knows is one, with faults that only it knows', async () => {
     const errors = [{ pointer: '/name', code: 'too-loud', detail: 'Loud' }];
     const { client } = await world([
       json(418, { type: 'x/teapot', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied', errors }),
@@ -85,14 +85,14 @@ describe('a problem', () => {
 });
 
 describe('the pauses', () => {
-  test('grow, to a limit, and end after ten attempts', async () => {
+  it('grow, to a limit, and end after ten attempts', async () => {
     const { client, pausesMs, received } = await world([reset]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'unknown', retryable: true });
     expect(pausesMs).toEqual([200, 400, 800, 1_600, 2_500, 2_500, 2_500, 2_500, 2_500]);
     expect(received).toHaveLength(10);
   });
 
-  test.each([
+  it.each([
     ['the header', refuse('unavailable', {}, { 'retry-after': '9' })],
     ['the problem', refuse('unavailable', { retryAfterSeconds: 9 })],
     ['a page’s header', text(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })],
@@ -102,13 +102,13 @@ describe('the pauses', () => {
     expect(pausesMs).toEqual([9_200]);
   });
 
-  test('are as long as ever where the problem names a time that is none', async () => {
+  it('are as long as ever where the problem names a time that is none', async () => {
     const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: -9 }), made]);
     await create(client);
     expect(pausesMs).toEqual([200]);
   });
 
-  test.each([
+  it.each([
     ['the client', { timeoutMs: 9_000 }, {}],
     ['the call', {}, { timeoutMs: 9_000 }],
   ])('are left out where they outlast the time of %s', async (_, options, callOptions) => {
@@ -123,7 +123,7 @@ describe('the pauses', () => {
 });
 
 describe('the outcome', () => {
-  test.each([
+  it.each([
     ['that Segue is not ready now', refuse('unavailable', { retryAfterSeconds: 3_600 })],
     ['that the key is revoked by now', refuse('unauthenticated')],
     ['that the key may not do this by now', refuse('scope-missing')],
@@ -132,31 +132,31 @@ describe('the outcome', () => {
     expect((await errorOf(create(client))).outcome).toBe('unknown');
   });
 
-  test('of all attempts is settled by Segue’s word on the key', async () => {
+  it('of all attempts is settled by Segue’s word on the key', async () => {
     const { client } = await world([reset, refuse('custom-id-in-use')]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'custom-id-in-use', outcome: 'not-applied' });
   });
 
-  test('is that nothing was done where nothing was sent', async () => {
+  it('is that nothing was done where nothing was sent', async () => {
     const { client } = await world([made], { baseUrl: 'http://127.0.0.1:1' });
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'not-applied' });
   });
 
-  test('of a reading is never open', async () => {
+  it('of a reading is never open', async () => {
     const { client } = await world([reset]);
     expect((await errorOf(get(client))).outcome).toBe('not-applied');
   });
 });
 
 describe('a key', () => {
-  test('is another one for each call', async () => {
+  it('is another one for each call', async () => {
     const { client, keys } = await world([made]);
     await create(client);
     await create(client);
     expect(new Set(keys()).size).toBe(2);
   });
 
-  test('is the caller’s own where there is one', async () => {
+  it('is the caller’s own where there is one', async () => {
     const { client, keys } = await world([refuse('request-in-progress', { retryAfterSeconds: 1 }), made]);
     await client.createProject(newProject, { idempotencyKey: 'mine' });
     expect(keys()).toEqual(['mine', 'mine']);
@@ -169,7 +169,7 @@ describe('what is left open', () => {
   const unknown = refuse('outcome-unknown', { operationId: 'op' });
   const done = (fields: object) => json(200, { operationId: 'op', status: 'done', ...fields });
 
-  test.each([
+  it.each([
     ['202', started],
     ['504', unknown],
   ])('by a %s is waited for', async (_, play) => {
@@ -182,12 +182,12 @@ describe('what is left open', () => {
     expect(pausesMs).toEqual([3_000, 3_000]);
   });
 
-  test('of a deletion gives its receipt', async () => {
+  it('of a deletion gives its receipt', async () => {
     const { client } = await world([unknown, done({ receipt })]);
     expect(await remove(client)).toEqual(receipt);
   });
 
-  test('of a deletion that is pending is given at once, and can be waited for', async () => {
+  it('of a deletion that is pending is given at once, and can be waited for', async () => {
     const pending = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: 'op' };
     const { client } = await world([json(202, pending), running, done({ receipt })]);
     const given = await remove(client);
@@ -195,26 +195,26 @@ describe('what is left open', () => {
     expect((await client.waitFor(given)).receipt).toEqual(receipt);
   });
 
-  test('is told with the operation where the time is over, and can be waited for then', async () => {
+  it('is told with the operation where the time is over, and can be waited for then', async () => {
     const { client } = await world([started, running, running, running, done({ project })]);
     const error = await errorOf(client.createProject(newProject, { timeoutMs: 8_000 }));
     expect(error).toMatchObject({ type: 'outcome-unknown', outcome: 'unknown', operationId: 'op', retryable: false });
     expect((await client.waitFor(error)).project).toEqual(project);
   });
 
-  test('has failed where the operation has', async () => {
+  it('has failed where the operation has', async () => {
     const problem = { type: 'x/upstream-refused', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied' };
     const { client } = await world([started, json(200, { operationId: 'op', status: 'failed', problem })]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'upstream-refused', outcome: 'not-applied' });
   });
 
-  test('is a project that is gone, where the operation says so', async () => {
+  it('is a project that is gone, where the operation says so', async () => {
     const problem = { type: 'x/project-deleted', title: 'T', detail: 'D', retryable: false, outcome: 'applied' };
     const { client } = await world([started, done({ problem })]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'project-deleted', outcome: 'applied' });
   });
 
-  test.each([
+  it.each([
     ['is not there', refuse('operation-not-found'), 'operation-not-found'],
     ['cannot be asked', reset, 'no-answer'],
     ['may not be asked', refuse('scope-missing'), 'scope-missing'],
@@ -223,7 +223,7 @@ describe('what is left open', () => {
     expect(await errorOf(create(client))).toMatchObject({ type, outcome: 'unknown', operationId: 'op' });
   });
 
-  test('cannot be waited for without an operation', async () => {
+  it('cannot be waited for without an operation', async () => {
     const { client, received } = await world([made]);
     await expect(client.waitFor({})).rejects.toThrow(TypeError);
     expect(received).toHaveLength(0);
@@ -234,7 +234,7 @@ describe('with tokens', () => {
   const bearer = { scheme: 'bearer' } as const;
   const token = (text: string) => json(200, { AccessToken: text, RefreshToken: 'r', expiresIn: 1_800 });
 
-  test('calls share one, and a refused one is replaced within the call', async () => {
+  it('calls share one, and a refused one is replaced within the call', async () => {
     const { client, received } = await world(
       [token('a'), made, made, refuse('unauthenticated'), token('b'), made],
       bearer,
@@ -244,14 +244,14 @@ describe('with tokens', () => {
     expect(sent).toEqual(['token', 'Bearer a', 'Bearer a', 'Bearer a', 'token', 'Bearer b']);
   });
 
-  test('a key that is none is unauthenticated', async () => {
+  it('a key that is none is unauthenticated', async () => {
     const { client, received } = await world([refuse('unauthenticated')], bearer);
     expect(await errorOf(create(client))).toMatchObject({ type: 'unauthenticated', outcome: 'not-applied' });
     expect(received).toHaveLength(1);
   });
 });
 
-test('no error holds the API key', async () => {
+it('no error holds the API key', async () => {
   const echo: Play = (request, response) => text(500, String(request.headers.authorization))(request, response);
   for (const play of [echo, reset, refuse('unauthenticated'), json(200, {})]) {
     const { client } = await world([play]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import {
   NoAnswer,
@@ -13,22 +13,22 @@ import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts'
 import { openOperations } from '../../../lib/upstream/open-operations.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import type { JsonObject } from '../../support/projects.ts';
-import { absent, type Fate, failing, lost, ServiceBehind, swallowed, twice } from './service-behind.ts';
+import { absent, type Fate, failing, HostedUpstream, lost, swallowed, twice } from './hosted-upstream.ts';
 import { ACCOUNT, contentOf, problemOf, SETTLE_MS } from './world.ts';
 
 const NAME = 'segue.company.n.c';
 const FIELDS = { customId: 'c' };
 
-const create = ({ world }: ServiceBehind, segue: UpstreamService, key = 'k', fields: JsonObject = FIELDS) =>
+const create = ({ world }: HostedUpstream, segue: UpstreamService, key = 'k', fields: JsonObject = FIELDS) =>
   segue.create(world.checked(fields), world.once(key));
 
 /** A creation with no time to look for it more than once. */
-const hurriedly = ({ world }: ServiceBehind, segue: UpstreamService, key: string, fields: JsonObject) =>
+const hurriedly = ({ world }: HostedUpstream, segue: UpstreamService, key: string, fields: JsonObject) =>
   segue.create(world.checked(fields), world.once(key, { deadline: { remainingMs: () => 1_600 } }));
 
 /** A creation that was sent, and of which nobody knows more. */
 async function open(fate: Fate, fields: JsonObject = FIELDS) {
-  const behind = new ServiceBehind();
+  const behind = new HostedUpstream();
   const segue = behind.segue();
   behind.next('create', fate);
   behind.next('find', absent);
@@ -42,7 +42,7 @@ async function open(fate: Fate, fields: JsonObject = FIELDS) {
 
 /** So many creations that were carried out, and of which nobody knows more. */
 async function openMany(count: number) {
-  const behind = new ServiceBehind();
+  const behind = new HostedUpstream();
   const segue = behind.segue();
   for (let n = 0; n < count; n++) {
     behind.next('create', lost);
@@ -53,7 +53,7 @@ async function openMany(count: number) {
 }
 
 /** How the service treats a company: it answers, or ends the request in another way. */
-type Stuck = (world: ServiceBehind['world'], exchange: TransportRequest) => Promise<TransportResponse>;
+type Stuck = (world: HostedUpstream['world'], exchange: TransportRequest) => Promise<TransportResponse>;
 const silent: Stuck = async (world, { deadline }) => {
   world.nowMs += deadline.remainingMs();
   throw new NoAnswer(true, 'DEADLINE');
@@ -62,7 +62,7 @@ const lockedOut: Stuck = async () => ({ status: 401, headers: {}, body: new Uint
 
 /** A service that some companies cannot reach, and that never answers about some projects. */
 function sharedBy(stuck: Readonly<Record<string, Stuck>>) {
-  const behind = new ServiceBehind();
+  const behind = new HostedUpstream();
   const { world } = behind;
   const never = new Set<string>();
   const secret = async () => JSON.stringify(ACCOUNT);
@@ -86,7 +86,7 @@ function sharedBy(stuck: Readonly<Record<string, Stuck>>) {
 }
 
 /** Whether a run of the function on AWS begins another look: 20 of its 55 seconds are kept for the last one. */
-function lambdaTime(world: ServiceBehind['world']): () => boolean {
+function lambdaTime(world: HostedUpstream['world']): () => boolean {
   const untilMs = world.nowMs + 35_000;
   return () => world.nowMs < untilMs;
 }
@@ -95,13 +95,13 @@ const NOTHING_OPEN = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 const ONE_SETTLED = { ...NOTHING_OPEN, settled: 1 };
 
 describe('a creation whose answer is lost', () => {
-  test.each([
+  it.each([
     ['made, and found at once', lost, []],
     ['made, and found late', lost, [absent, absent, absent]],
     ['made, and found once the service can be asked', lost, [failing, failing]],
     ['made twice over by somebody on the way, who gives the second answer', twice, [absent]],
   ])('is the project that was made: %s', async (_, fate, finds) => {
-    const behind = new ServiceBehind();
+    const behind = new HostedUpstream();
     const segue = behind.segue();
     behind.next('create', fate);
     behind.next('find', ...finds);
@@ -112,8 +112,8 @@ describe('a creation whose answer is lost', () => {
     expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
-  test('is sent again only once nothing of it can be on its way any more', async () => {
-    const behind = new ServiceBehind();
+  it('is sent again only once nothing of it can be on its way any more', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue({ propagationMs: 10_000 });
     const sentAtMs: number[] = [];
     const noted =
@@ -133,8 +133,8 @@ describe('a creation whose answer is lost', () => {
     expect(second - first).toBeGreaterThanOrEqual(10_000);
   });
 
-  test('may arrive long after it was given up, and is found then', async () => {
-    const behind = new ServiceBehind();
+  it('may arrive long after it was given up, and is found then', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue();
     const arrived = Promise.withResolvers<void>();
     behind.next('create', async (reach) => {
@@ -150,8 +150,8 @@ describe('a creation whose answer is lost', () => {
     expect(await behind.names()).toEqual([NAME]);
   });
 
-  test('is not an older project with its name', async () => {
-    const behind = new ServiceBehind();
+  it('is not an older project with its name', async () => {
+    const behind = new HostedUpstream();
     const alone = behind.segue({ isOwnAccount: async () => true });
     await behind.service.create(behind.world.checked(FIELDS), behind.account());
     behind.world.nowMs += 3_600_000;
@@ -162,8 +162,8 @@ describe('a creation whose answer is lost', () => {
     expect((await alone.list({ limit: 1 }, behind.world.call())).projects).toEqual([]);
   });
 
-  test('is not a project with its name that was deleted and still shows', async () => {
-    const behind = new ServiceBehind();
+  it('is not a project with its name that was deleted and still shows', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue({ propagationMs: 10_000 });
     const first = await create(behind, segue);
     const shown = await behind.transport({
@@ -182,7 +182,7 @@ describe('a creation whose answer is lost', () => {
 });
 
 describe('the same request again', () => {
-  test.each([
+  it.each([
     ['was made', lost],
     ['was not', swallowed],
   ])('with the key adopts what was made, or makes it: it %s', async (_, fate) => {
@@ -195,20 +195,20 @@ describe('the same request again', () => {
     expect(await reconcile()).toEqual(NOTHING_OPEN);
   });
 
-  test('is a retry ten minutes later too, with the old start date', async () => {
+  it('is a retry ten minutes later too, with the old start date', async () => {
     const { segue, world } = await open(lost);
     const project = world.checked(FIELDS);
     world.nowMs += 600_000;
     expect(await contentOf(await segue.create(project, world.once('k')))).toMatchObject(FIELDS);
   });
 
-  test('before it is settled looks, and sends nothing', async () => {
+  it('before it is settled looks, and sends nothing', async () => {
     const { behind, segue } = await open(swallowed);
     expect((await problemOf(create(behind, segue))).name).toBe('outcome-unknown');
     expect(new Set(behind.asked)).toEqual(new Set(['find']));
   });
 
-  test('does not shorten its time, though the clock was set back meanwhile', async () => {
+  it('does not shorten its time, though the clock was set back meanwhile', async () => {
     const { behind, segue, state, world, reconcile } = await open(swallowed);
     world.nowMs -= 3_600_000;
     behind.next('find', async () => {
@@ -220,8 +220,8 @@ describe('the same request again', () => {
     expect(await state()).toEqual({ kind: 'running' });
   });
 
-  test('keeps its time, though the clock is set back while the creation is sent', async () => {
-    const behind = new ServiceBehind();
+  it('keeps its time, though the clock is set back while the creation is sent', async () => {
+    const behind = new HostedUpstream();
     const { world } = behind;
     const segue = behind.segue();
     behind.next('create', (reach) => {
@@ -234,7 +234,7 @@ describe('the same request again', () => {
     expect(await segue.operation(operationIdOf('k'), world.call())).toEqual({ kind: 'running' });
   });
 
-  test('with other content is refused, while it is open and after that', async () => {
+  it('with other content is refused, while it is open and after that', async () => {
     const { behind, segue, reconcile } = await open(lost);
     const other = () => problemOf(create(behind, segue, 'k', { ...FIELDS, name: 'Another' }));
     expect((await other()).name).toBe('idempotency-key-reused');
@@ -243,7 +243,7 @@ describe('the same request again', () => {
     expect(await behind.names()).toEqual([NAME]);
   });
 
-  test('with another key waits for the custom id, and is told who has it then', async () => {
+  it('with another key waits for the custom id, and is told who has it then', async () => {
     const { behind, segue, world, reconcile } = await open(lost);
     const other = () => problemOf(create(behind, segue, 'another'));
     expect((await other()).name).toBe('request-in-progress');
@@ -252,8 +252,8 @@ describe('the same request again', () => {
     expect((await other()).name).toBe('custom-id-in-use');
   });
 
-  test('while the first is at work is in progress', async () => {
-    const behind = new ServiceBehind();
+  it('while the first is at work is in progress', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue();
     let second: Promise<unknown> = Promise.resolve();
     behind.next('create', async (reach) => {
@@ -269,7 +269,7 @@ describe('the same request again', () => {
 });
 
 describe('the reconciler', () => {
-  test('adopts what was made', async () => {
+  it('adopts what was made', async () => {
     const { behind, segue, state, world, reconcile } = await open(lost);
     expect(await reconcile()).toEqual(ONE_SETTLED);
     expect(await state()).toMatchObject({ kind: 'done', result: { segments: 1 } });
@@ -280,7 +280,7 @@ describe('the reconciler', () => {
     expect(behind.asked).not.toContain('create');
   });
 
-  test('says that nothing was made once nothing can be on its way, and frees key and custom id', async () => {
+  it('says that nothing was made once nothing can be on its way, and frees key and custom id', async () => {
     const { behind, segue, state, world, reconcile } = await open(swallowed);
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
     expect(await state()).toEqual({ kind: 'running' });
@@ -294,7 +294,7 @@ describe('the reconciler', () => {
     expect(await behind.names()).toEqual(['segue.company.n.other', NAME]);
   });
 
-  test('never says so while the service cannot be asked', async () => {
+  it('never says so while the service cannot be asked', async () => {
     const { behind, state, world, reconcile } = await open(lost);
     world.nowMs += 86_400_000;
     behind.next('find', ...Array.from({ length: 20 }, () => failing));
@@ -305,8 +305,8 @@ describe('the reconciler', () => {
     expect(await state()).toMatchObject({ kind: 'done' });
   });
 
-  test('leaves alone what is being worked on', async () => {
-    const behind = new ServiceBehind();
+  it('leaves alone what is being worked on', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue();
     let seen: unknown;
     behind.next('create', async (reach) => {
@@ -319,7 +319,7 @@ describe('the reconciler', () => {
     expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
-  test('may run in two places at once', async () => {
+  it('may run in two places at once', async () => {
     const { behind, state, segue, world } = await open(lost);
     await Promise.all([segue.reconcile(() => true), behind.segue().reconcile(() => true)]);
     await segue.reconcile(() => true);
@@ -328,7 +328,7 @@ describe('the reconciler', () => {
     expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
-  test('stops where there is no time left, and says how old what is left is', async () => {
+  it('stops where there is no time left, and says how old what is left is', async () => {
     const { segue, state, world } = await open(lost);
     const openMs = 50_000;
     world.nowMs += openMs;
@@ -338,7 +338,7 @@ describe('the reconciler', () => {
     expect(await state()).toEqual({ kind: 'running' });
   });
 
-  test('finds every operation, however many there are', async () => {
+  it('finds every operation, however many there are', async () => {
     const { behind, ...segue } = await openMany(250);
     expect(await segue.reconcile(() => true)).toEqual({ ...NOTHING_OPEN, settled: 250 });
     const names = await Promise.all(
@@ -347,7 +347,7 @@ describe('the reconciler', () => {
     expect(new Set(names.map(({ id }) => id)).size).toBe(250);
   });
 
-  test('reads the record of an operation that stays open twice: when it finds it, and when it takes it over', async () => {
+  it('reads the record of an operation that stays open twice: when it finds it, and when it takes it over', async () => {
     const { behind, world } = await open(swallowed);
     let reads = 0;
     const storage: ListedStore = {
@@ -362,7 +362,7 @@ describe('the reconciler', () => {
     expect(reads).toBe(2);
   });
 
-  test('looks once at each operation, and does not wait', async () => {
+  it('looks once at each operation, and does not wait', async () => {
     const { behind, world, reconcile } = await open(swallowed);
     const { nowMs } = world;
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
@@ -370,7 +370,7 @@ describe('the reconciler', () => {
     expect(world.nowMs).toBe(nowMs);
   });
 
-  test.each<[string, Stuck]>([
+  it.each<[string, Stuck]>([
     ['silent', silent],
     ['locked out', lockedOut],
   ])('settles what other companies left within two minutes, though 60 operations of one are %s', async (_, stuck) => {
@@ -391,7 +391,7 @@ describe('the reconciler', () => {
     expect(await openOf((company) => company === 'stuck')).toBe(60);
   });
 
-  test('asks no more for a company in a run after two looks in a row without an answer', async () => {
+  it('asks no more for a company in a run after two looks in a row without an answer', async () => {
     const { behind, world, segue, leaveOpen } = sharedBy({ stuck: lockedOut });
     for (let n = 0; n < 60; n++) await leaveOpen('stuck', `c${n}`);
     behind.asked.splice(0);
@@ -399,7 +399,7 @@ describe('the reconciler', () => {
     expect(behind.asked.length).toBe(2);
   });
 
-  test('comes to every operation of a company, though some of them are never answered', async () => {
+  it('comes to every operation of a company, though some of them are never answered', async () => {
     const { world, segue, leaveOpen, never } = sharedBy({});
     for (let n = 0; n < 12; n++) await leaveOpen('one', `c${n}`);
     for (const customId of ['c3', 'c4', 'c9']) never.add(customId);
@@ -422,7 +422,7 @@ describe('the reconciler', () => {
       }
     }
 
-    test('gives up what nobody could find out, and says that the outcome is unknown', async () => {
+    it('gives up what nobody could find out, and says that the outcome is unknown', async () => {
       const opened = await open(lost);
       const { behind, segue, state, world, reconcile } = opened;
       await days(6, opened);
@@ -435,7 +435,7 @@ describe('the reconciler', () => {
       await expect(segue.validate(world.checked(FIELDS), world.call())).resolves.toBeUndefined();
     });
 
-    test('adopts what it finds with its last look', async () => {
+    it('adopts what it finds with its last look', async () => {
       const opened = await open(lost);
       await days(6, opened);
       opened.world.nowMs += DAY_MS;
@@ -443,7 +443,7 @@ describe('the reconciler', () => {
       expect(await opened.state()).toMatchObject({ kind: 'done' });
     });
 
-    test('keeps what it found for the whole time of a key from then on', async () => {
+    it('keeps what it found for the whole time of a key from then on', async () => {
       const opened = await open(lost);
       await days(6, opened);
       expect(await opened.reconcile()).toEqual(ONE_SETTLED);
@@ -452,7 +452,7 @@ describe('the reconciler', () => {
     });
   });
 
-  test('goes on after one that cannot be worked on, and says why', async () => {
+  it('goes on after one that cannot be worked on, and says why', async () => {
     const { world, reconcile } = await openMany(3);
     const { storage } = world;
     const key = { partition: 'company/company', sort: `request/${operationIdOf('k1')}` };
@@ -462,7 +462,7 @@ describe('the reconciler', () => {
     expect(await reconcile(() => true)).toMatchObject({ settled: 0, left: 1, failure: expect.any(Error) });
   });
 
-  test('leaves alone what another ends while it looks', async () => {
+  it('leaves alone what another ends while it looks', async () => {
     const { behind, segue, state, world } = await open(swallowed);
     world.settle();
     let reads = 0;
@@ -490,7 +490,7 @@ describe('the reconciler', () => {
     return { behind, segue, state, reconcile, storage, key };
   }
 
-  test('forgets an operation whose record is gone, and then its custom id is free', async () => {
+  it('forgets an operation whose record is gone, and then its custom id is free', async () => {
     const { behind, segue, reconcile } = await forgotten();
     expect(await reconcile()).toEqual({ ...NOTHING_OPEN, givenUp: 1 });
     expect(await reconcile()).toEqual(NOTHING_OPEN);
@@ -499,7 +499,7 @@ describe('the reconciler', () => {
     expect(await behind.names()).toEqual([NAME]);
   });
 
-  test('says that the outcome of an operation is unknown whose record is gone', async () => {
+  it('says that the outcome of an operation is unknown whose record is gone', async () => {
     const { behind, segue, state, reconcile } = await forgotten();
     await reconcile();
     expect((await problemOf(create(behind, segue, 'another'))).name).toBe('request-in-progress');
@@ -507,7 +507,7 @@ describe('the reconciler', () => {
     await create(behind, segue, 'another');
   });
 
-  test('leaves a custom id to whoever had it meanwhile', async () => {
+  it('leaves a custom id to whoever had it meanwhile', async () => {
     const { behind, segue, storage, key } = await forgotten();
     let isMeanwhile = true;
     const slow: ListedStore = {
@@ -529,7 +529,7 @@ describe('the reconciler', () => {
     expect((await problemOf(create(behind, segue, 'd'))).name).toBe('request-in-progress');
   });
 
-  test('waits as long as the settle time of the service, not longer', async () => {
+  it('waits as long as the settle time of the service, not longer', async () => {
     const { behind, world, reconcile } = await open(swallowed);
     world.nowMs += SETTLE_MS;
     expect(await reconcile()).toEqual(ONE_SETTLED);
@@ -540,15 +540,15 @@ describe('the reconciler', () => {
 describe('a request that the reconciler ended while its process was frozen', () => {
   /** The service carries the request out only after that. */
   const thawn =
-    ({ world }: ServiceBehind, reconciler: UpstreamService, fate: Fate = (reach) => reach()): Fate =>
+    ({ world }: HostedUpstream, reconciler: UpstreamService, fate: Fate = (reach) => reach()): Fate =>
     async (reach) => {
       world.settle();
       expect(await reconciler.reconcile(() => true)).toEqual(ONE_SETTLED);
       return fate(reach);
     };
 
-  test('does not say that nothing was done, and a retry finds its project', async () => {
-    const behind = new ServiceBehind();
+  it('does not say that nothing was done, and a retry finds its project', async () => {
+    const behind = new HostedUpstream();
     const segue = behind.segue();
     behind.next('create', thawn(behind, behind.segue()));
     expect((await problemOf(create(behind, segue))).name).toBe('outcome-unknown');
@@ -556,8 +556,8 @@ describe('a request that the reconciler ended while its process was frozen', () 
     expect(await behind.names()).toEqual([NAME]);
   });
 
-  test('says that the outcome is unknown, if the reconciler does', async () => {
-    const behind = new ServiceBehind();
+  it('says that the outcome is unknown, if the reconciler does', async () => {
+    const behind = new HostedUpstream();
     const own = { isOwnAccount: async () => true };
     behind.next('create', async (reach) => {
       await behind.service.create(behind.world.checked({ ...FIELDS, name: 'Theirs' }), behind.account());
@@ -568,7 +568,7 @@ describe('a request that the reconciler ended while its process was frozen', () 
 });
 
 describe('a custom id that Segue gave', () => {
-  test('is told nowhere: not by the answer, reads, lists, operations or receipts', async () => {
+  it('is told nowhere: not by the answer, reads, lists, operations or receipts', async () => {
     const { segue, state, world, reconcile, behind } = await open(lost, {});
     await reconcile();
     const [name] = await behind.names();

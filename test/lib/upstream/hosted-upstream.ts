@@ -48,7 +48,7 @@ export const changed =
 const well: Fate = (reach) => reach();
 
 /** Segue in front of the service itself, whose account other companies and people may have too, all in this process. */
-export class ServiceBehind {
+export class HostedUpstream {
   readonly world = new World();
   /** What the service has. */
   readonly storage = new MemoryStorage();

@@ -1,12 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
-import { ServiceBehind } from './service-behind.ts';
+import { HostedUpstream } from './hosted-upstream.ts';
 
-test('a retry of a deletion that ends while its key is looked up has the receipt too', async () => {
-  const behind = new ServiceBehind();
+it('a retry of a deletion that ends while its key is looked up has the receipt too', async () => {
+  const behind = new HostedUpstream();
   const { storage } = behind.world;
   const first = behind.segue();
   const { id } = await first.create(behind.world.checked(), behind.world.call());
@@ -29,11 +29,11 @@ test('a retry of a deletion that ends while its key is looked up has the receipt
   expect(await remove()).toEqual(receipt);
 });
 
-test.each<[request: string, ask: (segue: UpstreamService, id: number, call: Call) => Promise<unknown>]>([
+it.each<[request: string, ask: (segue: UpstreamService, id: number, call: Call) => Promise<unknown>]>([
   ['deletion', (segue, id, call) => segue.delete({ id }, { kind: 'project' }, call)],
   ['reading', (segue, id, call) => segue.get({ id }, undefined, call)],
 ])('a %s of a project does not find the next project with its custom id', async (_, ask) => {
-  const behind = new ServiceBehind();
+  const behind = new HostedUpstream();
   const { world } = behind;
   const segue = behind.segue();
   const create = () => segue.create(world.checked({ customId: 'order-1' }), world.call());

@@ -1,9 +1,13 @@
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
-import { CREATE, DELETE, READ } from '../../../lib/upstream/requests.ts';
-import { type Act, answer, virtualClient } from './virtual.ts';
-import { ACCOUNT, problemOf } from './world.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  NoAnswer,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../../../lib/service/http-client/transport.ts';
+import { CREATE, DELETE, READ } from '../../../../lib/upstream/requests.ts';
+import { type Act, answer, virtualClient } from '../../upstream/virtual-client.ts';
+import { ACCOUNT, problemOf } from '../../upstream/world.ts';
 
 const read = { operation: READ, path: '/segments/projects/1' };
 const create = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
@@ -57,7 +61,7 @@ function world({
   };
 }
 
-test('a token is asked for with the account, and shown from then on', async () => {
+it('a token is asked for with the account, and shown from then on', async () => {
   const { ask, sent, exchanges } = world();
   await ask();
   await ask();
@@ -66,7 +70,7 @@ test('a token is asked for with the account, and shown from then on', async () =
   expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: ACCOUNT.companyId, password: ACCOUNT.apiKey });
 });
 
-test('a token is renewed after the clock was set back, and then serves as long as any', async () => {
+it('a token is renewed after the clock was set back, and then serves as long as any', async () => {
   const { ask, sent, wait } = world();
   await ask();
   wait(-60 * MINUTE_MS);
@@ -76,13 +80,13 @@ test('a token is renewed after the clock was set back, and then serves as long a
   expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.2']);
 });
 
-test('requests at the same time share one request for a token', async () => {
+it('requests at the same time share one request for a token', async () => {
   const { ask, sent } = world();
   await Promise.all(Array.from({ length: 50 }, ask));
   expect(sent().filter((entry) => entry === 'token')).toHaveLength(1);
 });
 
-test('companies with accounts of their own have tokens of their own', async () => {
+it('companies with accounts of their own have tokens of their own', async () => {
   const acme = { companyId: 'apart', apiKey: 'own', scheme: 'bearer' };
   const { client, call, sent, exchanges, change } = world({ secret: { companies: { acme } } });
   change({ work: () => answer(200) });
@@ -92,7 +96,7 @@ test('companies with accounts of their own have tokens of their own', async () =
 });
 
 describe('a token is renewed', () => {
-  test.each([
+  it.each([
     ['a minute before its end', 1_800, 29 * MINUTE_MS],
     ['with a tenth of a short life left', 100, 90_000],
   ])('%s', async (_, lifeSeconds, ageMs) => {
@@ -106,7 +110,7 @@ describe('a token is renewed', () => {
     expect(given()).toBe(2);
   });
 
-  test.each([{}, { expiresIn: null }, { expiresIn: 'soon' }, { expiresIn: -1 }, { expiresIn: '1800' }])(
+  it.each([{}, { expiresIn: null }, { expiresIn: 'soon' }, { expiresIn: -1 }, { expiresIn: '1800' }])(
     'where it is refused, if it has no usable life: %j',
     async (life) => {
       const { ask, wait, expire, given } = world({ life });
@@ -120,7 +124,7 @@ describe('a token is renewed', () => {
     },
   );
 
-  test('where it can be; while it cannot, the old one serves to its end', async () => {
+  it('where it can be; while it cannot, the old one serves to its end', async () => {
     const { ask, wait, change, sent } = world();
     await ask();
     change({ give: () => new NoAnswer(true, 'ECONNRESET') });
@@ -134,7 +138,7 @@ describe('a token is renewed', () => {
 });
 
 describe('a token that is refused', () => {
-  test.each([
+  it.each([
     ['read', read],
     ['create', create],
     ['delete', remove],
@@ -149,7 +153,7 @@ describe('a token that is refused', () => {
     expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1', 'token', 'Bearer token.2']);
   });
 
-  test('is replaced once for all who were refused', async () => {
+  it('is replaced once for all who were refused', async () => {
     const { ask, expire, given } = world();
     await ask();
     expire();
@@ -157,7 +161,7 @@ describe('a token that is refused', () => {
     expect(given()).toBe(2);
   });
 
-  test('is not replaced once more for who hears of it late', async () => {
+  it('is not replaced once more for who hears of it late', async () => {
     const { ask, change, given, sent } = world();
     const held = Promise.withResolvers<void>();
     const isHeld = Promise.withResolvers<void>();
@@ -178,14 +182,14 @@ describe('a token that is refused', () => {
     expect(sent().at(-1)).toBe('Bearer token.2');
   });
 
-  test('is not replaced for ever: the service does not take the account', async () => {
+  it('is not replaced for ever: the service does not take the account', async () => {
     const { ask, change, sent } = world();
     change({ work: () => answer(401) });
     expect((await problemOf(ask())).name).toBe('upstream-unavailable');
     expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2']);
   });
 
-  test('leads to the account that the secret holds by now', async () => {
+  it('leads to the account that the secret holds by now', async () => {
     const { ask, expire, change, give, rotate, exchanges, sent } = world();
     await ask();
     expire();
@@ -217,7 +221,7 @@ const TOKENLESS: readonly (readonly [what: string, end: TransportResponse | NoAn
 ];
 
 describe.each(TOKENLESS)('where the service gives no token but %s', (_, end, attempts) => {
-  test.each([
+  it.each([
     ['read', read],
     ['create', create],
     ['delete', remove],
@@ -229,7 +233,7 @@ describe.each(TOKENLESS)('where the service gives no token but %s', (_, end, att
   });
 });
 
-test('who is in a hurry does not wait for a token that others wait for, and takes it from nobody', async () => {
+it('who is in a hurry does not wait for a token that others wait for, and takes it from nobody', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const late = Promise.withResolvers<void>();
@@ -249,7 +253,7 @@ test('who is in a hurry does not wait for a token that others wait for, and take
   expect(sent()).toEqual(['token', 'Bearer token.1']);
 });
 
-test('neither account nor token is in a problem', async () => {
+it('neither account nor token is in a problem', async () => {
   for (const status of [400, 401, 404, 500]) {
     const { ask, change } = world();
     const told: Act = ({ body, headers }) => answer(status, { detail: `${body} ${headers['authorization']}` });

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { NoAnswer, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import { FAILURES_TO_OPEN, OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
-import { answer, inTurn, virtualClient } from './virtual.ts';
+import { answer, inTurn, virtualClient } from './virtual-client.ts';
 import { problemOf } from './world.ts';
 
 const create: UpstreamRequest = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
@@ -42,7 +42,7 @@ const FINAL: readonly (readonly [status: number, type: ProblemType])[] = [
 ];
 
 describe.each(ALL)('%s is sent again', (_, request) => {
-  test.each(NOT_DONE)('after %s', async (_, end) => {
+  it.each(NOT_DONE)('after %s', async (_, end) => {
     const world = virtualClient({ act: inTurn(end, end, ({ method }) => OK[method] ?? answer(500)) });
     await world.client(request, world.call());
     expect(world.exchanges).toHaveLength(3);
@@ -55,7 +55,7 @@ describe.each(ALL)('%s is sent again', (_, request) => {
     expect(again).toEqual([first, first]);
   });
 
-  test.each(NOT_DONE)('not for ever after %s', async (_, end) => {
+  it.each(NOT_DONE)('not for ever after %s', async (_, end) => {
     const world = virtualClient({ act: () => end });
     expect(await problemOf(world.client(request, world.call()))).toMatchObject({
       name: 'upstream-unavailable',
@@ -64,7 +64,7 @@ describe.each(ALL)('%s is sent again', (_, request) => {
     expect(world.exchanges).toHaveLength(3);
   });
 
-  test.each(FINAL)('never after %i', async (status, type) => {
+  it.each(FINAL)('never after %i', async (status, type) => {
     const world = virtualClient({ act: () => answer(status) });
     expect((await problemOf(world.client(request, world.call()))).name).toBe(type);
     expect(world.exchanges).toHaveLength(1);
@@ -72,38 +72,38 @@ describe.each(ALL)('%s is sent again', (_, request) => {
 });
 
 describe.each(PERHAPS_DONE)('after %s', (_, end) => {
-  test.each(WRITES)('%s is never sent again', async (_, request) => {
+  it.each(WRITES)('%s is never sent again', async (_, request) => {
     const world = virtualClient({ act: inTurn(end, ({ method }) => OK[method] ?? answer(500)) });
     expect((await problemOf(world.client(request, world.call()))).name).toBe('outcome-unknown');
     expect(world.exchanges).toHaveLength(1);
   });
 
-  test.each(WRITES)('%s is not sent again either where it was before, for nothing done', async (_, request) => {
+  it.each(WRITES)('%s is not sent again either where it was before, for nothing done', async (_, request) => {
     const world = virtualClient({ act: inTurn(unsent, end, ({ method }) => OK[method] ?? answer(500)) });
     expect((await problemOf(world.client(request, world.call()))).name).toBe('outcome-unknown');
     expect(world.exchanges).toHaveLength(2);
   });
 
-  test('a reading is sent again', async () => {
+  it('a reading is sent again', async () => {
     const world = virtualClient({ act: inTurn(end, end, answer(200)) });
     expect((await world.client(read, world.call())).status).toBe(200);
   });
 });
 
-test('a reading whose answer broke off is sent again', async () => {
+it('a reading whose answer broke off is sent again', async () => {
   const world = virtualClient({ act: inTurn(lost, answer(200)) });
   expect((await world.client(read, world.call())).body).not.toBe('lost');
 });
 
 describe('the pauses', () => {
-  test('grow, and differ from one request to the next', async () => {
+  it('grow, and differ from one request to the next', async () => {
     const draws = [0.5, 0.25];
     const world = virtualClient({ act: () => unsent, random: () => draws.shift() ?? 0 });
     await problemOf(world.client(create, world.call()));
     expect(world.pausesMs).toEqual([100, 100]);
   });
 
-  test.each([
+  it.each([
     ['seconds', '3'],
     ['a date', 'Fri, 20 Nov 2026 12:00:03 GMT'],
   ])('are what Retry-After says, as %s', async (_, header) => {
@@ -112,14 +112,14 @@ describe('the pauses', () => {
     expect(world.pausesMs).toEqual([3_000]);
   });
 
-  test('are left out where they would take half of the time: the caller is told for how long to wait', async () => {
+  it('are left out where they would take half of the time: the caller is told for how long to wait', async () => {
     const world = virtualClient({ act: () => answer(503, undefined, { 'retry-after': '14' }) });
     const problem = await problemOf(world.client(create, world.call()));
     expect(problem).toMatchObject({ name: 'upstream-unavailable', occurrence: { retryAfterSeconds: 14 } });
     expect(world.pausesMs).toEqual([]);
   });
 
-  test('end with the time', async () => {
+  it('end with the time', async () => {
     const world = virtualClient({ act: inTurn(unsent) });
     const over = { remainingMs: () => 0 };
     expect((await problemOf(world.client(read, world.call({ deadline: over })))).name).toBe('upstream-unavailable');
@@ -129,7 +129,7 @@ describe('the pauses', () => {
 });
 
 describe('the time of an attempt', () => {
-  test('is half of what is left for a reading, so that others and what follows have some too', async () => {
+  it('is half of what is left for a reading, so that others and what follows have some too', async () => {
     const given: number[] = [];
     const world = virtualClient({
       act({ deadline }) {
@@ -144,7 +144,7 @@ describe('the time of an attempt', () => {
     expect(call.deadline.remainingMs()).toBe(3_500);
   });
 
-  test('is all that is left for what changes something', async () => {
+  it('is all that is left for what changes something', async () => {
     const given: number[] = [];
     const world = virtualClient({
       act({ deadline }) {
@@ -166,7 +166,7 @@ describe('a service that fails again and again', () => {
   }
 
   const FAILING = PERHAPS_DONE.filter(([what]) => what !== '408');
-  test.each([...FAILING, ['an answer that breaks off', lost] as const])(
+  it.each([...FAILING, ['an answer that breaks off', lost] as const])(
     'is not asked for a while: %s',
     async (_, end) => {
       const world = await open(end);
@@ -183,7 +183,7 @@ describe('a service that fails again and again', () => {
     },
   );
 
-  test('is asked by one request once the time is over, and by all where that succeeds', async () => {
+  it('is asked by one request once the time is over, and by all where that succeeds', async () => {
     const world = await open(...Array<NoAnswer>(FAILURES_TO_OPEN).fill(unsent), answer(200));
     world.wait(OPEN_MS);
     await Promise.all([world.client(read, world.call()), world.client(read, world.call())]);
@@ -192,7 +192,7 @@ describe('a service that fails again and again', () => {
     expect(world.pausesMs.at(-1)).toBe(1_000);
   });
 
-  test('is left alone until it said so, whoever was told', async () => {
+  it('is left alone until it said so, whoever was told', async () => {
     const world = virtualClient({ act: inTurn(answer(429, undefined, { 'retry-after': '60' }), answer(200)) });
     await problemOf(world.client(create, world.call()));
     world.wait(10_500);
@@ -205,7 +205,7 @@ describe('a service that fails again and again', () => {
     await world.client(read, world.call());
   });
 
-  test('does so for one account, and others are served', async () => {
+  it('does so for one account, and others are served', async () => {
     const accounts = { companyId: 'shared', apiKey: 'k', companies: { own: { companyId: 'apart', apiKey: 'k' } } };
     const world = virtualClient({
       act: inTurn(answer(429, undefined, { 'retry-after': '60' }), answer(200)),
@@ -217,7 +217,7 @@ describe('a service that fails again and again', () => {
     expect(world.exchanges).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     ['a refusal', answer(404)],
     ['a 429 that does not say for how long', answer(429)],
   ])('is not one that gives an answer: %s', async (_, end) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { isTooLong } from '../../../lib/contract/text.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
@@ -35,7 +35,7 @@ const identityOf = ({ companyId: company, customId: id, operationId }: CallerCus
   JSON.stringify(id === undefined ? [company, null, operationId] : [company, id]);
 
 describe('the custom id at the service', () => {
-  test('is never one that two companies, or two custom ids, could both have', () => {
+  it('is never one that two companies, or two custom ids, could both have', () => {
     fc.assert(
       fc.property(fc.array(named, { minLength: 2, maxLength: 30 }), (all) => {
         const names = new Map(all.map((one) => [identityOf(one), upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)]));
@@ -45,7 +45,7 @@ describe('the custom id at the service', () => {
     );
   });
 
-  test('is one that the contract takes, whatever mark, company and custom id are', () => {
+  it('is one that the contract takes, whatever mark, company and custom id are', () => {
     fc.assert(
       fc.property(mark, named, (word, one) => {
         const name = upstreamCustomId(word, one);
@@ -56,7 +56,7 @@ describe('the custom id at the service', () => {
     );
   });
 
-  test('tells whose project it is, and no custom id looks like another company’s', () => {
+  it('tells whose project it is, and no custom id looks like another company’s', () => {
     fc.assert(
       fc.property(mark, named, (word, one) => {
         expect(companyOfUpstreamId(word, upstreamCustomId(word, one))).toBe(one.companyId);
@@ -65,12 +65,12 @@ describe('the custom id at the service', () => {
     );
   });
 
-  test.each(['a.b', 'a/b', '日本', 'segue.x.n.y', '.'.repeat(3)])('holds a short one as it is: %s', (id) => {
+  it.each(['a.b', 'a/b', '日本', 'segue.x.n.y', '.'.repeat(3)])('holds a short one as it is: %s', (id) => {
     const one = { companyId: 'acme', isOwnAccount: false, customId: id, operationId: 'o' };
     expect(upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)).toBe(`segue.acme.n.${id}`);
   });
 
-  test.each([
+  it.each([
     ['a', 255 - 'segue.acme.n.'.length, 'n'],
     ['a', 256 - 'segue.acme.n.'.length, 'h'],
     // Code points are counted, not the units that they are written in.
@@ -82,7 +82,7 @@ describe('the custom id at the service', () => {
     expect(upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)).toMatch(new RegExp(`^segue\\.acme\\.${kind}\\.`));
   });
 
-  test('of a company with an account of its own is the caller’s, and one that Segue gave where there is none', () => {
+  it('of a company with an account of its own is the caller’s, and one that Segue gave where there is none', () => {
     fc.assert(
       fc.property(named, (one) => {
         const name = upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, { ...one, isOwnAccount: true });
@@ -92,7 +92,7 @@ describe('the custom id at the service', () => {
   });
 });
 
-test.each([
+it.each([
   ['segue', true],
   ['Acme_1-x', true],
   ['', false],
@@ -103,7 +103,7 @@ test.each([
   expect(CUSTOM_ID_PREFIX.test(word)).toBe(isMark);
 });
 
-test.each(['', 'c', 'segue', 'segue.acme', 'segue.acme.x.c', 'Segue.acme.n.c', 'xsegue.acme.n.c', 'segue..n.c'])(
+it.each(['', 'c', 'segue', 'segue.acme', 'segue.acme.x.c', 'Segue.acme.n.c', 'xsegue.acme.n.c', 'segue..n.c'])(
   '"%s" has no mark of Segue',
   (name) => {
     expect(companyOfUpstreamId('segue', name)).toBeUndefined();

@@ -8,7 +8,7 @@ import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { faulty, storeFailure, straight, throughout } from '../../faults/faulty.ts';
 import { bodyOf } from '../../faults/simulation/deeds.ts';
 import { asObject } from '../../support/projects.ts';
-import { Behind, type OnTheWay, SETTLE_MS } from './behind.ts';
+import { LaggingUpstream, type OnTheWay, SETTLE_MS } from './lagging-upstream.ts';
 import { problemOf } from './world.ts';
 
 const WISH = { name: 'A project', customId: 'a', tasks: ['t'] };
@@ -35,7 +35,7 @@ function first(method: TransportRequest['method'], way: OnTheWay): OnTheWay {
 
 /** A world with one project, by its id. */
 async function withProject() {
-  const world = new Behind();
+  const world = new LaggingUpstream();
   const segue = world.segue();
   const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
   return { world, segue, id };
@@ -49,7 +49,7 @@ async function withOldProject() {
 }
 
 /** Nothing has been told of the operation after so long, in milliseconds, though the service shows the project. */
-async function expectStillOpenAfter(world: Behind, ms: number) {
+async function expectStillOpenAfter(world: LaggingUpstream, ms: number) {
   world.onTheWay = (_, carryOut) => carryOut();
   world.nowMs += ms;
   const segue = world.segue();
@@ -63,7 +63,7 @@ describe('a creation', () => {
     ['in words of its own', Buffer.from('Conflict')],
     ['empty', Buffer.alloc(0)],
   ])('that a proxy sent twice is found, though the second answer is a 409 %s', async (_, body) => {
-    const world = new Behind();
+    const world = new LaggingUpstream();
     world.onTheWay = first('POST', async (_exchange, carryOut) => {
       await carryOut();
       return answer(409, body);
@@ -74,7 +74,7 @@ describe('a creation', () => {
 
   it('that is answered with what was answered before finds its own project, and not the one that was deleted', async () => {
     const { customId } = WISH;
-    const world = new Behind();
+    const world = new LaggingUpstream();
     const segue = world.segue();
     let before = answer(500, 'lost');
     world.onTheWay = first('POST', async (_exchange, carryOut) => {
@@ -94,7 +94,7 @@ describe('a creation', () => {
   });
 
   it('that a proxy sent twice is found, though a lagging replica shows an old project that was deleted', async () => {
-    const world = new Behind();
+    const world = new LaggingUpstream();
     const segue = world.segue();
     const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
     world.nowMs += 600_000;
@@ -122,7 +122,7 @@ describe('a creation', () => {
     ['a reading', (segue, id, call) => segue.get({ id }, undefined, call)],
     ['a deletion', (segue, id, call) => segue.delete({ id }, WHOLE, call)],
   ])('is not taken for the deleted project that a lagging replica shows under its custom id: %s', async (_, ask) => {
-    const world = new Behind();
+    const world = new LaggingUpstream();
     const segue = world.segue();
     const { id } = await segue.create(bodyOf(WISH, world.nowMs), world.call());
     world.nowMs += 600_000;
@@ -145,7 +145,7 @@ describe('a creation', () => {
   });
 
   it('that was found not to have been made has failed, and is made when it is sent again', async () => {
-    const world = new Behind();
+    const world = new LaggingUpstream();
     const segue = world.segue();
     world.onTheWay = silent;
     const asked = () => segue.create(bodyOf(WISH, world.nowMs), world.call('key'));
@@ -159,7 +159,7 @@ describe('a creation', () => {
   });
 
   it('is answered where the answer of its last commit is lost, though the project cannot be read', async () => {
-    const world = new Behind();
+    const world = new LaggingUpstream();
     world.onTheWay = (exchange, carryOut) => (exchange.method === 'GET' ? silent() : carryOut());
     // The claim is the second call of the store, and the entry of the project the third.
     const { through } = faulty((call) => (call === 3 ? 'fails after' : undefined), storeFailure);
@@ -172,7 +172,7 @@ describe('a creation', () => {
     ['is carried out', 'fails before'],
     ['is answered', 'fails after'],
   ] as const)('ends in time, and is found later, where no commit of its entry %s', async (_, way) => {
-    const world = new Behind();
+    const world = new LaggingUpstream();
     const { through } = faulty((call) => {
       // A loop without an end would keep all other tests waiting.
       if (call > 1_000) throw new RangeError('The store is asked without an end');
@@ -420,7 +420,7 @@ describe('a deletion', () => {
 });
 
 it('a reconciliation leaves alone what was begun anew while it looked', async () => {
-  const world = new Behind();
+  const world = new LaggingUpstream();
   const segue = world.segue();
   const asked = async () => {
     world.onTheWay = silent;
@@ -448,7 +448,7 @@ it('a reconciliation leaves alone what was begun anew while it looked', async ()
 
 describe('a project that was made just now', () => {
   /** The service finds what it has some time after it made it. */
-  const lagging = (world: Behind, untilMs: number): OnTheWay => {
+  const lagging = (world: LaggingUpstream, untilMs: number): OnTheWay => {
     return async (exchange, carryOut) =>
       exchange.method === 'GET' && world.nowMs < untilMs ? answer(404, Buffer.alloc(0)) : carryOut();
   };
@@ -478,7 +478,7 @@ describe('a deletion of a project that was made just now', () => {
   const ABSENT = answer(404, Buffer.alloc(0));
 
   /** Until then the service answers from a replica without the project. @param seen how many readings see it before */
-  function laggingAfter(world: Behind, untilMs: number, seen = 1): OnTheWay {
+  function laggingAfter(world: LaggingUpstream, untilMs: number, seen = 1): OnTheWay {
     let readings = 0;
     return async ({ method }, carryOut) => {
       if (method === 'GET' && readings++ < seen) return carryOut();

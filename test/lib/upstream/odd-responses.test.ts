@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/service/command.ts';
 import { asObject, asObjects, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
-import { type Shown, silence } from './account.ts';
 import { type Mutation, mutated, mutationsOf, placesIn } from './mutations.ts';
 import { OddWorld } from './odd-world.ts';
+import { type Shown, silence } from './played-account.ts';
 import { answered, checked, START_MS } from './world.ts';
 
 /** A project with every kind of field that a service may give another type. */
@@ -84,7 +84,7 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
   ];
   const cases = rows.flatMap(([path, ...values]) => values.map((value) => ({ path: path.join('/'), value })));
 
-  test.each(cases)('the value $value of $path loses no project', async ({ path, value }) => {
+  it.each(cases)('the value $value of $path loses no project', async ({ path, value }) => {
     const world = new OddWorld();
     showOddly(world, kinds, { path: path.split('/'), value });
     await goesWell(world);
@@ -95,7 +95,7 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
     ([field, ...rest]) => rest.length > 0 || (field !== 'id' && field !== 'customId'),
   );
   const drawn = mutationsOf(places, 50, START_MS % 1_000_003);
-  test.each(drawn.map(({ path, value }) => ({ path: path.join('/'), value })))(
+  it.each(drawn.map(({ path, value }) => ({ path: path.join('/'), value })))(
     'a value drawn at random loses no project: $value of $path',
     async ({ path, value }) => {
       const world = new OddWorld();
@@ -104,7 +104,7 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
     },
   );
 
-  test('an id in a string is the id', async () => {
+  it('an id in a string is the id', async () => {
     const world = new OddWorld();
     showOddly(world, kinds, { path: ['id'], value: '1000' });
     await world.create(world.project(FIELDS), 'key');
@@ -114,24 +114,21 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
   });
 });
 
-test.each([0, 2_000])(
-  'numbers that no double holds are passed on as they came, beside %i characters',
-  async (length) => {
-    const numbers = ['9007199254740993', '12345678901234567890', '0.12345678901234567', '1e400'];
-    const odd = { numbers: numbers.map((number) => JSON.rawJSON(number)), description: 'x'.repeat(length) };
-    const world = new OddWorld();
-    world.account.shown = (value) => ({ ...Object(value), ...odd });
-    const answers = [
-      await world.create(world.project(FIELDS), 'key'),
-      await world.ask('getProject', { segment: '1000' }),
-      await world.operation('key'),
-      await world.ask('listProjects'),
-    ];
-    for (const { text } of answers) expect(text).toContain(`"numbers":[${numbers}]`);
-  },
-);
+it.each([0, 2_000])('numbers that no double holds are passed on as they came, beside %i characters', async (length) => {
+  const numbers = ['9007199254740993', '12345678901234567890', '0.12345678901234567', '1e400'];
+  const odd = { numbers: numbers.map((number) => JSON.rawJSON(number)), description: 'x'.repeat(length) };
+  const world = new OddWorld();
+  world.account.shown = (value) => ({ ...Object(value), ...odd });
+  const answers = [
+    await world.create(world.project(FIELDS), 'key'),
+    await world.ask('getProject', { segment: '1000' }),
+    await world.operation('key'),
+    await world.ask('listProjects'),
+  ];
+  for (const { text } of answers) expect(text).toContain(`"numbers":[${numbers}]`);
+});
 
-test.each([
+it.each([
   ['segments', { projectId: 1_000, segments: null, targetLanguages: 2 }],
   ['targetLanguages', { projectId: 1_000, segments: 2, targetLanguages: null }],
 ])('a command is done without %s in the answer, and its result has null for their number', async (field, result) => {
@@ -141,7 +138,7 @@ test.each([
   expect(await createProject(service, odd.project(FIELDS), world.call(), world.nowMs)).toEqual(result);
 });
 
-test('an entry of the service’s list that cannot be read hides no other from the audit', async () => {
+it('an entry of the service’s list that cannot be read hides no other from the audit', async () => {
   const world = new OddWorld();
   await world.create(world.project({ customId: 'a' }), 'a');
   const { shown } = world.account;
@@ -168,7 +165,7 @@ describe.each<{ kinds: readonly Shown[] }>([
     ),
   ];
 
-  test.each(odd)('%s as %o loses no project, and takes no other', async (field, value) => {
+  it.each(odd)('%s as %o loses no project, and takes no other', async (field, value) => {
     const world = new OddWorld();
     const mine = await world.create(world.project({ customId: 'mine' }), 'mine');
     const others = await world.create(world.project({ customId: 'a' }), 'a', 'beta');
@@ -201,7 +198,7 @@ describe.each<{ kinds: readonly Shown[] }>([
   });
 });
 
-test.each([
+it.each([
   // Local time of a service west of Greenwich, without its offset.
   '2026-11-20T05:00:00',
   // The day alone, as a date type writes it.
@@ -220,7 +217,7 @@ test.each([
   expect([...world.account.projects.keys()]).toEqual([1_000]);
 });
 
-test('a creation that is answered only with ids that the company has looks its project up once', async () => {
+it('a creation that is answered only with ids that the company has looks its project up once', async () => {
   const world = new OddWorld();
   for (const customId of ['b', 'c']) await world.create(world.project({ customId }), customId);
   const { shown } = world.account;
@@ -237,7 +234,7 @@ test('a creation that is answered only with ids that the company has looks its p
   expect((await world.operation('key')).json).toMatchObject({ status: 'done', project: { id: 1_002 } });
 });
 
-test.each([
+it.each([
   ['another company’s project', 1_001],
   ['no project', 5_000],
 ])(

@@ -25,7 +25,7 @@ const REQUEST_MS = 20_000;
 export const SETTLE_MS = 30_000;
 
 /** Segue in front of the hosted service, both in memory, on a clock that only sleeping moves. */
-export class Behind {
+export class LaggingUpstream {
   nowMs = START_MS;
   readonly now = (): number => this.nowMs;
   /** What the service has. */

@@ -1,11 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { operationIdOf } from '../../../lib/service/operation-id.ts';
 import type { DeletionScope } from '../../../lib/service/port.ts';
 import { member, segment, target } from '../../support/projects.ts';
-import { ABSENT, AMBIGUOUS, EVERYWHERE, found, gone, NOT_THE_SERVICE, project, type Row, taskless } from './answers.ts';
-import { owning, type Played } from './played.ts';
+import { owning, type Played } from './played-service.ts';
+import {
+  ABSENT,
+  AMBIGUOUS,
+  EVERYWHERE,
+  found,
+  gone,
+  NOT_THE_SERVICE,
+  project,
+  type Row,
+  taskless,
+} from './responses.ts';
 import { breakOff, empty, inTurn, json, type Play, problem } from './server.ts';
 import { answered, checked, kept, problemOf, START_MS } from './world.ts';
 
@@ -32,7 +42,7 @@ describe('refused, and so it stays', () => {
       ([what, play]): Row => [what, play, 'upstream-refused'],
     ),
   ];
-  test.each(rows)('%s', async (_, play, type) => {
+  it.each(rows)('%s', async (_, play, type) => {
     const owned = await owning(project, { read: found, remove: play });
     expect((await problemOf(remove(owned))).name).toBe(type);
     // Longer than a service may ask to be left alone here.
@@ -44,7 +54,7 @@ describe('refused, and so it stays', () => {
 
 describe('an answer that tells nothing', () => {
   const rows: readonly (readonly [what: string, play: Play])[] = [...AMBIGUOUS, ['302', empty(302, { location: '/' })]];
-  test.each(rows)('is sent again as long as it is there, and then unknown: %s', async (_, play) => {
+  it.each(rows)('is sent again as long as it is there, and then unknown: %s', async (_, play) => {
     const owned = await owning(project, { read: found, remove: play });
     const { name, occurrence } = await problemOf(remove(owned));
     expect(name).toBe('outcome-unknown');
@@ -53,13 +63,13 @@ describe('an answer that tells nothing', () => {
     expect(await owned.service.operation(occurrence.operationId ?? '', call)).toEqual({ kind: 'running' });
   });
 
-  test.each(rows)('is a deletion where nothing is left: %s', async (_, play) => {
+  it.each(rows)('is a deletion where nothing is left: %s', async (_, play) => {
     const owned = await owning(project, { read: then(gone), remove: play });
     expect(await remove(owned)).toMatchObject({ outcome: 'deleted' });
     expect(owned.asked()).toEqual(['read', 'remove', 'read']);
   });
 
-  test('is not sent again where its id is another project’s by now, and ends', async () => {
+  it('is not sent again where its id is another project’s by now, and ends', async () => {
     const owned = await owning(project, { read: then(ANOTHER), remove: lost });
     const { name, occurrence } = await problemOf(remove(owned));
     expect(name).toBe('outcome-unknown');
@@ -75,7 +85,7 @@ describe('an answer that tells nothing', () => {
     expect(owned.asked().filter((kind) => kind === 'remove')).toHaveLength(1);
   });
 
-  test('is not sent again by a retry with its key either', async () => {
+  it('is not sent again by a retry with its key either', async () => {
     const owned = await owning(project, { read: then(ANOTHER), remove: lost });
     const retry = () => owned.service.delete({ id: 1_000 }, PROJECT, owned.world.once('k'));
     expect((await problemOf(retry())).name).toBe('outcome-unknown');
@@ -83,7 +93,7 @@ describe('an answer that tells nothing', () => {
     expect(owned.asked().filter((kind) => kind === 'remove')).toHaveLength(1);
   });
 
-  test('and a 404 to the next attempt is a deletion', async () => {
+  it('and a 404 to the next attempt is a deletion', async () => {
     const owned = await owning(project, { read: then(found, gone), remove: inTurn(lost, gone) });
     expect(await remove(owned)).toMatchObject({ outcome: 'deleted' });
   });
@@ -92,7 +102,7 @@ describe('an answer that tells nothing', () => {
     ...EVERYWHERE.map(([what, play]) => [what, play] as const),
     ['404 project-not-found', problem(404, 'project-not-found')],
   ];
-  test.each(refusals)('and a refusal of the next attempt does not make it undone: %s', async (_, refusal) => {
+  it.each(refusals)('and a refusal of the next attempt does not make it undone: %s', async (_, refusal) => {
     const owned = await owning(project, { read: found, remove: inTurn(lost, refusal) });
     const { name, occurrence } = await problemOf(remove(owned));
     expect(name).toBe('outcome-unknown');
@@ -114,7 +124,7 @@ describe('accepted', () => {
       ([what, after]) => [`nothing shows that it is done: ${what}`, remove, empty(204), after] as const,
     ),
   ];
-  test.each(rows)('and pending: %s', async (_, work, answer, after) => {
+  it.each(rows)('and pending: %s', async (_, work, answer, after) => {
     const owned = await owning(project, { read: then(after), remove: answer });
     const receipt = await work(owned);
     expect(receipt).toMatchObject({ outcome: 'pending', deletedAtUtc: null, operationId: expect.any(String) });
@@ -123,12 +133,12 @@ describe('accepted', () => {
     expect(owned.asked().filter((kind) => kind === 'remove')).toHaveLength(1);
   });
 
-  test('and done a moment later', async () => {
+  it('and done a moment later', async () => {
     const owned = await owning(project, { read: then(found, found, gone), remove: empty(202) });
     expect(await remove(owned)).toMatchObject({ outcome: 'deleted', deletedAtUtc: expect.any(String) });
   });
 
-  test.each([
+  it.each([
     ['archived', { archived: true }],
     ['isArchived', { isArchived: true }],
     ['a status', { status: 'Archived' }],
@@ -157,7 +167,7 @@ describe('a pending deletion', () => {
     return { ...owned, state, reconcile };
   }
 
-  test('is done once nothing is left', async () => {
+  it('is done once nothing is left', async () => {
     const { reconcile, state, service, world } = await pending(gone);
     expect(await reconcile()).toEqual({ settled: 1, givenUp: 0, left: 0, oldestMs: 0 });
     expect(await state()).toMatchObject({ kind: 'done', result: { outcome: 'deleted', scope: 'project' } });
@@ -165,7 +175,7 @@ describe('a pending deletion', () => {
     expect(occurrence.deletedAtUtc).toEqual(expect.any(String));
   });
 
-  test('stays pending while it can be read, for a day', async () => {
+  it('stays pending while it can be read, for a day', async () => {
     const { reconcile, state, world, asked } = await pending(found);
     world.nowMs += 86_000_000;
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
@@ -184,7 +194,7 @@ describe('a pending deletion', () => {
     ['503', empty(503)],
     ['nothing', lost],
   ];
-  test.each(answers)('keeps its day when a retry with its key is answered with %s', async (_, answer) => {
+  it.each(answers)('keeps its day when a retry with its key is answered with %s', async (_, answer) => {
     let now = found;
     const owned = await owning(project, {
       read: (request, response) => now(request, response),
@@ -205,7 +215,7 @@ describe('a pending deletion', () => {
     expect((await service.list({ limit: 9 }, world.call())).projects).toEqual([]);
   });
 
-  test('may also be one whose answer is lost', async () => {
+  it('may also be one whose answer is lost', async () => {
     const owned = await owning(project, { read: found, remove: lost });
     const { occurrence } = await problemOf(remove(owned));
     const state = () => owned.service.operation(occurrence.operationId ?? '', owned.world.call());
@@ -217,7 +227,7 @@ describe('a pending deletion', () => {
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
   });
 
-  test('is not taken for done by a service that says nothing', async () => {
+  it('is not taken for done by a service that says nothing', async () => {
     const { reconcile, state, world } = await pending(empty(500));
     world.nowMs += 87_000_000;
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
@@ -236,7 +246,7 @@ describe('somebody else was faster, or the service does not delete', () => {
     ['the task is there', removeTask, found, 'outcome-unknown'],
   ];
   const answers = [...ABSENT, ['404 task-not-found', problem(404, 'task-not-found')] as const];
-  test.each(rows.flatMap((row) => answers.map((answer) => [...answer, ...row] as const)))(
+  it.each(rows.flatMap((row) => answers.map((answer) => [...answer, ...row] as const)))(
     '%s, %s, and reading tells: %s',
     async (_what, play, _after, work, after, result) => {
       const owned = await owning(project, { read: then(after), remove: play });
@@ -248,7 +258,7 @@ describe('somebody else was faster, or the service does not delete', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['a project', remove],
     ['a task', removeTask],
   ])('%s that is still there is refused once the settle time is over, and not before', async (_, work) => {
@@ -265,7 +275,7 @@ describe('somebody else was faster, or the service does not delete', () => {
 });
 
 describe('nothing is deleted where the reading before', () => {
-  test.each([
+  it.each([
     ['gives no such project', remove, gone, 'project-not-found'],
     ['gives no such project of a task', removeTask, gone, 'project-not-found'],
     ['gives no such task', removeTask, taskless, 'task-not-found'],
@@ -290,7 +300,7 @@ describe('a deletion', () => {
   const whole = kept(large);
   const lines = ({ received }: Played) => received.map(({ method, url }) => `${method} ${url}`);
 
-  test.each([200, 202, 204])('that is answered with %i is proved by reading before and after', async (status) => {
+  it.each([200, 202, 204])('that is answered with %i is proved by reading before and after', async (status) => {
     const owned = await owning(large, { read: inTurn(json(200, whole), gone), remove: empty(status) });
     const receipt = await owned.service.delete({ customId: 'a/b' }, PROJECT, owned.world.call());
     expect(lines(owned)).toEqual([
@@ -314,7 +324,7 @@ describe('a deletion', () => {
     expect((await problemOf(again)).occurrence.deletedAtUtc).toBe(receipt.deletedAtUtc);
   });
 
-  test('is remembered with the moment of its receipt, whatever the clock does meanwhile', async () => {
+  it('is remembered with the moment of its receipt, whatever the clock does meanwhile', async () => {
     let nowMs = START_MS;
     const plays = { read: then(gone), remove: empty(204) };
     const { service, world } = await owning(project, plays, { now: () => nowMs++ });
@@ -324,7 +334,7 @@ describe('a deletion', () => {
     expect(occurrence.deletedAtUtc).toBe(deletedAtUtc);
   });
 
-  test('of a task is proved by reading the whole project before and after', async () => {
+  it('of a task is proved by reading the whole project before and after', async () => {
     const rest = { ...whole, segments: whole.segments.slice(0, 1) };
     const owned = await owning(large, { read: inTurn(json(200, whole), json(200, rest)), remove: empty(204) });
     const other: DeletionScope = { kind: 'task', taskId: 'other' };
@@ -343,7 +353,7 @@ describe('a deletion', () => {
     expect((await owned.service.get({ customId: 'a/b' }, undefined, owned.world.call())).segments).toBe(1);
   });
 
-  test('of a task counts the segments without a task of their own to the project’s', async () => {
+  it('of a task counts the segments without a task of their own to the project’s', async () => {
     const { taskId: _, ...bare } = { ...whole, segments: whole.segments.slice(1) };
     const owned = await owning(large, { read: inTurn(json(200, whole), json(200, bare)), remove: empty(204) });
     const own: DeletionScope = { kind: 'task', taskId: 'own' };
@@ -353,7 +363,7 @@ describe('a deletion', () => {
     expect(projects[0]).not.toHaveProperty('taskId');
   });
 
-  test('of a task names it in one value of the query', async () => {
+  it('of a task names it in one value of the query', async () => {
     const taskId = 'a&b=c+d %';
     const odd = checked({ customId: 'a', taskId });
     const owned = await owning(odd, { read: inTurn(json(200, kept(odd)), taskless), remove: empty(204) });
@@ -361,7 +371,7 @@ describe('a deletion', () => {
     expect(owned.received[1]?.url).toBe('/segments/projects/1000?taskId=a%26b%3Dc%2Bd%20%25');
   });
 
-  test('of a project without a custom id has none on its receipt', async () => {
+  it('of a project without a custom id has none on its receipt', async () => {
     const bare = checked({ targetLanguages: [target({ team: [member()] })] });
     const name = `segue.company.g.${operationIdOf('operation id-1')}`;
     const there = json(200, answered({ ...bare, customId: name }));

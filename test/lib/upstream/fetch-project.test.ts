@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { cursorAfter } from '../../../lib/contract/parameters.ts';
 import { nextPage } from '../../../lib/upstream/fetch-project.ts';
 
-test.each([
+it.each([
   ['quoted', `<https://service.example/p?limit=2&cursor=${cursorAfter(8)}>; rel="next"`],
   ['bare', `</segments/projects?cursor=${cursorAfter(8)}>;rel=next`],
   [
@@ -13,7 +13,7 @@ test.each([
   expect(nextPage(link, undefined)).toBe(8);
 });
 
-test.each([
+it.each([
   ['there is no link', undefined],
   ['the link is to another page', `<?cursor=${cursorAfter(8)}>; rel="prev"`],
   ['the link only sounds like it', `<?cursor=${cursorAfter(8)}>; rel="nextish"; title="next"`],
@@ -21,7 +21,7 @@ test.each([
   expect(nextPage(link, undefined)).toBeUndefined();
 });
 
-test.each([
+it.each([
   ['no cursor', '<?page=2>; rel="next"'],
   ['two cursors', '<?cursor=c8&cursor=c7>; rel="next"'],
   ['a cursor of another make', '<?cursor=MjAyNg%3D%3D>; rel="next"'],

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import { retryAfterSeconds } from '../../../lib/service/http-client/retry-after.ts';
@@ -10,7 +10,7 @@ import { nextPage } from '../../../lib/upstream/fetch-project.ts';
 import { CREATE, DELETE, LIST, READ } from '../../../lib/upstream/requests.ts';
 import { readUpstreamProject, readUpstreamProjects } from '../../../lib/upstream/upstream-project.ts';
 import { member, segment, target } from '../../support/projects.ts';
-import { answer } from './virtual.ts';
+import { answer } from './virtual-client.ts';
 import { answered, checked } from './world.ts';
 
 const CANARY = 'canary-of-theirs';
@@ -80,7 +80,7 @@ const MEANINGS: Readonly<Record<number, readonly [ProblemType, ProblemType, Prob
 };
 
 describe.each(SHAPES)('a failure that says %s', (_, type, body) => {
-  test.each(Object.entries(MEANINGS))('is one of ours by its status, and none of theirs: %s', (status, types) => {
+  it.each(Object.entries(MEANINGS))('is one of ours by its status, and none of theirs: %s', (status, types) => {
     const headers = { ...(type && { 'content-type': type }), 'x-reason': CANARY };
     const failures = [CREATE, DELETE, READ, LIST].map((operation) =>
       refusalProblem({ status: Number(status), headers, body: bytesOf(body) }, { operation, sent }, 0),
@@ -96,7 +96,7 @@ describe.each(SHAPES)('a failure that says %s', (_, type, body) => {
 describe('a project is read', () => {
   const read = (fields: object) => readUpstreamProject(answer(200, { ...project, ...fields }));
 
-  test.each([
+  it.each([
     '2026-11-20T12:00:00Z',
     '2026-11-20T12:00:00.1Z',
     '2026-11-20T12:00:00.12Z',
@@ -112,7 +112,7 @@ describe('a project is read', () => {
     expect(read(dates)).toEqual({ ...project, ...dates });
   });
 
-  test.each<[string, TransportResponse]>([
+  it.each<[string, TransportResponse]>([
     ['under another type', answer(200, project, { 'content-type': 'text/plain' })],
     ['behind a byte order mark', { ...answer(200), body: Buffer.from(`\ufeff${JSON.stringify(project)}`) }],
     [
@@ -124,7 +124,7 @@ describe('a project is read', () => {
     expect(readUpstreamProject(given)).toEqual(project);
   });
 
-  test.each<[what: string, fields: object]>([
+  it.each<[what: string, fields: object]>([
     ['nulls, of optional fields too', { description: null, segments: [{ ...segment(), notes: null, hash: null }] }],
     ['no segments', { segments: undefined }],
     ['segments of other types', { segments: [null, 'text', 5, [], { id: 'a GUID' }] }],
@@ -137,18 +137,18 @@ describe('a project is read', () => {
     expect(read(fields)).toEqual(JSON.parse(JSON.stringify({ ...project, ...fields })));
   });
 
-  test('with its fields in the order in which they came', () => {
+  it('with its fields in the order in which they came', () => {
     const text = '{"b":1,"id":"7","a":{"z":1,"y":2},"__proto__":{"c":3}}';
     expect(JSON.stringify(readUpstreamProject({ ...answer(200), body: Buffer.from(text) }))).toBe(
       text.replace('"7"', '7'),
     );
   });
 
-  test.each(['1', '1000', `${Number.MAX_SAFE_INTEGER}`])('with the id %s in a string, as the number', (id) => {
+  it.each(['1', '1000', `${Number.MAX_SAFE_INTEGER}`])('with the id %s in a string, as the number', (id) => {
     expect(read({ id })).toEqual({ ...project, id: Number(id) });
   });
 
-  test.each<[what: string, id: unknown]>([
+  it.each<[what: string, id: unknown]>([
     ['a fraction', 1.5],
     ['zero', 0],
     ['a negative number', -1],
@@ -169,12 +169,12 @@ describe('a project is read', () => {
     expect(read({ id })).toBeUndefined();
   });
 
-  test.each(['null', '1', '"1"', '[{"id":1}]', '{}'])('not from %s', (text) => {
+  it.each(['null', '1', '"1"', '[{"id":1}]', '{}'])('not from %s', (text) => {
     expect(readUpstreamProject({ ...answer(200), body: Buffer.from(text) })).toBeUndefined();
   });
 });
 
-test('a list is read without the entries that cannot be read', () => {
+it('a list is read without the entries that cannot be read', () => {
   const { segments: _, ...head } = project;
   const odd = { id: '5', name: null };
   const given = answer(200, [null, project, { ...project, id: 'x' }, 'text', [project], odd]);
@@ -210,7 +210,7 @@ describe('whatever a service says', () => {
     body,
   });
 
-  test('it is a project with an id, or none', () => {
+  it('it is a project with an id, or none', () => {
     fc.assert(
       fc.property(anything, (given) => {
         const read = readUpstreamProject(given);
@@ -219,7 +219,7 @@ describe('whatever a service says', () => {
     );
   });
 
-  test('a project is read field for field, unknown fields too', () => {
+  it('a project is read field for field, unknown fields too', () => {
     const extra = fc.dictionary(
       fc.string({ minLength: 1 }).filter((name) => name !== 'id'),
       fc.jsonValue(),
@@ -235,7 +235,7 @@ describe('whatever a service says', () => {
     );
   });
 
-  test('it is a list of projects without segments, or none', () => {
+  it('it is a list of projects without segments, or none', () => {
     fc.assert(
       fc.property(anything, (given) => {
         const heads = readUpstreamProjects(given);
@@ -250,7 +250,7 @@ describe('whatever a service says', () => {
     );
   });
 
-  test('a failure is a problem of the catalogue, and none that says that something was applied', () => {
+  it('a failure is a problem of the catalogue, and none that says that something was applied', () => {
     fc.assert(
       fc.property(anything, fc.constantFrom(CREATE, DELETE, READ, LIST), (given, operation) => {
         const failure = refusalProblem(given, { operation, sent }, 0);
@@ -260,7 +260,7 @@ describe('whatever a service says', () => {
     );
   });
 
-  test('it takes nothing for a time from a second to an hour, or for an unknown one', () => {
+  it('it takes nothing for a time from a second to an hour, or for an unknown one', () => {
     fc.assert(
       fc.property(fc.option(fc.string(), { nil: undefined }), fc.nat(), (text, nowMs) => {
         const seconds = retryAfterSeconds(text, nowMs);
