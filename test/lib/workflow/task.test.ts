@@ -11,10 +11,10 @@ import { options } from './fixture.ts';
 const UUID = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
 const STATES = 'arn:aws:states:eu-central-1:123456789012';
 
-describe('what asked for a task', () => {
+describe('the requester of a task', () => {
   it.each([
     ['an execution that Step Functions named', `${STATES}:execution:Publish:${UUID}`, `Publish:${UUID}`],
-    ['an execution that somebody named', `${STATES}:execution:Publish:for-jane-doe`, 'Publish'],
+    ['an execution that a person named', `${STATES}:execution:Publish:for-jane-doe`, 'Publish'],
     [
       'an express execution',
       `${STATES}:express:Publish:${UUID}:9e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e`,
@@ -25,11 +25,11 @@ describe('what asked for a task', () => {
     ['no ARN', 'jane@example.com', null],
     ['an ARN of something else', `arn:aws:lambda:eu-central-1:123456789012:function:Publish:${UUID}`, null],
     ['nothing', undefined, null],
-  ])('of %s is what the definition says', (_, executionId, id) => {
+  ])('of %s is recorded', (_, executionId, id) => {
     expect(requestedByWorkflow(executionId)).toEqual({ kind: 'workflow', id });
   });
 
-  it('stands in the receipt', async () => {
+  it('is in the receipt of a deletion', async () => {
     const service = hosted({ storage: openSqlite(heldNow) });
     await createProjectTask(service, options)({ companyId: 'acme', project: project({ customId: 'x' }) }, contextOf());
     const execution = { id: `${STATES}:execution:Publish:${UUID}`, state: 'Delete' };
