@@ -159,7 +159,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a retry shortens the time of an accepted deletion',
     file: 'lib/upstream/delete-project.ts',
     find: 'settledAfterMs = Math.max(settledAfterMs, settledAfterResponse(response));',
-    replace: "settledAfterMs = now() + (answer === 'accepted' ? ACCEPTED_MS : propagationMs);",
+    replace: "settledAfterMs = now() + (response === 'accepted' ? ACCEPTED_MS : propagationMs);",
     tests: ['test/faults/simulation/simulation.test.ts'],
     named: 'does right where deletions are accepted for hours: 20 seeds$',
   },
