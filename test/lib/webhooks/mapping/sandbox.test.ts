@@ -109,6 +109,8 @@ it(
       if (mapping === 'body') return impatient.apply(mapping, message, nowMs);
       const result = results.get(mapping) ?? impatient.apply(mapping, message, nowMs);
       results.set(mapping, result);
+      // On a busy machine a run may reach the wall limit: the next attempt runs the mapping again.
+      result.catch(({ name }: Error) => name === 'unavailable' && results.delete(mapping));
       return result;
     };
     const work = { mapper: { ...identity, apply: runOnce } };
@@ -119,7 +121,11 @@ it(
       await world.inbox.accept(world.message(creation({ customId: source.replaceAll(' ', '-') }), { id: source }));
     }
     expect(await world.run(work)).toMatchObject({ done: names.length, left: 0 });
-    for (let attempt = 1; attempt < MAX_OVER_LIMIT; attempt++) {
+    for (
+      let attempt = 1;
+      attempt < MAX_OVER_LIMIT || (attempt < 10 && (await world.dead()).length < names.length);
+      attempt++
+    ) {
       world.nowMs += MINUTE_MS;
       await world.run(work);
     }
