@@ -5,8 +5,8 @@ import { hostedService } from '../../../lib/hosted/service.ts';
 import type { HttpAccount } from '../../../lib/service/http-client/authorize.ts';
 import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
-import { type Kind, kindOf, portOf } from '../../lib/upstream/server.ts';
 import type { Fate } from '../../lib/upstream/hosted-upstream.ts';
+import { type Kind, kindOf, portOf } from '../../lib/upstream/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 
 /** A service to stand in front of, on a free port of this machine. */
