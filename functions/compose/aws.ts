@@ -20,7 +20,7 @@ import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 
 // The platform on AWS. Every export is a function or marked pure, so that a bundle holds only what its function uses.
-// Nothing here imports the SDK at a start: `aws-sdk.ts` has what needs it.
+// No import here loads the SDK at a start: `aws-s3.ts` and `aws-sdk.ts` are for the functions that need it.
 
 export const client = /* @__PURE__ */ lazy(() => dynamoDbClient({ endpointOf, now: Date.now }));
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));

@@ -1,0 +1,17 @@
+import type { Sweep } from '../../lib/background/sweeper.ts';
+import { lazy } from '../../lib/service/lazy.ts';
+import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
+import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
+import { client } from './aws.ts';
+import { required } from './settings.ts';
+
+/** Deletes the objects that no project uses. */
+export function sweep(): Sweep {
+  const bucket = objectsIn(required('SEGUE_BUCKET'), s3Client());
+  const options = { table: required('SEGUE_TABLE'), client: client(), objects: bucket, now: Date.now };
+  return { all: (isTimeLeft) => sweepAll(options, isTimeLeft), one: (object) => sweepObject(options, object) };
+}
+
+/** The manifests of bulk runs. */
+export const manifests = /* @__PURE__ */ lazy(() => manifestsInS3(required('SEGUE_MANIFESTS'), s3Client()));
