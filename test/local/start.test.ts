@@ -216,7 +216,7 @@ it.each<[string, string[], Obstacle, RegExp]>([
       store.close();
       return {};
     },
-    /^segue: the store has format 999 .*\n$/,
+    /^segue: the store in \S+ has format 999, .*\n$/,
   ],
   ['a misspelt setting', [], async () => ({ SEGUE_COMPANYID: 'me' }), /^segue: SEGUE_COMPANYID is no setting .*\n$/],
   ['an unknown flag', ['--prot', '1'], async () => ({}), /^segue: the flags are --upstream.*\n$/],
