@@ -29,11 +29,16 @@ export interface UpstreamDeps {
   readonly newEventId?: (() => string) | undefined;
 }
 
-const POLLING = { firstMs: 100, longestMs: 4_000 };
-
-/** The pauses between two reads that wait for a change. */
-export function pollBackoff({ sleep }: Pick<UpstreamDeps, 'sleep'>, deadline: Deadline): Retry {
-  return retry({ ...POLLING, deadline, sleep });
+/**
+ * The pauses between two reads that wait for a change: from 100 milliseconds to 4 seconds, or shorter if changes become
+ * visible everywhere in less than the default minute.
+ */
+export function pollBackoff(
+  { sleep, propagationMs }: Pick<UpstreamDeps, 'sleep' | 'propagationMs'>,
+  deadline: Deadline,
+): Retry {
+  const firstMs = Math.min(100, propagationMs / 600);
+  return retry({ firstMs, longestMs: 40 * firstMs, deadline, sleep });
 }
 
 /** Time kept back at the end of a request to record what is known, in milliseconds. */

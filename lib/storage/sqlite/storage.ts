@@ -23,12 +23,20 @@ const PAUSE_MS = 10;
 
 type Row = Record<string, SQLOutputValue>;
 
+/** A batch that waits for its commit. */
+interface Waiting {
+  readonly batch: Batch;
+  readonly resolve: (commit: Commit) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** The store on one machine: SQLite, with a write-ahead log that is on the disk before a commit is acknowledged. */
 export class SqliteStorage implements Storage {
   readonly #database: DatabaseSync;
   readonly #statements: Record<keyof typeof SQL, StatementSync>;
   readonly #sweeper: Sweeper;
   readonly #newId: () => string;
+  #waiting: Waiting[] = [];
 
   /**
    * @param database as `openDatabase` opens it
@@ -81,15 +89,56 @@ export class SqliteStorage implements Storage {
     return { item: itemOf(row), bytes };
   }
 
-  async commit({ writes }: Batch): Promise<Commit> {
-    const apply = () => this.#apply(writes);
-    const commit = await this.#patiently(() => transaction(this.#database, apply, ({ ok }) => ok));
-    if (commit.ok && writes.some(leavesBytes)) this.#sweeper.wake();
-    return commit;
+  /** Commits together with the batches that arrive in the same turn of the event loop: the disk is synchronised once. */
+  commit(batch: Batch): Promise<Commit> {
+    const { promise, resolve, reject } = Promise.withResolvers<Commit>();
+    this.#waiting.push({ batch, resolve, reject });
+    if (this.#waiting.length === 1) setImmediate(() => void this.#commitWaiting());
+    return promise;
+  }
+
+  async #commitWaiting(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return;
+    try {
+      const commits = await this.#patiently(() => this.#commitTogether(waiting));
+      for (const [index, { resolve }] of waiting.entries()) resolve(commits[index] ?? { ok: false, refused: 0 });
+    } catch (error) {
+      const [first] = waiting;
+      if (waiting.length === 1) first?.reject(error);
+      // One batch may be what the disk has no room for: each of them is tried alone.
+      else await Promise.all(waiting.map((one) => this.#commitAlone(one)));
+    }
+    if (waiting.some(({ batch }) => batch.writes.some(leavesBytes))) this.#sweeper.wake();
+  }
+
+  async #commitAlone({ batch, resolve, reject }: Waiting): Promise<void> {
+    await this.#patiently(() => this.#commitTogether([{ batch }])).then(([commit]) => commit && resolve(commit), reject);
+  }
+
+  /** All batches in one transaction. A refused batch is undone alone. */
+  #commitTogether(waiting: readonly Pick<Waiting, 'batch'>[]): Commit[] {
+    return transaction(this.#database, () =>
+      waiting.map(({ batch }) => {
+        this.#database.exec('SAVEPOINT batch');
+        const commit = this.#apply(batch.writes);
+        this.#database.exec(commit.ok ? 'RELEASE batch' : 'ROLLBACK TO batch; RELEASE batch');
+        return commit;
+      }),
+    );
   }
 
   /** Removes what was dropped, writes the log back into the file, and closes it. */
   close(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      const commits = this.#commitTogether(waiting);
+      for (const [index, { resolve }] of waiting.entries()) resolve(commits[index] ?? { ok: false, refused: 0 });
+    } catch (cause) {
+      for (const { reject } of waiting) reject(unavailable(cause));
+    }
     this.#sweeper.finish();
     this.#database.close();
   }

@@ -48,11 +48,7 @@ const ENDED = [
 const USUAL = (['project-not-found', 'custom-id-in-use', 'rate-limited'] as const).map(planted);
 /** What a service behind fails with, by the condition that looks for its cause. */
 const CAUSED: Readonly<Record<string, Problem>> = {
-  '$.cause.name = "AuthRejected"': refusalProblem(
-    { status: 401, headers: {}, body: 'lost' },
-    { operation: READ },
-    NOW_MS,
-  ),
+  '$.cause.name = "LockedOut"': refusalProblem({ status: 401, headers: {}, body: 'lost' }, { operation: READ }, NOW_MS),
   '$.cause.code = "HELD_BACK"': noAnswerProblem(new NoAnswer(false, HELD_BACK, 5), READ),
   '$.cause.code = "ECONNREFUSED"': noAnswerProblem(new NoAnswer(false, 'ECONNREFUSED'), READ),
 };
