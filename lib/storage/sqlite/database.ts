@@ -109,15 +109,12 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }
 
-/**
- * Runs work in one transaction. Other connections wait for it.
- * @param keeps whether to commit, given the result of the work; otherwise, and if the work throws, all is rolled back
- */
-export function transaction<T>(database: DatabaseSync, work: () => T, keeps: (result: T) => boolean = () => true): T {
+/** Runs work in one transaction, and rolls it back if the work throws. Other connections wait for it. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
   try {
     database.exec('BEGIN IMMEDIATE');
     const result = work();
-    database.exec(keeps(result) ? 'COMMIT' : 'ROLLBACK');
+    database.exec('COMMIT');
     return result;
   } catch (error) {
     // It may not have begun, and a full disk may have rolled it back already.

@@ -17,14 +17,14 @@ import {
 import { isBusy, transaction } from './database.ts';
 import { Sweeper } from './sweeper.ts';
 
-/** How long a commit waits for another connection's, and how often it looks. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 10;
+/** How long a commit waits for another connection, and how often it retries. */
+const MAX_WAIT_MS = 5_000;
+const RETRY_PAUSE_MS = 10;
 
 type Row = Record<string, SQLOutputValue>;
 
-/** A batch that waits for its commit. */
-interface Waiting {
+/** A batch whose commit is pending. */
+interface PendingCommit {
   readonly batch: Batch;
   readonly resolve: (commit: Commit) => void;
   readonly reject: (error: unknown) => void;
@@ -36,7 +36,7 @@ export class SqliteStorage implements Storage {
   readonly #statements: Record<keyof typeof SQL, StatementSync>;
   readonly #sweeper: Sweeper;
   readonly #newId: () => string;
-  #waiting: Waiting[] = [];
+  readonly #pending: PendingCommit[] = [];
 
   /**
    * @param database as `openDatabase` opens it
@@ -89,55 +89,46 @@ export class SqliteStorage implements Storage {
     return { item: itemOf(row), bytes };
   }
 
-  /** Commits together with the batches that arrive in the same turn of the event loop: the disk is synchronised once. */
+  /** Commits in one transaction with all batches of this turn of the event loop, so that the disk syncs once for them. */
   commit(batch: Batch): Promise<Commit> {
     const { promise, resolve, reject } = Promise.withResolvers<Commit>();
-    this.#waiting.push({ batch, resolve, reject });
-    if (this.#waiting.length === 1) setImmediate(() => void this.#commitWaiting());
+    this.#pending.push({ batch, resolve, reject });
+    if (this.#pending.length === 1) setImmediate(() => void this.#commitPending());
     return promise;
   }
 
-  async #commitWaiting(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length === 0) return;
+  async #commitPending(): Promise<void> {
+    const pending = this.#pending.splice(0);
     try {
-      const commits = await this.#patiently(() => this.#commitTogether(waiting));
-      for (const [index, { resolve }] of waiting.entries()) resolve(commits[index] ?? { ok: false, refused: 0 });
+      await this.#retryWhileBusy(() => this.#commitTogether(pending));
     } catch (error) {
-      const [first] = waiting;
-      if (waiting.length === 1) first?.reject(error);
-      // One batch may be what the disk has no room for: each of them is tried alone.
-      else await Promise.all(waiting.map((one) => this.#commitAlone(one)));
+      if (pending.length === 1) pending[0]?.reject(error);
+      // One of them may be at fault, for example because the disk has no room for it. So each is tried alone.
+      else for (const one of pending) await this.#retryWhileBusy(() => this.#commitTogether([one])).catch(one.reject);
     }
-    if (waiting.some(({ batch }) => batch.writes.some(leavesBytes))) this.#sweeper.wake();
+    if (pending.some(({ batch }) => batch.writes.some(leavesBytes))) this.#sweeper.wake();
   }
 
-  async #commitAlone({ batch, resolve, reject }: Waiting): Promise<void> {
-    await this.#patiently(() => this.#commitTogether([{ batch }])).then(([commit]) => commit && resolve(commit), reject);
+  /** Applies batches in one transaction and settles them. A refused batch is undone alone; an error undoes all. */
+  #commitTogether(pending: readonly PendingCommit[]): void {
+    const commits = transaction(this.#database, () => pending.map(({ batch }) => this.#applyOrUndo(batch)));
+    for (const [index, commit] of commits.entries()) pending[index]?.resolve(commit);
   }
 
-  /** All batches in one transaction. A refused batch is undone alone. */
-  #commitTogether(waiting: readonly Pick<Waiting, 'batch'>[]): Commit[] {
-    return transaction(this.#database, () =>
-      waiting.map(({ batch }) => {
-        this.#database.exec('SAVEPOINT batch');
-        const commit = this.#apply(batch.writes);
-        this.#database.exec(commit.ok ? 'RELEASE batch' : 'ROLLBACK TO batch; RELEASE batch');
-        return commit;
-      }),
-    );
+  #applyOrUndo({ writes }: Batch): Commit {
+    this.#database.exec('SAVEPOINT batch');
+    const commit = this.#apply(writes);
+    this.#database.exec(commit.ok ? 'RELEASE batch' : 'ROLLBACK TO batch; RELEASE batch');
+    return commit;
   }
 
-  /** Removes what was dropped, writes the log back into the file, and closes it. */
+  /** Commits what is pending, removes dropped payloads, merges the log into the file, and closes it. */
   close(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const pending = this.#pending.splice(0);
     try {
-      const commits = this.#commitTogether(waiting);
-      for (const [index, { resolve }] of waiting.entries()) resolve(commits[index] ?? { ok: false, refused: 0 });
+      if (pending.length > 0) this.#commitTogether(pending);
     } catch (cause) {
-      for (const { reject } of waiting) reject(unavailable(cause));
+      for (const { reject } of pending) reject(unavailable(cause));
     }
     this.#sweeper.finish();
     this.#database.close();
@@ -180,16 +171,16 @@ export class SqliteStorage implements Storage {
     return id;
   }
 
-  /** Tries again while another connection is writing, and lets others go on meanwhile. */
-  async #patiently<T>(work: () => T): Promise<T> {
-    const untilMs = performance.now() + PATIENCE_MS;
+  /** Retries while another connection is writing, without blocking the event loop. */
+  async #retryWhileBusy<T>(work: () => T): Promise<T> {
+    const untilMs = performance.now() + MAX_WAIT_MS;
     for (;;) {
       try {
         return work();
       } catch (cause) {
         if (!isBusy(cause) || performance.now() > untilMs) throw unavailable(cause);
       }
-      await setTimeout(PAUSE_MS);
+      await setTimeout(RETRY_PAUSE_MS);
     }
   }
 

@@ -210,6 +210,54 @@ describe('a store in a folder', () => {
   });
 });
 
+describe('commits of one turn of the event loop', () => {
+  it('are one transaction, in which a refused batch is undone alone', async () => {
+    const folder = temporaryFolder();
+    const database = openDatabase(folder);
+    const store = new SqliteStorage(database, heldNow);
+    onTestFinished(() => store.close());
+    const commits = vi.spyOn(database, 'exec');
+    const results = await Promise.all([
+      store.commit({ writes: [insert('a')] }),
+      store.commit({ writes: [insert('b'), insert('a')] }),
+      store.commit({ writes: [insert('c')] }),
+    ]);
+    expect(results).toEqual([{ ok: true }, { ok: false, refused: 1 }, { ok: true }]);
+    expect(commits.mock.calls.filter(([sql]) => sql === 'COMMIT')).toHaveLength(1);
+    const items = await Promise.all(['a', 'b', 'c'].map((sort) => store.read(at(sort))));
+    expect(items.map((item) => item?.version)).toEqual([1, undefined, 1]);
+  });
+
+  it('are tried one by one if one of them fails', async () => {
+    const database = openDatabase(temporaryFolder());
+    const store = new SqliteStorage(database, heldNow);
+    onTestFinished(() => store.close());
+    await store.commit({ writes: [insert('a')] });
+    database.exec(`PRAGMA max_page_count = ${Number(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
+    const [small, large, other] = await Promise.allSettled([
+      store.commit({ writes: [insert('b')] }),
+      store.commit({ writes: [withPayload('c', new Uint8Array(1_000_000))] }),
+      store.commit({ writes: [insert('d')] }),
+    ]);
+    expect([small, other]).toEqual([
+      { status: 'fulfilled', value: { ok: true } },
+      { status: 'fulfilled', value: { ok: true } },
+    ]);
+    expect(large).toMatchObject({ status: 'rejected', reason: { name: 'unavailable' } });
+    const items = await Promise.all(['b', 'c', 'd'].map((sort) => store.read(at(sort))));
+    expect(items.map((item) => item?.version)).toEqual([1, undefined, 1]);
+  });
+
+  it('are made before the store closes', async () => {
+    const folder = temporaryFolder();
+    const store = openSqlite(heldNow, folder);
+    const commit = store.commit({ writes: [insert('a')] });
+    store.close();
+    expect(await commit).toEqual({ ok: true });
+    expect(await openSqlite(heldNow, folder).read(at('a'))).toMatchObject({ version: 1 });
+  });
+});
+
 describe('a store that cannot be opened', () => {
   it.each<[string, (folder: string) => string, RegExp]>([
     ...[2, 4].map((format): [string, (folder: string) => string, RegExp] => [
