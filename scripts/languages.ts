@@ -10,8 +10,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LANGUAGES } from '../lib/contract/languages.data.ts';
-import type { Language } from '../lib/contract/languages.ts';
+import { LANGUAGES, type Language } from '../lib/contract/languages.data.ts';
 
 /** Ids that clients of the service already use. */
 const FIXED: ReadonlyMap<string, number> = new Map([
@@ -295,7 +294,13 @@ function main(core: string | undefined, names: string | undefined): void {
     [
       '// Made by scripts/languages.ts, not by hand. A row once here keeps its id and code; new ones are only appended.',
       `// The names are those of Unicode CLDR (last run: ${version}), whose licence stands at the end.`,
-      "import type { Language } from './languages.ts';",
+      '',
+      '/** A language of the catalogue. */',
+      'export interface Language {',
+      '  readonly id: number;',
+      '  readonly langCode: string;',
+      '  readonly descriptiveName: string;',
+      '}',
       '',
       '/** The catalogue, in order of id. */',
       'export const LANGUAGES: readonly Language[] = [',

@@ -7,11 +7,12 @@ import { CliError, errorCode } from '../errors.ts';
 const CHUNK_BYTES = 1_048_576;
 
 /** A manifest on this machine. */
-export interface LocalManifest extends ManifestFile, AsyncDisposable {
+export interface LocalManifest extends ManifestFile {
   /** In bytes. */
   readonly size: number;
   /** @throws {Problem} `manifestChanged` */
   requireUnchanged(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Opens a manifest. @throws {CliError} if it cannot be read */
@@ -32,7 +33,7 @@ export async function openManifest(path: string): Promise<LocalManifest> {
     read,
     requireUnchanged,
     chunks: () => readChunks(read, { offset: 0, bytes: size }),
-    [Symbol.asyncDispose]: () => handle.close(),
+    close: () => handle.close(),
   };
 }
 

@@ -38,12 +38,12 @@ export interface BulkStack {
 export async function runOnStack({ bucket, machines }: BulkStack, request: BulkRequest): Promise<BulkResult> {
   const { companyId = '', run, validateOnly, stop, report: target } = request;
   const stateMachineArn = machineOf(machines, companyId);
-  await using file = await openManifest(request.path);
-  const { sha256, entries } = await countEntries(file);
+  const file = await openManifest(request.path);
   const refused = new RefusedLines();
   const s3 = s3Client();
   const sfn = new SFNClient();
   try {
+    const { sha256, entries } = await countEntries(file);
     const key = manifestKey(companyId, `${sha256}.jsonl`);
     await upload(s3, { bucket, key }, file);
     const name = `${sha256.slice(0, 16)}-${Date.now()}`;
@@ -65,6 +65,7 @@ export async function runOnStack({ bucket, machines }: BulkStack, request: BulkR
   } finally {
     sfn.destroy();
     s3.destroy();
+    await file.close();
   }
 }
 

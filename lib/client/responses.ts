@@ -10,7 +10,7 @@ import {
 } from '../contract/small-answers.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
-import type { ServiceProject } from '../service/port.ts';
+import type { ServiceProject } from '../service/project-document.ts';
 
 /** Reads the JSON body of a success; `undefined` if it has another shape. */
 export function readAs<T>(schema: z.ZodMiniType<T>): (response: TransportResponse) => T | undefined {

@@ -1,6 +1,12 @@
 // Made by scripts/languages.ts, not by hand. A row once here keeps its id and code; new ones are only appended.
 // The names are those of Unicode CLDR (last run: 48.2.0), whose licence stands at the end.
-import type { Language } from './languages.ts';
+
+/** A language of the catalogue. */
+export interface Language {
+  readonly id: number;
+  readonly langCode: string;
+  readonly descriptiveName: string;
+}
 
 /** The catalogue, in order of id. */
 export const LANGUAGES: readonly Language[] = [

@@ -1,15 +1,8 @@
 import { ISO_639_2_TO_1 } from './iso639.data.ts';
-import { LANGUAGES } from './languages.data.ts';
+import { LANGUAGES, type Language } from './languages.data.ts';
 import { editDistance, nearest } from './nearest.ts';
 
-/** A language of the catalogue. */
-export interface Language {
-  readonly id: number;
-  readonly langCode: string;
-  readonly descriptiveName: string;
-}
-
-export { LANGUAGES };
+export { LANGUAGES, type Language };
 
 /** Longer than any code there is; what exceeds it isn't looked at. */
 const MAX_CODE_LENGTH = 35;

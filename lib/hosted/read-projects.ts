@@ -9,8 +9,8 @@ import {
 } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
-import type { ProjectPage, ProjectRef, ServiceProject } from '../service/port.ts';
-import { type ProjectDocument, projectIn } from '../service/project-document.ts';
+import type { ProjectPage, ProjectRef } from '../service/port.ts';
+import { type ProjectDocument, projectIn, type ServiceProject } from '../service/project-document.ts';
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
 import type { Foundation } from './options.ts';
 import { type ProjectRecord, readCustomIdRecord, readProjectRecord } from './project-record.ts';

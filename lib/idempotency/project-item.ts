@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
 import { decodeText, encodeText } from '../service/encoded-text.ts';
-import type { ServiceProject } from '../service/port.ts';
+import type { ServiceProject } from '../service/project-document.ts';
 import type { Key } from '../storage/port.ts';
 
 export const PROJECT_PREFIX = 'project/';

@@ -2,7 +2,7 @@ import type { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
-import type { ProjectDocument } from './project-document.ts';
+import type { ProjectDocument, ServiceProject } from './project-document.ts';
 
 /** How a caller names a project. */
 export type ProjectRef = { readonly id: number } | { readonly customId: string };
@@ -32,18 +32,6 @@ export interface Idempotency {
 
 /** What a deletion is about. It is always said, never guessed from something missing. */
 export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
-
-/**
- * A project as the service gives it to its owner. Only the id and the custom id are certain; in front of another service
- * every other field may be absent or hold any JSON value.
- */
-export interface ServiceProject {
-  readonly id: number;
-  readonly customId?: string | undefined;
-  readonly targetLanguages?: unknown;
-  readonly segments?: unknown;
-  readonly [field: string]: unknown;
-}
 
 /** A page of a company's projects, newest first. */
 export interface ProjectPage {

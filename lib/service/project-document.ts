@@ -1,6 +1,17 @@
 import { Project } from '../contract/answer.ts';
 import { decodeText, type EncodedText, encodeObject } from './encoded-text.ts';
-import type { ServiceProject } from './port.ts';
+
+/**
+ * A project as the service gives it to its owner. Only the id and the custom id are certain; in front of another service
+ * every other field may be absent or hold any JSON value.
+ */
+export interface ServiceProject {
+  readonly id: number;
+  readonly customId?: string | undefined;
+  readonly targetLanguages?: unknown;
+  readonly segments?: unknown;
+  readonly [field: string]: unknown;
+}
 
 /**
  * A whole project as its JSON text, encoded once for the store and for the wire: at 30,000 segments,

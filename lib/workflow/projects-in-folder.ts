@@ -41,9 +41,13 @@ async function pathOf(folder: string, bucket: string, key: string): Promise<stri
 
 async function readFile(path: string): Promise<Uint8Array> {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const stats = await file.stat();
-  if (!stats.isFile()) throw objectProblems.notReadable();
-  if (stats.size > LIMITS.bodyBytes) throw objectProblems.tooLarge();
-  return file.readFile();
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw objectProblems.notReadable();
+    if (stats.size > LIMITS.bodyBytes) throw objectProblems.tooLarge();
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }

@@ -1,5 +1,4 @@
-import { HOUSE, HOUSE_FOLDERS } from './house.ts';
-import { codeOf, importsComputedName, importsOf, type SourceFile } from './imports.ts';
+import { codeOf, importsComputedName, type SourceFile } from './source-files.ts';
 
 /** Says what is wrong with a file; nothing where nothing is. */
 export type Rule = (file: SourceFile) => string[];
@@ -16,17 +15,6 @@ const isIn = (folders: readonly string[], { path }: SourceFile) => folders.some(
 
 /** Every rule by its name. A file is judged by its path and text alone, so that a bad one can be made up. */
 export const RULES = {
-  'a file imports only what its room may': (file) => {
-    if (!isIn(HOUSE_FOLDERS, file)) return [];
-    const [name] = Object.keys(HOUSE)
-      .filter((room) => isWithin(file.path, room))
-      .sort((a, b) => b.length - a.length);
-    const room = name === undefined ? undefined : HOUSE[name];
-    if (!room) return [`${file.path} belongs to no room`];
-    return importsOf(file)
-      .filter((target) => ![...room.may, ...room.packages].some((allowed) => isWithin(target, allowed)))
-      .map((target) => `${file.path} imports ${target}`);
-  },
   'no hidden imports in what is bundled': (file) =>
     isIn(['lib', 'functions'], file) && importsComputedName(file) ? [`${file.path} imports a computed name`] : [],
   'a function is wiring': (file) => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProjectService, ServiceProject } from '../../../lib/service/port.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { type JsonObject, member, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, heldNow } from '../support.ts';

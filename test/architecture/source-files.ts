@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { SourceFile } from './imports.ts';
+
+/** A source file: its path from the repository's root, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const COMPUTED = /\bimport\(\s*(?!['"])/;
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli', 'scripts', 'bench', 'test', 'docs', 'examples'];
@@ -16,4 +24,14 @@ export function sourceFiles(): SourceFile[] {
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((path) => !FOREIGN.test(path))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}
+
+/** The text of a file without its comments. */
+export function codeOf({ text }: SourceFile): string {
+  return text.replace(COMMENT, '');
+}
+
+/** Whether a file imports a name that only running it tells. */
+export function importsComputedName(file: SourceFile): boolean {
+  return COMPUTED.test(codeOf(file));
 }

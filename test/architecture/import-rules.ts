@@ -1,0 +1,63 @@
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import { HOUSE, HOUSE_FOLDERS } from './house.ts';
+
+/** The files that a name of `imports` in package.json may lead to. */
+const ALIASES: Readonly<Record<string, string>> = {
+  '#service': '^functions/compose/(hosted|upstream)\\.ts$',
+  '#platform': '^functions/compose/(aws|local|local-dynamodb)\\.ts$',
+  '#aws-endpoint': '^lib/aws/',
+  '#jsonata': '^lib/webhooks/mapping/jsonata\\.ts$',
+};
+const escaped = (text: string) => text.replaceAll('.', '\\.');
+/** A pattern for a file, or for everything in a folder. */
+const within = (path: string) => `^${escaped(path)}${path.endsWith('.ts') ? '$' : '/'}`;
+/** A package that cannot be resolved keeps its name, such as one that has types only. */
+const ofPackage = (name: string) => `^(node_modules/)?${escaped(name)}(/|-|$)`;
+
+function rulesOf(room: string): IForbiddenRuleType[] {
+  const { may = [], packages = [] } = HOUSE[room] ?? {};
+  const inner = Object.keys(HOUSE).filter((other) => other !== room && other.startsWith(`${room}/`));
+  const from = { path: within(room), pathNot: inner.map(within) };
+  const allowed = [...may.map((path) => ALIASES[path] ?? within(path)), ...packages.map(ofPackage)];
+  const builtins = packages.filter((name) => name.startsWith('node:'));
+  const builtinsAllowed = builtins.includes('node:')
+    ? ['.']
+    : builtins.map((name) => `^(node:)?${name.slice('node:'.length)}$`);
+  return [
+    { name: `${room} imports`, from, to: { dependencyTypesNot: ['core'], pathNot: allowed } },
+    { name: `${room} imports a built-in`, from, to: { dependencyTypes: ['core'], pathNot: builtinsAllowed } },
+  ];
+}
+
+const RULES: IForbiddenRuleType[] = [
+  { name: 'in a circle', from: {}, to: { circular: true } },
+  ...Object.keys(HOUSE).flatMap(rulesOf),
+];
+
+/** The files that dependency-cruiser saw, and the imports that break the rules of the house. Types count as imports. */
+export async function checkImports(baseDir: string): Promise<{ files: string[]; violations: string[] }> {
+  const { output } = await cruise([...HOUSE_FOLDERS], {
+    baseDir,
+    // TypeScript 7 has no compiler interface that dependency-cruiser could read.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    validate: true,
+    ruleSet: { forbidden: RULES.map((rule) => ({ severity: 'error', ...rule })) },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      conditionNames: ['hosted', 'aws', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js'],
+    },
+  });
+  const { modules, summary } = asResult(output);
+  return {
+    files: modules.map(({ source }) => source),
+    violations: summary.violations.map(({ rule, from, to }) => `${from} ${rule.name} ${to}`),
+  };
+}
+
+function asResult(output: ICruiseResult | string): ICruiseResult {
+  if (typeof output === 'string') throw new TypeError('dependency-cruiser returned a report');
+  return output;
+}
