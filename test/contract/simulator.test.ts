@@ -5,7 +5,8 @@ import { contract } from './suite/index.ts';
 
 const behind = await startGateway({ script: 'simulator', args: ['--seed', '1'] });
 afterAll(() => behind.stop());
-const front = await startGateway({ upstream: behind });
+// Nothing here takes time to become visible, so the shortest setting serves.
+const front = await startGateway({ upstream: behind, env: { SEGUE_SETTLE_SECONDS: '1' } });
 afterAll(() => front.stop());
 
 contract({ ...front, name: 'Segue in front of the simulator', addedBytes: ADDED_IN_FRONT });

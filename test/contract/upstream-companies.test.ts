@@ -9,7 +9,8 @@ import { newKey, withKey } from './suite/once.ts';
 
 const behind = await startGateway();
 afterAll(() => behind.stop());
-const front = await startGateway({ upstream: behind });
+// Nothing here takes time to become visible, so the shortest setting serves.
+const front = await startGateway({ upstream: behind, env: { SEGUE_SETTLE_SECONDS: '1' } });
 afterAll(() => front.stop());
 
 const { url } = front;

@@ -5,7 +5,7 @@ import { contract } from './suite/index.ts';
 
 const behind = await startGateway();
 afterAll(() => behind.stop());
-// Segue itself has no propagation time to wait for, so the shortest setting serves.
+// Nothing here takes time to become visible, so the shortest setting serves.
 const front = await startGateway({ upstream: behind, env: { SEGUE_SETTLE_SECONDS: '1' } });
 afterAll(() => front.stop());
 
