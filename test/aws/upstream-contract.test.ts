@@ -5,7 +5,8 @@ import { createStore, settingsOf } from './store.ts';
 
 const behind = await startGateway();
 afterAll(() => behind.stop());
-const env = settingsOf(await createStore());
+// Nothing here takes time to become visible, so the shortest setting serves.
+const env = { ...settingsOf(await createStore()), SEGUE_SETTLE_SECONDS: '1' };
 const front = await startGateway({ upstream: behind, args: ['--store', 'dynamodb'], env });
 afterAll(() => front.stop());
 
