@@ -105,7 +105,7 @@ const Accepted = z.object({
 });
 const Refused = z.object({ type: z.string().check(z.regex(/\/[a-z-]{1,40}$/)) });
 
-/** The usual reason for a problem, for a user who sends a sample. */
+/** The most likely cause of a problem when a user sends a sample. */
 const HINTS: Readonly<Record<string, string>> = {
   'source-not-found': ': the gateway has no source of this name; does it use the same data folder?',
   'invalid-signature': ': its source has another secret; does the gateway use the same data folder?',

@@ -26,7 +26,7 @@ const ProblemBody = z.object({
   operationId: z.optional(z.string()),
 });
 
-/** Reads a problem from a body or a part of it; `undefined` if it is none. */
+/** Reads a problem from a body or a part of it. Returns `undefined` for any other value. */
 export function readProblem(value: unknown, status?: number): Failure | undefined {
   const { data } = ProblemBody.safeParse(value);
   if (!data) return undefined;

@@ -25,7 +25,7 @@ export const DELETE: UpstreamOperation = {
   passesOn: ['project-not-found', 'task-not-found'],
 };
 
-/** Whether a lost response leaves it unknown what was done. */
+/** Whether an operation changes something, so that a lost response leaves its outcome unknown. */
 export function changesSomething({ method }: UpstreamOperation): boolean {
   return method !== 'GET';
 }

@@ -13,7 +13,7 @@ export const BULK: FactGroup = {
         '`npm run segue -- bulk <manifest> --stack <name> --company <id>` with three lines: each is told by its number',
     },
     {
-      fact: 'It ends with `States.ExceedToleratedFailureThreshold` once more lines have failed than `ToleratedFailurePercentage` allows, and the other lines are not begun.',
+      fact: 'It ends with `States.ExceedToleratedFailureThreshold` when more lines fail than `ToleratedFailurePercentage` allows, and does not start the other lines.',
       sure: 'docs',
       where: '`cli/bulk/run-on-stack.ts` tells it apart from a run that broke down.',
       byHand:

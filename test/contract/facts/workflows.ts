@@ -44,7 +44,7 @@ export const WORKFLOWS: FactGroup = {
       byHand: 'the execution before: CreateProjectReconcile is entered with the input of CreateProject',
     },
     {
-      fact: 'Whoever may not list a bucket is told `AccessDenied`, 403, of an object that is not there; a version is read with `s3:GetObjectVersion` alone.',
+      fact: 'Without permission to list the bucket, a missing object is `AccessDenied`, 403. Reading a version needs only `s3:GetObjectVersion`.',
       sure: 'docs',
       where: '`lib/workflow/projects-in-s3.ts`, `infra/stores/buckets.ts`',
       byHand:

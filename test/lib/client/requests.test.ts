@@ -102,7 +102,7 @@ describe('the pauses', () => {
     expect(pausesMs).toEqual([9_200]);
   });
 
-  it('are as long as ever where the problem names a time that is none', async () => {
+  it('keep their length if the retry time of the problem is invalid', async () => {
     const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: -9 }), made]);
     await create(client);
     expect(pausesMs).toEqual([200]);
@@ -195,7 +195,7 @@ describe('what is left open', () => {
     expect((await client.waitFor(given)).receipt).toEqual(receipt);
   });
 
-  it('is told with the operation where the time is over, and can be waited for then', async () => {
+  it('names its operation when the time runs out, and the caller can wait for it', async () => {
     const { client } = await world([started, running, running, running, done({ project })]);
     const error = await errorOf(client.createProject(newProject, { timeoutMs: 8_000 }));
     expect(error).toMatchObject({ type: 'outcome-unknown', outcome: 'unknown', operationId: 'op', retryable: false });

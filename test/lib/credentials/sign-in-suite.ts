@@ -7,7 +7,7 @@ import { type OpenStore, signInWorld } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Sign-ins of one company on a store. The store must keep expired items until it is told otherwise. */
+/** Tests the sign-ins of one company on a store. The store must keep expired items until the test removes them. */
 export function describeSignIns(name: string, open: OpenStore): void {
   const world = (rate?: Rate) => signInWorld({ open, rate });
 
