@@ -127,7 +127,8 @@ export function storedRate(
       const write: Write = item
         ? { kind: 'replace', version: item.version, ...content }
         : { kind: 'insert', ...content };
-      if ((await store.commit({ writes: [write] }).catch(asUnavailable)).ok) return isWithin;
+      if ((await store.commit({ writes: [write] }).catch(asUnavailable('The rate cannot be checked now.'))).ok)
+        return isWithin;
       await pause(tries);
     }
     // So many concurrent requests are over any rate that one bucket can count.
@@ -141,12 +142,13 @@ function bucketTimeMs(bucket: Bucket | undefined, nowMs: number): number {
   return isAhead ? bucket.atMs : nowMs;
 }
 
-/** It does not matter whether the token was taken: nothing else was done, and the client may try again. */
-function asUnavailable(error: unknown): never {
-  if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
-  throw new Problem(
-    'unavailable',
-    { detail: 'The rate cannot be checked now.', retryAfterSeconds: 1 },
-    { cause: error },
-  );
+/**
+ * Makes a handler for the error of a commit that may be repeated, such as taking a token from a bucket: an unknown outcome
+ * becomes `unavailable`.
+ */
+export function asUnavailable(detail: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
+    throw new Problem('unavailable', { detail, retryAfterSeconds: 1 }, { cause: error });
+  };
 }

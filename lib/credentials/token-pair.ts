@@ -8,7 +8,7 @@ import { type Attempt, Overtaken, runIdempotent } from '../idempotency/run-idemp
 import type { Key, Write } from '../storage/port.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Principal } from './key-directory.ts';
-import { requireRate } from './rate-limit.ts';
+import { asUnavailable, requireRate } from './rate-limit.ts';
 import { signingKeyAt } from './signing-keys.ts';
 import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
 import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';
@@ -57,16 +57,13 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
       return { kind: 'put', key: familyKey({ companyId, familyId }), data: evicted, expiresAtMs };
     });
     const insert: Write = { kind: 'insert', key: familyKey(subject), data: live, expiresAtMs };
-    const commit = await store.commit({ writes: [added.write, insert, ...evictions] }).catch(asUnavailable);
+    // A sign-in with an unknown outcome can be repeated: nobody has a token of it.
+    const commit = await store
+      .commit({ writes: [added.write, insert, ...evictions] })
+      .catch(asUnavailable('No token could be made now.'));
     if (commit.ok) return makePair(deps, subject, record);
     if (commit.refused !== 0) throw new RangeError('The new family id exists already');
   }
-}
-
-/** A sign-in with an unknown outcome can be repeated: nobody has a token of it. */
-function asUnavailable(error: unknown): never {
-  if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
-  throw new Problem('unavailable', { detail: 'No token could be made now.', retryAfterSeconds: 1 }, { cause: error });
 }
 
 /**
