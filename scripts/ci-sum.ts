@@ -1,18 +1,43 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 
-/** What vitest's JSON reporter says of a run. */
-const Report = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), numFailedTestSuites: z.int() });
+/** A report of vitest's JSON reporter. */
+const Report = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numFailedTestSuites: z.int(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      /** Why the file could not be loaded; empty if its tests ran. */
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.nullish(z.array(z.string())) }),
+      ),
+    }),
+  ),
+});
+
+const MESSAGE_LINES = 5;
 
 /**
- * Prints how many tests of several runs passed and failed: `ci-sum.ts <status of the steps> <report>...`.
- * A step that failed without a failed test, or a report that is missing, counts as one failure.
+ * Prints each failed test of several runs with its file and the head of its message, then the number of passed and failed
+ * tests: `ci-sum.ts [--repeated <report>] <status of the steps> <report>...`. A failed step without a failed test, or a
+ * missing report, counts as one failure. The passed tests of a repeated run are not counted.
  */
-const [status, ...paths] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { repeated: { type: 'string' } }, allowPositionals: true });
+const [status, ...paths] = positionals;
 let passed = 0;
 let failed = 0;
+const repeated = values.repeated === undefined ? undefined : readReport(values.repeated);
+if (repeated) printFailures(repeated);
 for (const path of paths) {
-  const report = read(path);
+  const report = readReport(path);
+  if (report) printFailures(report);
+  else console.log(`no report: ${path}`);
   passed += report?.numPassedTests ?? 0;
   failed += report ? report.numFailedTests || Number(report.numFailedTestSuites > 0) : 1;
 }
@@ -20,7 +45,21 @@ if (status !== '0') failed = Math.max(failed, 1);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-function read(path: string): z.infer<typeof Report> | undefined {
+function printFailures({ testResults }: z.infer<typeof Report>): void {
+  for (const { name, status, message, assertionResults } of testResults) {
+    const file = relative(process.cwd(), name);
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    for (const test of tests) printFailure(`${file}: ${test.fullName}`, test.failureMessages?.join('\n') ?? '');
+    if (status === 'failed' && tests.length === 0) printFailure(file, message);
+  }
+}
+
+function printFailure(title: string, message: string): void {
+  const lines = message.split('\n').filter((line) => !line.includes('/node_modules/'));
+  console.log([`failed: ${title}`, ...lines.slice(0, MESSAGE_LINES)].join('\n    '));
+}
+
+function readReport(path: string): z.infer<typeof Report> | undefined {
   try {
     return Report.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
