@@ -9,53 +9,46 @@ import type { Call } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
-import type { Foundation } from './options.ts';
-import type { ProjectRecord } from './project-record.ts';
+import type { HostedDeps } from './deps.ts';
+import type { ProjectRecord } from './read-projects.ts';
 import { countTasks } from './tasks.ts';
 
 /**
- * Makes a project: one commit, in which it appears with its custom id and, with a key, its result.
- * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`
+ * Creates a project. One commit makes the project, its custom id and the result of the request visible.
+ * @throws {Problem} `invalid-project` if the start date is not now; `custom-id-in-use`
  */
-export async function makeProject(
-  foundation: Foundation,
+export async function createProject(
+  deps: HostedDeps,
   project: CheckedProject,
   call: Call,
   settle: ResultWrite | undefined,
 ): Promise<ProjectDocument> {
-  const { storage, now, ids, startDateToleranceMs } = foundation;
+  const { storage, now, takeIds, startDateToleranceMs } = deps;
+  const { companyId, deadline } = call;
   checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
   return retryRefused(call, async () => {
-    const answer = projectFrom(project, ids.take(idsNeeded(project)), now());
-    const document = await documentOf(answer);
-    const content = await contentOf(answer, document);
-    const event = eventWrites(foundation, call, { type: 'project.created', projectId: answer.id });
-    const { deadline } = call;
-    const batch = { writes: [...creation(call.companyId, answer, content), ...event], deadline };
-    const refused = await commitWithResult(storage, batch, settle, { kind: 'created', projectId: answer.id });
+    const created = projectFrom(project, takeIds(idsNeeded(project)), now());
+    const { id, customId } = created;
+    const document = await documentOf(created);
+    const content = await itemContent(created, document);
+    const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), ...content }];
+    if (customId !== undefined) {
+      writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
+    }
+    writes.push(...eventWrites(deps, call, { type: 'project.created', projectId: id }));
+    const refused = await commitWithResult(storage, { writes, deadline }, settle, { kind: 'created', projectId: id });
     if (refused === undefined) return document;
-    // The id may be another process's: then it is taken anew.
-    if (refused.key.sort !== projectSort(answer.id)) throw failures.customIdInUse();
+    // If another process has taken the project's id, the next attempt takes new ids.
+    if (refused.key.sort !== projectSort(id)) throw failures.customIdInUse();
     return undefined;
   });
 }
 
-function creation(companyId: string, project: Project, content: ProjectContent): Write[] {
-  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), ...content }];
-  if (project.customId !== undefined) {
-    const key = customIdKey(companyId, project.customId);
-    writes.push({ kind: 'insert', key, data: { projectId: project.id } });
-  }
-  return writes;
-}
-
-/** A project as the store holds it: its record, and its payload. */
-interface ProjectContent {
-  readonly data: ProjectRecord;
-  readonly bytes: Uint8Array;
-}
-
-export async function contentOf(project: Project, { json }: ProjectDocument): Promise<ProjectContent> {
+/** Makes the record and the payload of a project's item. */
+export async function itemContent(
+  project: Project,
+  { json }: ProjectDocument,
+): Promise<{ readonly data: ProjectRecord; readonly bytes: Uint8Array }> {
   const data: ProjectRecord = {
     id: project.id,
     customId: project.customId ?? null,

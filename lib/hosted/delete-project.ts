@@ -8,40 +8,42 @@ import { failures } from '../service/failures.ts';
 import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
 import { documentOf, projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
-import { contentOf } from './create-project.ts';
-import type { Foundation } from './options.ts';
-import type { ProjectRecord } from './project-record.ts';
-import { type Found, findDocument, findProject } from './read-projects.ts';
+import { itemContent } from './create-project.ts';
+import type { HostedDeps } from './deps.ts';
+import { findDocument, findProject, type ProjectRecord } from './read-projects.ts';
 import { withoutTask } from './tasks.ts';
 
-interface Change {
+/** The writes of a deletion, and what they remove. */
+interface Removal {
   readonly record: ProjectRecord;
   readonly writes: readonly Write[];
   readonly removed: Receipt['removed'];
 }
 
 /**
- * Deletes a project or a task in one commit, after which it cannot be read. The caller's key and company are active in
- * that commit.
+ * Deletes a project or a task in one commit. From then on it cannot be read. The commit also checks that the caller's key
+ * and company are active.
  * @throws {Problem} `project-not-found`, `task-not-found`, `unauthenticated`
  */
-export async function deleteFrom(
-  foundation: Foundation,
+export async function deleteProject(
+  deps: HostedDeps,
   ref: ProjectRef,
   scope: DeletionScope,
   call: Call,
   settle: ResultWrite | undefined,
 ): Promise<Receipt> {
-  const { guard, recoverableMs } = foundation;
+  const { storage, now, guard, recoverableMs } = deps;
+  const taskId = scope.kind === 'task' ? scope.taskId : undefined;
   let presumed = guard.presume(call);
   return retryRefused(call, async () => {
     const held = presumed ?? (await guard.require(call));
-    // What was refused may be what was presumed.
+    // If this attempt is refused, the presumed check may be the reason. The next attempt reads.
     presumed = undefined;
-    const deletedAtMs = foundation.now();
-    const change = changeOf(foundation, ref, scope, call, deletedAtMs);
-    const { record, writes, removed } = await change.catch(async (error: unknown) => {
-      // Nobody is told what is not there by a key that is no more.
+    const deletedAtMs = now();
+    const removal =
+      taskId === undefined ? removeProject(deps, ref, call, deletedAtMs) : removeTask(deps, ref, taskId, call);
+    const { record, writes, removed } = await removal.catch(async (error: unknown) => {
+      // A caller with a revoked key must not learn that a project is absent.
       await guard.require(call);
       throw error;
     });
@@ -49,55 +51,38 @@ export async function deleteFrom(
       scope: scope.kind,
       projectId: record.id,
       customId: record.customId,
-      taskId: scope.kind === 'task' ? scope.taskId : null,
+      taskId: taskId ?? null,
       outcome: 'deleted',
       deletedAtUtc: utc(deletedAtMs),
       removed,
       requestedBy: call.requestedBy,
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
-    const event = eventWrites(foundation, call, { projectId: record.id, ...whatHappened(scope) });
+    const type = taskId === undefined ? 'project.deleted' : 'task.deleted';
+    const event = eventWrites(deps, call, { type, projectId: record.id, ...(taskId !== undefined && { taskId }) });
     const batch = { writes: [...writes, ...event, ...(held ? [held] : [])], deadline: call.deadline };
-    const refused = await commitWithResult(foundation.storage, batch, settle, { kind: 'deleted', receipt });
+    const refused = await commitWithResult(storage, batch, settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });
 }
 
-async function changeOf(
-  foundation: Foundation,
-  ref: ProjectRef,
-  scope: DeletionScope,
-  call: Call,
-  deletedAtMs: number,
-): Promise<Change> {
+async function removeProject(deps: HostedDeps, ref: ProjectRef, call: Call, deletedAtMs: number): Promise<Removal> {
   const { companyId } = call;
-  if (scope.kind === 'task') return ofTask(foundation, ref, companyId, scope.taskId);
-  return ofProject(call, await findProject(foundation, ref, companyId), deletedAtMs);
-}
-
-function whatHappened(scope: DeletionScope) {
-  if (scope.kind === 'project') return { type: 'project.deleted' } as const;
-  return { type: 'task.deleted', taskId: scope.taskId } as const;
-}
-
-function ofProject(call: Call, { record, version, drops }: Found, deletedAtMs: number): Change {
-  const { companyId } = call;
+  const { record, version, drops } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
   const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
-  if (customId !== null) {
-    // Written once with the project and never changed.
-    writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
-  }
+  // The item of a custom id is never changed, so it has its first version.
+  if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
 
-async function ofTask(foundation: Foundation, ref: ProjectRef, companyId: string, taskId: string): Promise<Change> {
-  const { record, version, drops, document } = await findDocument(foundation, ref, companyId);
+async function removeTask(deps: HostedDeps, ref: ProjectRef, taskId: string, { companyId }: Call): Promise<Removal> {
+  const { record, version, drops, document } = await findDocument(deps, ref, companyId);
   const rest = withoutTask(projectIn(document), taskId);
   if (!rest) throw failures.taskNotFound();
   const key = projectKey(companyId, rest.id);
-  const content = await contentOf(rest, await documentOf(rest));
+  const content = await itemContent(rest, await documentOf(rest));
   const removed = { targetLanguages: 0, segments: record.segments - rest.segments.length, tasks: 1 };
   return { record, writes: [{ kind: 'replace', key, version, drops, ...content }], removed };
 }

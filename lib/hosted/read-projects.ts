@@ -1,99 +1,93 @@
-import { LIMITS } from '../contract/limits.ts';
+import * as z from 'zod/mini';
 import {
-  companyPartition,
   customIdKey,
-  PROJECT_PREFIX,
+  HEAD_FIELDS,
+  headOf,
+  listHeads,
+  type PageRequest,
   projectKey,
-  projectSort,
   unpackHead,
 } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { ProjectPage, ProjectRef } from '../service/port.ts';
-import { type ProjectDocument, projectIn, type ServiceProject } from '../service/project-document.ts';
+import { type ProjectDocument, projectIn } from '../service/project-document.ts';
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
-import type { Foundation } from './options.ts';
-import { type ProjectRecord, readCustomIdRecord, readProjectRecord } from './project-record.ts';
+import type { HostedDeps } from './deps.ts';
 
-/** A project as the store has it: its record, and what a change of it must name. */
-export interface Found {
+/** The data of a project's item. The item's payload is the JSON of the whole project. */
+const ProjectRecord = z.strictObject({
+  id: z.int(),
+  customId: z.nullable(z.string()),
+  targetLanguages: z.int(),
+  segments: z.int(),
+  tasks: z.int(),
+  ...HEAD_FIELDS,
+  /** How to decode the payload. */
+  payload: z.strictObject({ encoding: z.enum(['identity', 'gzip']), length: z.int() }),
+});
+export type ProjectRecord = z.infer<typeof ProjectRecord>;
+
+/** The data of a custom id's item. */
+const CustomIdRecord = z.strictObject({ projectId: z.int() });
+
+/** A project as it was read, with the version and payload name that a change of it needs. */
+interface StoredProject {
   readonly record: ProjectRecord;
   readonly version: number;
   readonly drops: string | undefined;
 }
 
-/** A project with its whole text. */
-export interface FoundWhole extends Found {
-  readonly document: ProjectDocument;
+/**
+ * Finds a project without reading its payload.
+ * @throws {Problem} `project-not-found`, with the time of its deletion while its tombstone is kept
+ */
+export async function findProject(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<StoredProject> {
+  const key = await keyOf(deps, ref, companyId);
+  const item = key && (await deps.storage.read(key));
+  return item ? storedProject(item) : notFound(deps, ref, companyId);
 }
 
-/** @throws {Problem} `project-not-found`, with the time of its deletion as long as that is remembered */
-export async function findProject(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<Found> {
-  const key = await keyOf(foundation, ref, companyId);
-  const item = key && (await foundation.storage.read(key));
-  return item ? foundIn(item) : notFound(foundation, ref, companyId);
+/**
+ * Finds a project and reads its payload.
+ * @throws {Problem} as `findProject`
+ */
+export async function findDocument(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  companyId: string,
+): Promise<StoredProject & { readonly document: ProjectDocument }> {
+  const key = await keyOf(deps, ref, companyId);
+  const whole = key && (await deps.storage.readWithPayload(key));
+  if (!whole) return notFound(deps, ref, companyId);
+  return { ...storedProject(whole.item), document: documentIn(whole) };
 }
 
-/** @throws {Problem} as `findProject` does */
-export async function findDocument(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<FoundWhole> {
-  const key = await keyOf(foundation, ref, companyId);
-  const whole = key && (await foundation.storage.readWithPayload(key));
-  if (!whole) return notFound(foundation, ref, companyId);
-  return { ...foundIn(whole.item), document: documentOfWhole(whole) };
+/** Lists a company's projects without their segments, newest first. */
+export function listProjects({ storage }: HostedDeps, companyId: string, page: PageRequest): Promise<ProjectPage> {
+  return listHeads(storage, companyId, page, async (item) => {
+    const head = unpackHead(ProjectRecord.parse(item.data));
+    if (head) return head;
+    const whole = await storage.readWithPayload(item);
+    return whole && headOf(projectIn(documentIn(whole)));
+  });
 }
 
-/** The document of a project as the store has it. */
-export function documentOfWhole({ item, bytes }: ItemWithPayload): ProjectDocument {
-  const { id, segments, targetLanguages, payload } = readProjectRecord(item);
+function storedProject({ data, version, payload }: Item): StoredProject {
+  return { record: ProjectRecord.parse(data), version, drops: payload };
+}
+
+function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
+  const { id, segments, targetLanguages, payload } = ProjectRecord.parse(item.data);
   return { id, segments, targetLanguages, json: { ...payload, bytes } };
 }
 
-function foundIn(item: Item): Found {
-  return { record: readProjectRecord(item), version: item.version, drops: item.payload };
+async function notFound(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<never> {
+  throw failures.projectNotFound(await deletionTime(deps, companyId, ref));
 }
 
-async function notFound(foundation: Foundation, ref: ProjectRef, companyId: string): Promise<never> {
-  throw failures.projectNotFound(await deletionTime(foundation, companyId, ref));
-}
-
-async function keyOf({ storage }: Foundation, ref: ProjectRef, companyId: string): Promise<Key | undefined> {
+async function keyOf({ storage }: HostedDeps, ref: ProjectRef, companyId: string): Promise<Key | undefined> {
   if ('id' in ref) return projectKey(companyId, ref.id);
   const item = await storage.read(customIdKey(companyId, ref.customId));
-  return item && projectKey(companyId, readCustomIdRecord(item).projectId);
-}
-
-/** A page of a list is no longer than a project may be: heads with large teams are megabytes each. */
-const LIST_BYTES = LIMITS.bodyBytes;
-
-/** Lists a company's projects without their segments, newest first; one at least, where there is one. */
-export async function listProjects(
-  { storage }: Foundation,
-  companyId: string,
-  { limit, after }: { readonly limit: number; readonly after?: number | undefined },
-): Promise<ProjectPage> {
-  const before = after === undefined ? undefined : projectSort(after);
-  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: LIST_BYTES };
-  const { items, more } = await storage.list(companyPartition(companyId), range);
-  const projects: ServiceProject[] = [];
-  let bytes = 0;
-  for (const item of items) {
-    const record = readProjectRecord(item);
-    const head = unpackHead(record) ?? (await headInPayload(item));
-    if (head) {
-      bytes += Buffer.byteLength(JSON.stringify(head));
-      projects.push(head);
-    }
-    if (bytes >= LIST_BYTES || item === items.at(-1)) {
-      return { projects, ...((more || item !== items.at(-1)) && { next: record.id }) };
-    }
-  }
-  return { projects };
-
-  /** The head of a project whose head is too large for its item; `undefined` where it was deleted since. */
-  async function headInPayload(item: Item): Promise<ServiceProject | undefined> {
-    const whole = await storage.readWithPayload(item);
-    if (!whole) return undefined;
-    const { segments: _, ...head } = projectIn(documentOfWhole(whole));
-    return head;
-  }
+  return item && projectKey(companyId, CustomIdRecord.parse(item.data).projectId);
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { decodeText, encodeText } from '../service/encoded-text.ts';
+import type { ProjectPage } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
-import type { Key } from '../storage/port.ts';
+import type { Item, Key, ListedStore } from '../storage/port.ts';
 
 export const PROJECT_PREFIX = 'project/';
 
@@ -86,4 +88,45 @@ export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | u
   const { encoding, base64, length } = packedHead;
   const json = decodeText({ encoding, bytes: Buffer.from(base64, 'base64'), length });
   return Head.parse(parseExact(Buffer.from(json).toString()));
+}
+
+/** Which page of the projects to list: at most `limit` projects with ids below `after`. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after?: number | undefined;
+}
+
+/** A page has no more bytes than a project may have, because heads with large teams are megabytes each. */
+const PAGE_BYTES = LIMITS.bodyBytes;
+
+/**
+ * Lists the heads of a company's projects, newest first. A page may end before its limit if the heads are large.
+ * @param readHead reads the head of a project's item; `undefined` if the project was deleted meanwhile
+ */
+export async function listHeads(
+  storage: ListedStore,
+  companyId: string,
+  { limit, after }: PageRequest,
+  readHead: (item: Item) => Promise<ServiceProject | undefined>,
+): Promise<ProjectPage> {
+  const before = after === undefined ? undefined : projectSort(after);
+  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: PAGE_BYTES };
+  const { items, more } = await storage.list(companyPartition(companyId), range);
+  const projects: ServiceProject[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const head = await readHead(item);
+    if (head) {
+      bytes += Buffer.byteLength(JSON.stringify(head));
+      projects.push(head);
+    }
+    const hasNext = more || item !== items.at(-1);
+    if (bytes >= PAGE_BYTES && hasNext) return { projects, next: idIn(item) };
+  }
+  const last = items.at(-1);
+  return { projects, ...(more && last && { next: idIn(last) }) };
+}
+
+function idIn({ sort }: Item): number {
+  return Number(sort.slice(PROJECT_PREFIX.length));
 }

@@ -2,13 +2,12 @@ import { companyPartition, PROJECT_PREFIX, projectKey } from '../idempotency/pro
 import { readRecord, recordKey } from '../idempotency/request-record.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { Call } from '../service/port.ts';
-import type { ListedStore } from '../storage/port.ts';
-import { eachItem } from '../storage/port.ts';
+import { eachItem, type ListedStore } from '../storage/port.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import type { UpstreamDeps } from './deps.ts';
-import { fetchAllProjects, findProject } from './fetch-project.ts';
 import { readLedgerItem } from './ledger.ts';
 import { openOperations, readIntent } from './open-operations.ts';
+import { fetchAllProjects, findProject } from './upstream-project.ts';
 
 /** A project that the service and the ledger do not agree about. */
 export interface Stray {

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../contract/elapsed.ts';
-import type { HttpAccount, SendAs } from '../service/http-client/authorize.ts';
+import type { SendAs } from '../service/http-client/authorize.ts';
 import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
 import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 
@@ -12,24 +12,8 @@ const PROBING = 'PROBING';
 export const FAILURES_TO_OPEN = 10;
 /** How long it stays open, in milliseconds. */
 export const OPEN_MS = 5_000;
-/** Nobody knows how long a probe takes. */
+/** How long a request waits for a probe, in seconds. Nobody knows how long the probe takes. */
 const PROBING_SECONDS = 1;
-
-/** Closed lets requests pass, open holds them back, half-open lets one request probe the service. */
-export type BreakerState =
-  | { readonly kind: 'closed'; readonly failures: number }
-  | { readonly kind: 'open'; readonly sinceMs: number; readonly forMs: number }
-  | { readonly kind: 'half-open' };
-
-export const CLOSED: BreakerState = { kind: 'closed', failures: 0 };
-
-/** What a request showed: the service works, fails, or asked for a pause. */
-export type HealthSign = 'working' | 'failing' | { readonly forMs: number };
-
-/** Whether a request may pass, and the state from then on. */
-export type BreakerEntry =
-  | { readonly state: BreakerState; readonly pass: 'ordinary' | 'probe' }
-  | { readonly state: BreakerState; readonly pass: 'none'; readonly retryAfterSeconds: number };
 
 /**
  * Holds requests back while the service fails or has asked for a pause. Each account has its own circuit breaker, because
@@ -37,27 +21,27 @@ export type BreakerEntry =
  * @param now milliseconds since 1970
  */
 export function circuitBreaker(transport: Transport, now: () => number): SendAs {
-  const states = new Map<string, BreakerState>();
-  const stateOf = ({ companyId }: HttpAccount) => states.get(companyId) ?? CLOSED;
+  const breakers = new Map<string, CircuitBreaker>();
 
-  return async (account, request) => {
+  return async ({ companyId }, request) => {
     // A request without time would show nothing about the service.
     if (request.deadline.remainingMs() <= 0) throw new NoAnswer(false, OUT_OF_TIME);
-    const entry = enter(stateOf(account), now());
-    states.set(account.companyId, entry.state);
-    if (entry.pass === 'none') {
-      throw new NoAnswer(false, entry.state.kind === 'open' ? HELD_BACK : PROBING, entry.retryAfterSeconds);
-    }
+    const breaker = breakers.get(companyId) ?? new CircuitBreaker();
+    breakers.set(companyId, breaker);
+    const pass = breaker.enter(now());
     let sign: HealthSign = 'failing';
     try {
       const response = await transport(request);
       sign = signOf(response, now());
       return response;
     } finally {
-      states.set(account.companyId, leave(stateOf(account), entry.pass, sign, now()));
+      breaker.leave(pass, sign, now());
     }
   };
 }
+
+/** What a request showed: the service works, fails, or asked for a pause. */
+export type HealthSign = 'working' | 'failing' | { readonly forMs: number };
 
 function signOf({ status, headers, body }: TransportResponse, nowMs: number): HealthSign {
   const seconds = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], nowMs) : undefined;
@@ -65,41 +49,43 @@ function signOf({ status, headers, body }: TransportResponse, nowMs: number): He
   return status >= 500 || body === 'lost' ? 'failing' : 'working';
 }
 
-/** Decides whether a request may pass. One that passes must `leave` in the end. */
-export function enter(state: BreakerState, nowMs: number): BreakerEntry {
-  switch (state.kind) {
-    case 'closed':
-      return { state, pass: 'ordinary' };
-    case 'open': {
-      const leftMs = leftOf(state, nowMs);
-      if (leftMs <= 0) return { state: { kind: 'half-open' }, pass: 'probe' };
-      return { state, pass: 'none', retryAfterSeconds: Math.ceil(leftMs / 1_000) };
-    }
-    case 'half-open':
-      return { state, pass: 'none', retryAfterSeconds: PROBING_SECONDS };
+/** Closed lets requests pass, open holds them back, half-open lets one request probe the service. */
+type State =
+  | { readonly kind: 'closed'; readonly failures: number }
+  | { readonly kind: 'open'; readonly sinceMs: number; readonly forMs: number }
+  | { readonly kind: 'half-open' };
+
+/** The circuit breaker of one account. */
+export class CircuitBreaker {
+  #state: State = { kind: 'closed', failures: 0 };
+
+  /**
+   * Lets a request pass. The request must `leave` in the end.
+   * @throws {NoAnswer} if the request is held back, with the seconds after which to try again
+   */
+  enter(nowMs: number): 'ordinary' | 'probe' {
+    if (this.#state.kind === 'closed') return 'ordinary';
+    if (this.#state.kind === 'half-open') throw new NoAnswer(false, PROBING, PROBING_SECONDS);
+    const leftMs = this.#leftMs(nowMs);
+    if (leftMs > 0) throw new NoAnswer(false, HELD_BACK, Math.ceil(leftMs / 1_000));
+    this.#state = { kind: 'half-open' };
+    return 'probe';
   }
-}
 
-/** The state after a request that passed. While a probe is under way, older requests change nothing. */
-export function leave(state: BreakerState, pass: 'ordinary' | 'probe', sign: HealthSign, nowMs: number): BreakerState {
-  switch (state.kind) {
-    case 'closed':
-      return nextState(state.failures + 1, sign, nowMs);
-    case 'open':
-      return typeof sign === 'object' && sign.forMs > leftOf(state, nowMs) ? nextState(0, sign, nowMs) : state;
-    case 'half-open':
-      return pass === 'probe' ? nextState(FAILURES_TO_OPEN, sign, nowMs) : state;
+  /** Takes the sign of a request that passed. While it is not closed, ordinary requests can only prolong the pause. */
+  leave(pass: 'ordinary' | 'probe', sign: HealthSign, nowMs: number): void {
+    const { kind } = this.#state;
+    const isProlonged = kind === 'open' && typeof sign === 'object' && sign.forMs > this.#leftMs(nowMs);
+    if (kind !== 'closed' && !isProlonged && !(kind === 'half-open' && pass === 'probe')) return;
+    const failures = this.#state.kind === 'closed' ? this.#state.failures + 1 : FAILURES_TO_OPEN;
+    if (sign === 'working') this.#state = { kind: 'closed', failures: 0 };
+    else if (typeof sign === 'object') this.#state = { kind: 'open', sinceMs: nowMs, forMs: sign.forMs };
+    else if (failures < FAILURES_TO_OPEN) this.#state = { kind: 'closed', failures };
+    else this.#state = { kind: 'open', sinceMs: nowMs, forMs: OPEN_MS };
   }
-}
 
-/** How long the circuit breaker stays open, in milliseconds. */
-function leftOf({ sinceMs, forMs }: Extract<BreakerState, { kind: 'open' }>, nowMs: number): number {
-  return forMs - elapsedMs(sinceMs, nowMs);
-}
-
-/** @param failures in a row, if this is one */
-function nextState(failures: number, sign: HealthSign, nowMs: number): BreakerState {
-  if (typeof sign === 'object') return { kind: 'open', sinceMs: nowMs, forMs: sign.forMs };
-  if (sign === 'working') return CLOSED;
-  return failures < FAILURES_TO_OPEN ? { kind: 'closed', failures } : { kind: 'open', sinceMs: nowMs, forMs: OPEN_MS };
+  /** How long it stays open, in milliseconds. */
+  #leftMs(nowMs: number): number {
+    return this.#state.kind === 'open' ? this.#state.forMs - elapsedMs(this.#state.sinceMs, nowMs) : 0;
+  }
 }

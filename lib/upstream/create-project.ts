@@ -2,31 +2,23 @@ import { checkDates } from '../contract/check.ts';
 import { inUtc } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
 import { companyPartition, customIdKey } from '../idempotency/project-item.ts';
 import { giveUp, recordKey } from '../idempotency/request-record.ts';
-import { type Attempt, OutcomeOpen, Overtaken, type Plan } from '../idempotency/run-idempotent.ts';
+import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { failures } from '../service/failures.ts';
 import type { Call } from '../service/port.ts';
-import { documentOf, type ProjectDocument } from '../service/project-document.ts';
+import type { ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { digestsOf } from './content-digests.ts';
 import { upstreamCustomId } from './custom-ids.ts';
-import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
+import { settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
-import { findProject } from './fetch-project.ts';
 import { findCreated, isStaleResponse } from './find-created.ts';
-import { addEntry, customIdHolder, hasEntry, releaseCustomId, reserveCustomId, toOwnedProject } from './ledger.ts';
-import {
-  addOpenMarker,
-  type CreateIntent,
-  createIntentIn,
-  type OpenOperation,
-  removeOpenMarker,
-  undoWrites,
-} from './open-operations.ts';
+import { customIdHolder, releaseCustomId, reserveCustomId } from './ledger.ts';
+import { addOpenMarker, type CreateIntent, createIntentIn, type OpenOperation, undoWrites } from './open-operations.ts';
+import { recordCreation } from './record-result.ts';
 import { CREATE, PROJECTS_PATH } from './requests.ts';
-import { readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
+import { findProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
  * Plans a creation: before anything is sent, its custom id is reserved and the operation is marked as open.
@@ -114,6 +106,7 @@ export async function createAtUpstream(
 ): Promise<ProjectDocument> {
   const { client, now, propagationMs, startDateToleranceMs } = deps;
   const upstreamCall = withTimeToRecord(call);
+  const recording = { deps, call, operation, attempt };
   const earlier = createIntentIn(attempt.before);
   const intent = createIntentIn(attempt.intent);
   if (!intent) throw new TypeError('An attempt at a creation has the intent of one');
@@ -122,14 +115,14 @@ export async function createAtUpstream(
       unknown: unknownOutcome(operation),
       isTaken: false,
     });
-    if (found) return recordCreation(found, earlier);
+    if (found) return record(found, earlier);
   }
   if (!project) throw upstreamFailures.unavailable('The service did not carry the request out. It may be sent again.');
   if (!earlier) await requireFreeCustomId(deps, project, upstreamCall);
   for (let mayBeSent = earlier !== undefined; ; mayBeSent = true) {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const sent = await send(project, intent);
-    if (!(sent instanceof Problem)) return recordCreation(sent, intent);
+    if (!(sent instanceof Problem)) return record(sent, intent);
     const isTaken = sent.name === 'custom-id-in-use';
     // In an account of the company's own, the project may be another client's.
     const isFirst = isTaken && intent.content && !mayBeSent;
@@ -137,7 +130,7 @@ export async function createAtUpstream(
     const settledAfterMs = settledAfter(call, intent.settledAfterMs, now() + propagationMs);
     const open: CreateIntent = { ...intent, settledAfterMs, ...startDate };
     const found = await findCreated(deps, open, upstreamCall, { unknown: unknownOutcome(operation, sent), isTaken });
-    if (found) return recordCreation(found, open);
+    if (found) return record(found, open);
     if (isTaken) throw sent;
   }
 
@@ -159,40 +152,15 @@ export async function createAtUpstream(
     }
   }
 
-  /** Records the created project in the ledger. Until then the operation stays open, and the next attempt does it. */
-  async function recordCreation(created: UpstreamProject, open: CreateIntent): Promise<ProjectDocument> {
-    const recorded = await commitEntry(created, open);
+  /** Until the project is recorded, the operation stays open, and the next attempt records it. */
+  async function record(created: UpstreamProject, open: CreateIntent): Promise<ProjectDocument> {
+    const recorded = await recordCreation(recording, created, open);
     if (recorded) return recorded;
     // The ledger has another project under this id, so the response had a wrong one. A lookup may show the right one.
     const unknown = unknownOutcome(operation);
     const found = await findCreated(deps, open, upstreamCall, { unknown, isTaken: false });
-    const corrected = found && found.id !== created.id ? await commitEntry(found, open) : undefined;
+    const corrected = found && found.id !== created.id ? await recordCreation(recording, found, open) : undefined;
     if (!corrected) throw new OutcomeOpen(unknown, open);
     return corrected;
-  }
-
-  /** @returns `undefined` if the ledger has another project under this id */
-  async function commitEntry(created: UpstreamProject, open: CreateIntent): Promise<ProjectDocument | undefined> {
-    const { companyId } = call;
-    const who = { companyId, requestId: open.requestId };
-    const owned = toOwnedProject(created, { id: created.id, customId: open.customId });
-    const { pause } = pollBackoff(deps, call.deadline);
-    for (;;) {
-      const writes = [
-        ...(await addEntry(companyId, owned, open.name, now())),
-        removeOpenMarker(operation),
-        ...eventWrites(deps, who, { type: 'project.created', projectId: created.id }),
-      ];
-      try {
-        const result = { kind: 'created', projectId: created.id } as const;
-        const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
-        // A commit is also refused if the one before succeeded and only its answer was lost.
-        const isOurs = refused === undefined || (await hasEntry(deps, companyId, created.id, open.name));
-        return isOurs ? await documentOf(owned) : undefined;
-      } catch (error) {
-        if (error instanceof Overtaken || !(error instanceof Problem)) throw error;
-        if (!(await pause())) throw new OutcomeOpen(unknownOutcome(operation), open);
-      }
-    }
   }
 }

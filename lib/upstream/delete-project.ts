@@ -11,10 +11,10 @@ import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { findEntry } from './ledger.ts';
 import { addOpenMarker, type DeleteIntent, deleteIntentIn, type OpenOperation, undoWrites } from './open-operations.ts';
 import { type ReadBack, readBack, verdictOf } from './read-back.ts';
-import { fetchOwned, requireTask } from './read-projects.ts';
-import { recordDeletion } from './record-deletion.ts';
+import { fetchOwned } from './read-projects.ts';
+import { recordDeletion } from './record-result.ts';
 import { DELETE, projectPath } from './requests.ts';
-import { countTasks } from './upstream-project.ts';
+import { countTasks, requireTask } from './tasks.ts';
 
 /**
  * Plans a deletion. It reads the project first: Segue reports only what it has seen as deleted. The caller's key and
@@ -211,7 +211,7 @@ export async function deleteAtUpstream(
     const endedAtMs = now();
     const isArchived = shown.kind === 'archived';
     const receipt = receiptOf(open, isArchived ? 'archived' : 'deleted', isArchived ? null : utc(endedAtMs));
-    return recordDeletion(deps, call, operation, { intent: open, attempt, shown, receipt, endedAtMs });
+    return recordDeletion({ deps, call, operation, attempt }, { intent: open, shown, receipt, endedAtMs });
   }
 
   /** The error of an earlier attempt that is not over, if nothing may be sent. */

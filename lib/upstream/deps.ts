@@ -5,7 +5,7 @@ import { type Retry, retry } from '../service/retry.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';
 
-/** What every part of the upstream service needs. */
+/** The dependencies of every part of the upstream service. */
 export interface UpstreamDeps {
   readonly client: Client;
   /** The ledger and the records of requests. */
@@ -21,11 +21,13 @@ export interface UpstreamDeps {
   readonly newId: () => string;
   /** How far a start date may be from now, in milliseconds. */
   readonly startDateToleranceMs: number;
-  /** How long a sent request may take to have its effect, and the effect to be visible everywhere, in milliseconds. */
+  /** The settle time: how long a sent request may take to be visible everywhere, in milliseconds. */
   readonly propagationMs: number;
   /** Whether to look for a created project only once, because there will be another attempt soon. */
   readonly looksOnce?: boolean;
+  /** The check that a caller may still delete. */
   readonly guard: Guard;
+  /** Makes a globally unique id for an event. If it is absent, no events are recorded. */
   readonly newEventId?: (() => string) | undefined;
 }
 

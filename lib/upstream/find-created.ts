@@ -6,9 +6,8 @@ import type { Call } from '../service/port.ts';
 import { hasContentOf } from './content-digests.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { upstreamFailures } from './failures.ts';
-import { findProject } from './fetch-project.ts';
 import type { CreateIntent } from './open-operations.ts';
-import type { UpstreamProject } from './upstream-project.ts';
+import { findProject, type UpstreamProject } from './upstream-project.ts';
 
 /** What is known before the lookup. */
 interface SentCreation {

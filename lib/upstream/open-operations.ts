@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { Receipt, RequestedBy } from '../contract/receipt.ts';
-import type { Item, Key, ListedStore, Write } from '../storage/port.ts';
-import { eachItem } from '../storage/port.ts';
+import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { ContentDigests } from './content-digests.ts';
 import { releaseCustomId } from './ledger.ts';
 

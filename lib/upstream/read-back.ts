@@ -1,9 +1,9 @@
 import { Problem } from '../contract/problem.ts';
 import type { Call } from '../service/port.ts';
 import type { Client } from './client.ts';
-import { findProject } from './fetch-project.ts';
 import type { DeleteIntent } from './open-operations.ts';
-import { findTask, type UpstreamProject } from './upstream-project.ts';
+import { findTask } from './tasks.ts';
+import { findProject, type UpstreamProject } from './upstream-project.ts';
 
 /** What the upstream service shows of something that was to be deleted. */
 export type ReadBack =

@@ -1,6 +1,5 @@
-import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { companyPartition, headOf, PROJECT_PREFIX, projectSort, unpackHead } from '../idempotency/project-item.ts';
+import { headOf, listHeads, type PageRequest, unpackHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
 import { failures } from '../service/failures.ts';
 import type { Call, ProjectPage } from '../service/port.ts';
@@ -8,9 +7,9 @@ import type { ServiceProject } from '../service/project-document.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { upstreamFailures } from './failures.ts';
-import { fetchNamed } from './fetch-project.ts';
 import { findEntry, type LedgerItem, readLedgerItem, toOwnedProject } from './ledger.ts';
-import { findTask, type UpstreamProject } from './upstream-project.ts';
+import { requireTask } from './tasks.ts';
+import { fetchNamed, type UpstreamProject } from './upstream-project.ts';
 
 /**
  * Reads a project as its owner knows it: with the owner's custom id.
@@ -63,47 +62,12 @@ async function requireSame(deps: UpstreamDeps, id: number, found: UpstreamProjec
   if (await deletionTime(deps, call.companyId, { id: found.id })) throw failures.projectNotFound();
 }
 
-/**
- * The project with the segments of a task only.
- * @throws {Problem} `task-not-found`; `upstream-invalid` if the service does not show the project's tasks
- */
-export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
-  const task = findTask(project, taskId);
-  switch (task.kind) {
-    case 'there':
-      return task.project;
-    case 'absent':
-      throw failures.taskNotFound();
-    case 'hidden':
-      throw upstreamFailures.tasksHidden();
-  }
-}
-
-/** A page is no larger than a project may be. */
-const PAGE_BYTES = LIMITS.bodyBytes;
-
-/** Lists a company's projects from the ledger, newest first. The upstream service may have projects of others too. */
-export async function listProjects(
-  deps: UpstreamDeps,
-  { limit, after }: { readonly limit: number; readonly after?: number | undefined },
-  call: Call,
-): Promise<ProjectPage> {
-  const before = after === undefined ? undefined : projectSort(after);
-  const range = { prefix: PROJECT_PREFIX, before, limit, maxBytes: PAGE_BYTES };
-  const { items, more } = await deps.storage.list(companyPartition(call.companyId), range);
-  const projects: ServiceProject[] = [];
-  let bytes = 0;
-  for (const item of items) {
+/** Lists a company's projects from the ledger, newest first. The upstream account may have other projects too. */
+export function listProjects(deps: UpstreamDeps, page: PageRequest, call: Call): Promise<ProjectPage> {
+  return listHeads(deps.storage, call.companyId, page, async (item) => {
     const ledgerItem = readLedgerItem(item);
-    const head = unpackHead(ledgerItem.entry) ?? (await fetchHead(deps, ledgerItem, call));
-    if (head) {
-      bytes += Buffer.byteLength(JSON.stringify(head));
-      projects.push(head);
-    }
-    const isLast = item === items.at(-1);
-    if (bytes >= PAGE_BYTES || isLast) return { projects, ...((more || !isLast) && { next: ledgerItem.entry.id }) };
-  }
-  return { projects };
+    return unpackHead(ledgerItem.entry) ?? fetchHead(deps, ledgerItem, call);
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
+import { NO_GUARD } from '../idempotency/commit.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
 import { fingerprintOf, type RequestIdentity } from '../idempotency/request-record.ts';
@@ -13,8 +13,6 @@ import { meaningOf } from '../service/meaning.ts';
 import { operationIdOf } from '../service/operation-id.ts';
 import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
-import type { ListedStore } from '../storage/port.ts';
-import type { Client } from './client.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
 import { deleteAtUpstream, planDeletion } from './delete-project.ts';
@@ -23,28 +21,15 @@ import { customIdHolder, findEntry } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { type Reconciled, reconcile } from './reconciler.ts';
 
-/** The dependencies of the upstream service, with the defaults of those that may be left out. */
-export interface UpstreamOptions {
-  readonly client: Client;
-  /** The ledger and the records of requests. */
-  readonly storage: ListedStore;
-  /** Whether a company has an upstream account of its own; by default none has. */
-  readonly isOwnAccount?: ((companyId: string) => Promise<boolean>) | undefined;
-  /** How custom ids at the upstream service start; `segue` by default. */
-  readonly customIdPrefix?: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Returns a text that is unique among all processes. */
-  readonly newId: () => string;
-  /** How far a start date may be from now, in milliseconds; 5 minutes by default. */
-  readonly startDateToleranceMs?: number | undefined;
-  /** How long a sent request may take to be visible everywhere, in milliseconds; a minute by default. */
-  readonly propagationMs?: number | undefined;
-  /** What must hold of a caller that deletes; nothing by default. */
-  readonly guard?: Guard;
-  readonly newEventId?: (() => string) | undefined;
-}
+type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
+
+/**
+ * The dependencies of the upstream service. By default no company has an account of its own, custom ids start with
+ * `segue`, start dates may differ by 5 minutes, the settle time is a minute, and there is no guard.
+ */
+export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
+  readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
+};
 
 /** The project service of another server, with the reconciler that finishes open operations. */
 export interface UpstreamService extends ProjectService {
@@ -58,8 +43,8 @@ export interface UpstreamService extends ProjectService {
 const DEFAULT_PROPAGATION_MS = 60_000;
 
 /**
- * Makes the project service that another server provides over HTTP. It does everything exactly once, though that server
- * has no idempotency keys, and keeps companies apart, though they may share one account.
+ * Makes the project service that another server provides over HTTP. It does everything exactly once, although that server
+ * has no idempotency keys. It keeps companies apart, even if they share one account.
  */
 export function upstreamService(options: UpstreamOptions): UpstreamService {
   const deps: UpstreamDeps = {
@@ -72,7 +57,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   };
   const { now, guard, startDateToleranceMs, newId } = deps;
 
-  /** Every change is an operation. Without a caller's key it gets one that no caller can have, because of the space. */
+  /** Every change is an operation. Without the caller's key it gets a key that no caller can send, because of the space. */
   const operationOf = ({ companyId, idempotency }: Call) => ({
     companyId,
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
@@ -113,7 +98,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
-    // A caller who may not delete any more must not learn about earlier requests either.
+    // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
     const operation = operationOf(call);
     const meaning = { operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) };

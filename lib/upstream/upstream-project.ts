@@ -1,10 +1,16 @@
 import * as z from 'zod/mini';
 import { parseExact } from '../contract/exact-json.ts';
 import { id } from '../contract/fields.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { PARAMETERS } from '../contract/parameters.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { isBlank } from '../contract/text.ts';
+import { Problem } from '../contract/problem.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
+import type { Call, ProjectRef } from '../service/port.ts';
+import type { Client } from './client.ts';
+import { unreadableProblem, upstreamFailures } from './failures.ts';
+import { LIST, pagePath, projectPath, READ } from './requests.ts';
 
 /**
  * A project in a response of the upstream service. Only the id is checked: the service document leaves many types and
@@ -45,46 +51,107 @@ function projectOf(value: unknown): UpstreamProject | undefined {
   return projectId === undefined ? undefined : { ...fields, id: projectId };
 }
 
-/** A task of an upstream project. */
-export type UpstreamTask =
-  /** The project with the task's segments only. */
-  | { readonly kind: 'there'; readonly project: UpstreamProject }
-  | { readonly kind: 'absent' }
-  /** Unknown: the service does not show the segments, or a task id. */
-  | { readonly kind: 'hidden' };
-
-/** Finds a task. It is absent only if the project and all its segments show another task, or none. */
-export function findTask(project: UpstreamProject, taskId: string): UpstreamTask {
-  const own = readTaskId(project.taskId);
-  const { segments } = project;
-  if (!Array.isArray(segments)) return own === taskId ? { kind: 'there', project } : { kind: 'hidden' };
-  const tasks = segments.map((segment) => taskOf(segment, own));
-  const shown = [own, ...tasks];
-  if (!shown.includes(taskId)) return { kind: shown.includes(undefined) ? 'hidden' : 'absent' };
-  return { kind: 'there', project: { ...project, segments: segments.filter((_, n) => tasks[n] === taskId) } };
+/** A project of the ledger, as the upstream service knows it. */
+export interface NamedProject {
+  readonly id: number;
+  /** The custom id at the upstream service. */
+  readonly name: string;
+  /** Whether Segue made the name, so that no other project can have it. */
+  readonly isUnique: boolean;
 }
 
-/** Counts the tasks of a project; `null` if the service does not show them. */
-export function countTasks(project: UpstreamProject): number | null {
-  const own = readTaskId(project.taskId);
-  const { segments } = project;
-  if (!Array.isArray(segments)) return null;
-  const tasks = new Set([own, ...segments.map((segment) => taskOf(segment, own))]);
-  tasks.delete(null);
-  return tasks.has(undefined) ? null : tasks.size;
+/**
+ * Fetches a project of the ledger, with all its segments. An id alone may be another project's, so the name is checked.
+ * If the id leads to no such project, the response to its creation may have had a wrong id: then it is found by its name.
+ * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
+ */
+export async function fetchNamed(client: Client, project: NamedProject, call: Call): Promise<UpstreamProject> {
+  const { id, name, isUnique } = project;
+  try {
+    return await fetchById(client, project, call);
+  } catch (error) {
+    const isElsewhere =
+      error instanceof Problem && (error.name === 'project-not-found' || error.name === 'upstream-invalid');
+    const found = isUnique && isElsewhere ? await findProject(client, { customId: name }, call) : undefined;
+    if (!found || found.id === id) throw error;
+    // This response may have a wrong id too, and the project of that id could be deleted next.
+    return fetchById(client, { id: found.id, name }, call);
+  }
 }
 
-/** A task id, `null` for none, `undefined` if it cannot be read. */
-function readTaskId(taskId: unknown): string | null | undefined {
-  if (taskId === undefined || taskId === null) return null;
-  if (typeof taskId !== 'string') return undefined;
-  // A request's task id is never blank, so a blank one in a response means none.
-  return isBlank(taskId) ? null : taskId;
+async function fetchById(
+  client: Client,
+  { id, name }: Pick<NamedProject, 'id' | 'name'>,
+  call: Call,
+): Promise<UpstreamProject> {
+  const project = await fetchProject(client, { id }, call, false);
+  if (project.customId !== name) throw anotherProject();
+  return project;
 }
 
-/** The task of a segment. A segment without one belongs to the project's own. */
-function taskOf(segment: unknown, own: string | null | undefined): string | null | undefined {
-  const fields = Array.isArray(segment) ? undefined : fieldsOf(segment);
-  const taskId = fields && readTaskId(fields['taskId']);
-  return taskId === null ? own : taskId;
+/**
+ * Finds out whether the upstream service has a project, and fetches it with all its segments.
+ * @returns `undefined` if it has no such project
+ * @throws {Problem}
+ */
+export async function findProject(client: Client, ref: ProjectRef, call: Call): Promise<UpstreamProject | undefined> {
+  try {
+    return await fetchProject(client, ref, call, true);
+  } catch (error) {
+    if (error instanceof Problem && error.name === 'project-not-found') return undefined;
+    throw error;
+  }
+}
+
+async function fetchProject(client: Client, ref: ProjectRef, call: Call, isProof: boolean): Promise<UpstreamProject> {
+  const response = await client({ operation: READ, path: projectPath(ref), isProof }, call);
+  const project = readUpstreamProject(response);
+  if (!project) throw unreadableProblem(response, READ);
+  // This project may be deleted next, so it must be the requested one.
+  if ('id' in ref ? project.id !== ref.id : project.customId !== ref.customId) throw anotherProject();
+  return project;
+}
+
+function anotherProject(): Problem {
+  return upstreamFailures.invalid('The service gave another project than it was asked for.');
+}
+
+/**
+ * Fetches all projects of an upstream account without their segments, page by page if the service has pages. It skips
+ * unreadable entries.
+ * @param callForPage makes the call of the next page
+ * @throws {Problem} `upstream-invalid` if the link to the next page cannot be followed
+ */
+export async function* fetchAllProjects(client: Client, callForPage: () => Call): AsyncGenerator<UpstreamProject> {
+  for (let after: number | undefined; ; ) {
+    const path = pagePath({ limit: LIMITS.listMax, after });
+    const response = await client({ operation: LIST, path }, callForPage());
+    const projects = readUpstreamProjects(response);
+    if (!projects) throw unreadableProblem(response, LIST);
+    yield* projects;
+    const { link } = response.headers;
+    after = nextPage(typeof link === 'string' ? link : link?.join(), after);
+    if (after === undefined) return;
+  }
+}
+
+const LINK = /<([^<>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g;
+const REL_NEXT = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\s*(?:;|$))/i;
+
+/**
+ * Reads where the next page starts from a `Link` header (RFC 8288).
+ * @param after where this page started
+ * @returns the project id after which the next page starts; `undefined` if this page is the last
+ * @throws {Problem} `upstream-invalid` if the link cannot be followed
+ */
+export function nextPage(link = '', after = Number.POSITIVE_INFINITY): number | undefined {
+  const [, target] = [...link.matchAll(LINK)].find(([, , parameters = '']) => REL_NEXT.test(parameters)) ?? [];
+  if (target === undefined) return undefined;
+  // Only the query matters: behind a proxy, the service may not know its own URL.
+  const cursors = URL.parse(target, 'http://relative.invalid')?.searchParams.getAll('cursor') ?? [];
+  const [cursor = ''] = cursors;
+  const next = cursors.length === 1 ? PARAMETERS.cursor.read(cursor) : undefined;
+  // A link that leads back would never end.
+  if (next !== undefined && next < after) return next;
+  throw upstreamFailures.invalid('The service has further pages, and its link to them cannot be followed.');
 }

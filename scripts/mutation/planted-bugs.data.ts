@@ -38,8 +38,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deleted project keeps its custom id',
     file: 'lib/hosted/delete-project.ts',
-    find: 'if (customId !== null) {',
-    replace: "if (customId === '') {",
+    find: 'if (customId !== null)',
+    replace: "if (customId === '')",
     tests: ['test/faults/model.test.ts'],
   },
   {
@@ -141,7 +141,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a deleted project has no tombstone',
-    file: 'lib/upstream/record-deletion.ts',
+    file: 'lib/upstream/record-result.ts',
     find: '...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),',
     replace: '',
     tests: ['test/faults/simulation/simulation.test.ts'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idSource } from '../../../lib/hosted/project-ids.ts';
+import { idSource } from '../../../lib/hosted/deps.ts';
 import { segments } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, heldNow, NOW_MS } from '../support.ts';
@@ -17,14 +17,14 @@ describe('ids', () => {
     fc.assert(
       fc.property(takes, (list) => {
         let [nowMs, chance] = [0, 0];
-        const ids = idSource(
+        const take = idSource(
           () => nowMs,
           () => chance,
         );
         let free = 1;
         for (const [at, luck, count] of list) {
           [nowMs, chance] = [at, luck];
-          const first = ids.take(count);
+          const first = take(count);
           expect(first).toBeGreaterThanOrEqual(free);
           free = first + count;
           expect(Number.isSafeInteger(free)).toBe(true);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cursorAfter } from '../../../lib/contract/parameters.ts';
-import { nextPage } from '../../../lib/upstream/fetch-project.ts';
+import { nextPage } from '../../../lib/upstream/upstream-project.ts';
 
 it.each([
   ['quoted', `<https://service.example/p?limit=2&cursor=${cursorAfter(8)}>; rel="next"`],

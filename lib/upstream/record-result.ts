@@ -1,0 +1,135 @@
+import { Problem } from '../contract/problem.ts';
+import type { Receipt } from '../contract/receipt.ts';
+import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
+import { projectKey } from '../idempotency/project-item.ts';
+import { type Attempt, OutcomeOpen, Overtaken } from '../idempotency/run-idempotent.ts';
+import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
+import { failures } from '../service/failures.ts';
+import type { Call } from '../service/port.ts';
+import { documentOf, type ProjectDocument } from '../service/project-document.ts';
+import type { Write } from '../storage/port.ts';
+import { pollBackoff, type UpstreamDeps } from './deps.ts';
+import { unknownOutcome } from './failures.ts';
+import {
+  addEntry,
+  hasEntry,
+  type LedgerItem,
+  readLedgerItem,
+  removeEntry,
+  toOwnedProject,
+  updateEntry,
+} from './ledger.ts';
+import { type CreateIntent, type DeleteIntent, type OpenOperation, removeOpenMarker } from './open-operations.ts';
+import type { ReadBack } from './read-back.ts';
+import type { UpstreamProject } from './upstream-project.ts';
+
+/** What every record of a result needs: the request, and the attempt that holds its claim. */
+export interface Recording {
+  readonly deps: UpstreamDeps;
+  readonly call: Call;
+  readonly operation: OpenOperation;
+  readonly attempt: Attempt;
+}
+
+/**
+ * Commits the created project to the ledger together with the result of the request.
+ * @returns `undefined` if the ledger has another project under this id
+ * @throws {OutcomeOpen} if the store cannot take it now
+ */
+export async function recordCreation(
+  recording: Recording,
+  created: UpstreamProject,
+  intent: CreateIntent,
+): Promise<ProjectDocument | undefined> {
+  const { deps, call, operation, attempt } = recording;
+  const { companyId } = call;
+  const owned = toOwnedProject(created, { id: created.id, customId: intent.customId });
+  const who = { companyId, requestId: intent.requestId };
+  const isOurs = await untilAnswered(recording, intent, async () => {
+    const writes = [
+      ...(await addEntry(companyId, owned, intent.name, deps.now())),
+      removeOpenMarker(operation),
+      ...eventWrites(deps, who, { type: 'project.created', projectId: created.id }),
+    ];
+    const result = { kind: 'created', projectId: created.id } as const;
+    const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
+    // The commit is also refused if an earlier one succeeded and its answer was lost.
+    return refused === undefined || hasEntry(deps, companyId, created.id, intent.name);
+  });
+  return isOurs ? documentOf(owned) : undefined;
+}
+
+/** A deletion that the upstream service has carried out. */
+interface EndedDeletion {
+  readonly intent: DeleteIntent;
+  readonly shown: ReadBack;
+  readonly receipt: Receipt;
+  /** In milliseconds since 1970. */
+  readonly endedAtMs: number;
+}
+
+/**
+ * Commits the receipt of a deletion together with the changes to the ledger.
+ * @throws {Problem} `project-not-found` if another request has deleted the project
+ * @throws {OutcomeOpen} if the store cannot take it now
+ */
+export function recordDeletion(recording: Recording, ended: EndedDeletion): Promise<Receipt> {
+  const { deps, call, operation, attempt } = recording;
+  const { intent, receipt } = ended;
+  const key = projectKey(call.companyId, intent.projectId);
+  return untilAnswered(recording, intent, async () => {
+    const item = await deps.storage.read(key);
+    // Of several deletions of a project, only one removes it from the ledger.
+    if (!item) throw await deletedBy(recording, intent);
+    const writes = [...(await ledgerWrites(deps, call, ended, readLedgerItem(item))), removeOpenMarker(operation)];
+    const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
+    return refused === undefined ? receipt : undefined;
+  });
+}
+
+/** Repeats a commit until it returns a value. It pauses if the store fails, or if the commit returns `undefined`. */
+async function untilAnswered<T>(
+  { deps, call, operation }: Recording,
+  intent: CreateIntent | DeleteIntent,
+  commit: () => Promise<T | undefined>,
+): Promise<T> {
+  const { pause } = pollBackoff(deps, call.deadline);
+  do {
+    try {
+      const result = await commit();
+      if (result !== undefined) return result;
+    } catch (error) {
+      const mayPass = error instanceof Problem && (error.name === 'unavailable' || error.name === 'outcome-unknown');
+      if (!mayPass) throw error;
+    }
+  } while (await pause());
+  throw new OutcomeOpen(unknownOutcome(operation), intent);
+}
+
+/** `Overtaken` if this request has deleted the project, in a commit whose answer was lost or in another attempt. */
+async function deletedBy({ deps, call, attempt }: Recording, { projectId }: DeleteIntent): Promise<Error> {
+  const { key, version } = attempt.held;
+  if ((await deps.storage.read(key))?.version !== version) return new Overtaken();
+  return failures.projectNotFound(await deletionTime(deps, call.companyId, { id: projectId }));
+}
+
+async function ledgerWrites(
+  deps: UpstreamDeps,
+  { companyId }: Call,
+  { intent, shown, receipt, endedAtMs }: EndedDeletion,
+  ledgerItem: LedgerItem,
+): Promise<Write[]> {
+  if (receipt.outcome !== 'deleted') return [];
+  const { projectId, customId, taskId, requestId, requestedBy } = intent;
+  const who = { companyId, requestId, requestedBy };
+  if (taskId !== null) {
+    const rest = shown.kind === 'gone' ? shown.project : undefined;
+    const updated = rest ? [await updateEntry(companyId, ledgerItem, toOwnedProject(rest, ledgerItem.entry))] : [];
+    return [...updated, ...eventWrites(deps, who, { type: 'task.deleted', projectId, taskId })];
+  }
+  return [
+    ...removeEntry(companyId, ledgerItem),
+    ...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),
+    ...eventWrites(deps, who, { type: 'project.deleted', projectId }),
+  ];
+}

@@ -1,0 +1,65 @@
+import { fieldsOf } from '../contract/pointer.ts';
+import { isBlank } from '../contract/text.ts';
+import { failures } from '../service/failures.ts';
+import { upstreamFailures } from './failures.ts';
+import type { UpstreamProject } from './upstream-project.ts';
+
+/** A task of an upstream project. */
+export type UpstreamTask =
+  /** The project with the task's segments only. */
+  | { readonly kind: 'there'; readonly project: UpstreamProject }
+  | { readonly kind: 'absent' }
+  /** Unknown: the service does not show the segments, or a task id. */
+  | { readonly kind: 'hidden' };
+
+/** Finds a task. It is absent only if the project and all its segments show another task, or none. */
+export function findTask(project: UpstreamProject, taskId: string): UpstreamTask {
+  const own = readTaskId(project.taskId);
+  const { segments } = project;
+  if (!Array.isArray(segments)) return own === taskId ? { kind: 'there', project } : { kind: 'hidden' };
+  const tasks = segments.map((segment) => taskOf(segment, own));
+  const shown = [own, ...tasks];
+  if (!shown.includes(taskId)) return { kind: shown.includes(undefined) ? 'hidden' : 'absent' };
+  return { kind: 'there', project: { ...project, segments: segments.filter((_, n) => tasks[n] === taskId) } };
+}
+
+/**
+ * The project with the segments of a task only.
+ * @throws {Problem} `task-not-found`; `upstream-invalid` if the service does not show the project's tasks
+ */
+export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
+  const task = findTask(project, taskId);
+  switch (task.kind) {
+    case 'there':
+      return task.project;
+    case 'absent':
+      throw failures.taskNotFound();
+    case 'hidden':
+      throw upstreamFailures.tasksHidden();
+  }
+}
+
+/** Counts the tasks of a project; `null` if the service does not show them. */
+export function countTasks(project: UpstreamProject): number | null {
+  const own = readTaskId(project.taskId);
+  const { segments } = project;
+  if (!Array.isArray(segments)) return null;
+  const tasks = new Set([own, ...segments.map((segment) => taskOf(segment, own))]);
+  tasks.delete(null);
+  return tasks.has(undefined) ? null : tasks.size;
+}
+
+/** A task id, `null` for none, `undefined` if it cannot be read. */
+function readTaskId(taskId: unknown): string | null | undefined {
+  if (taskId === undefined || taskId === null) return null;
+  if (typeof taskId !== 'string') return undefined;
+  // A request's task id is never blank, so a blank one in a response means none.
+  return isBlank(taskId) ? null : taskId;
+}
+
+/** The task of a segment. A segment without one belongs to the project's own. */
+function taskOf(segment: unknown, own: string | null | undefined): string | null | undefined {
+  const fields = Array.isArray(segment) ? undefined : fieldsOf(segment);
+  const taskId = fields && readTaskId(fields['taskId']);
+  return taskId === null ? own : taskId;
+}
