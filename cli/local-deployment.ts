@@ -16,7 +16,7 @@ import { SqliteStorage } from '../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../lib/storage/store-owner.ts';
 import { deadLettersIn } from '../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
-import { SECRETS_FOLDER } from '../lib/webhooks/source-secrets.ts';
+import { SECRETS_FOLDER } from '../lib/webhooks/sources.ts';
 import { auditUpstream, openUpstream, type UpstreamSettings } from './audit.ts';
 import type { Deployment } from './deployment.ts';
 import { CliError } from './errors.ts';

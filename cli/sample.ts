@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
-import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
+import { MAPPING_LIMITS } from '../lib/webhooks/mapping/mapper.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
 import { CliError, errorCode } from './errors.ts';
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { Problem } from '../lib/contract/problem.ts';
-import { checkSample } from '../lib/webhooks/mapping/check-sample.ts';
-import type { MappedCommands } from '../lib/webhooks/mapping/commands.ts';
+import { checkSample, type MappedCommands } from '../lib/webhooks/mapping/commands.ts';
 import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { formatFaults } from './errors.ts';

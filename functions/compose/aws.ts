@@ -14,8 +14,7 @@ import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
-import { sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
-import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
 import { companyRateLimit, required } from './settings.ts';
 

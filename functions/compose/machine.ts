@@ -12,8 +12,7 @@ import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signi
 import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
 import { lazy } from '../../lib/service/lazy.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
-import { SECRETS_FOLDER, sourceSecretsIn } from '../../lib/webhooks/source-secrets.ts';
-import { sourcesIn } from '../../lib/webhooks/sources.ts';
+import { SECRETS_FOLDER, sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';
 import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import type { MachineSettings } from './settings.ts';

@@ -6,6 +6,7 @@ import type { RequireCompany } from '../credentials/company-record.ts';
 import { runCommand } from '../service/command.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
+import { backoffMs } from '../service/retry.ts';
 import type { Item, ItemStore, Write } from '../storage/port.ts';
 import { type CommandRecord, mayHaveRun, openRecords, recordsOf, storedFaults } from './command-records.ts';
 import {
@@ -28,9 +29,19 @@ import {
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { readBody } from './mapping/read-body.ts';
-import { ATTEMPT_MS, attemptPauseMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
 import { problemOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
+
+/** How long a worker has a delivery to itself, in milliseconds. Longer than any worker lives. */
+export const LEASE_MS = 60_000;
+/** The part of the lease that an attempt's commands may take. */
+export const ATTEMPT_MS = 25_000;
+/** A delivery becomes a dead letter after so many attempts, or so many milliseconds. */
+export const MAX_ATTEMPTS = 30;
+export const OPEN_MS = 86_400_000;
+/** How many attempts may fail because the mapping takes too much time or memory. */
+export const MAX_OVER_LIMIT = 3;
+export const DELIVERY_BACKOFF = { firstMs: 2_000, longestMs: 3_600_000 };
 
 export interface DeliveryDeps {
   readonly store: ItemStore;
@@ -212,7 +223,13 @@ function failedAttempt(
   const overLimit = (delivery.state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
   const mayHelp = error instanceof MappingOverLimit ? overLimit < MAX_OVER_LIMIT : retryable || outcome === 'unknown';
   if (isOver || !mayHelp) return { end: 'dead', companyId, error, writes: deadWrites(delivery, failure, now()) };
-  const pauseMs = attemptPauseMs(Math.max(1, attempts), random(), problem.occurrence.retryAfterSeconds);
+  // At least half of the backoff: full jitter could use up all attempts early.
+  const pauseMs = backoffMs(
+    Math.max(1, attempts),
+    DELIVERY_BACKOFF,
+    1 - random() / 2,
+    problem.occurrence.retryAfterSeconds,
+  );
   const counted = overLimit === 0 ? delivery : { ...delivery, state: { ...delivery.state, overLimit } };
   return { end: 'postponed', companyId, error, writes: postponeWrites(counted, failure, now() + pauseMs) };
 }

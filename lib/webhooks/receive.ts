@@ -11,8 +11,7 @@ import { encodeText } from '../service/encoded-text.ts';
 import type { Inbox } from './inbox.ts';
 import { type SignatureProof, verifyMessage } from './signature-schemes/scheme.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
-import type { ReadSourceSecrets } from './source-secrets.ts';
-import type { Source, SourceDirectory } from './sources.ts';
+import type { ReadSourceSecrets, Source, SourceDirectory } from './sources.ts';
 
 export interface ReceiveDeps {
   readonly sources: SourceDirectory;

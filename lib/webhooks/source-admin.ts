@@ -5,9 +5,10 @@ import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
-import { MAX_LIVE_SECRETS, readSecrets, writeSecrets } from './source-secrets.ts';
 import {
   type ListedSource,
+  MAX_LIVE_SECRETS,
+  readSecrets,
   type SignedSource,
   SOURCE,
   SOURCE_NAME,
@@ -16,6 +17,7 @@ import {
   SourceRecord,
   sourceKey,
   sourceOf,
+  writeSecrets,
 } from './sources.ts';
 
 /** An invalid request. The message is for a person, and never repeats a secret. */

@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
+import { backoffMs } from '../../lib/service/retry.ts';
+import {
+  DELIVERY_BACKOFF,
+  LEASE_MS,
+  MAX_ATTEMPTS,
+  MAX_OVER_LIMIT,
+  OPEN_MS,
+} from '../../lib/webhooks/attempt-delivery.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
-import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
-import { attemptPauseMs, LEASE_MS, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
+import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/mapper.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
 const DAY_MS = 86_400_000;
@@ -23,9 +30,9 @@ describe('docs/webhook-deliveries.md', () => {
   });
 
   it('has the times that a delivery takes', () => {
-    const seconds = [1, 2, 3].map((attempts) => attemptPauseMs(attempts, 0) / 1_000);
+    const seconds = [1, 2, 3].map((attempts) => backoffMs(attempts, DELIVERY_BACKOFF, 1) / 1_000);
     expect(seconds).toEqual([2, 4, 8]);
-    expect(attemptPauseMs(MAX_ATTEMPTS, 0)).toBe(3_600_000);
+    expect(backoffMs(MAX_ATTEMPTS, DELIVERY_BACKOFF, 1)).toBe(3_600_000);
     expect([LEASE_MS, OPEN_MS, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
     for (const said of [
       'after 2 seconds, 4, 8, up to an hour',

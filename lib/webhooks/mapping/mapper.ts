@@ -1,9 +1,22 @@
 import { parseJson } from '../../contract/json.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
 import { errorText } from './error-text.ts';
-import { MAPPING_LIMITS, type MappingLimits } from './limits.ts';
 import { type StartProcess, sandbox } from './sandbox.ts';
-import type { RunResult } from './sandbox-program.ts';
+import type { RunResult, SandboxLimits } from './sandbox-program.ts';
+
+/** The limits of a mapping. */
+export const MAPPING_LIMITS = {
+  timeMs: 2_000,
+  heapMiB: 64,
+  processMiB: 384,
+  stackMiB: 2,
+  resultBytes: LIMITS.bodyBytes,
+  /** The nesting of a message and of a result. */
+  levels: 64,
+  /** The text of the expression. */
+  expressionCharacters: 65_536,
+} satisfies SandboxLimits & Record<string, number>;
 
 /** The message that a mapping gets. */
 export interface MappingInput {
@@ -38,7 +51,7 @@ export interface Mapper {
 export interface MapperOptions {
   /** How many expressions run at once, each in a process. */
   readonly atOnce?: number;
-  readonly limits?: MappingLimits;
+  readonly limits?: SandboxLimits;
   /** Whether errors may quote the expression, because only its author reads them. */
   readonly quotes?: boolean;
   /** Starts the processes; Node's `spawn` unless given. */
@@ -63,8 +76,9 @@ export function mapper(options: MapperOptions = {}): Mapper {
   };
 
   function requireLength({ length }: string): void {
-    if (length <= limits.expressionCharacters) return;
-    throw failed(`The mapping is longer than ${limits.expressionCharacters} characters.`);
+    const { expressionCharacters } = MAPPING_LIMITS;
+    if (length <= expressionCharacters) return;
+    throw failed(`The mapping is longer than ${expressionCharacters} characters.`);
   }
 
   function resultOf(expression: string, ran: RunResult): unknown {

@@ -2,16 +2,15 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import jsonata from '#jsonata';
 import { Problem } from '../../contract/problem.ts';
-import type { MappingLimits } from './limits.ts';
 import {
-  type RunResult,
-  SandboxAnswer,
+  RunResult,
+  type SandboxLimits,
   type SandboxRun,
   type SandboxSetup,
   sandboxProgram,
 } from './sandbox-program.ts';
 
-/** Runs expressions in processes that may not touch a file, start a program or see the environment. */
+/** Runs expressions in processes that cannot touch a file, start a program, see the environment or make code from a text. */
 export interface Sandbox {
   /** @throws {Problem} `unavailable` if the expression cannot be run now */
   run(expression: string, run: SandboxRun): Promise<RunResult>;
@@ -26,12 +25,12 @@ export type StartProcess = (file: string, args: readonly string[], options: Spaw
 const GRACE_MS = 20_000;
 
 /**
- * Starts processes as they are needed. A process runs one expression only, so that it never holds messages of two sources.
- * It waits for the next message, until another expression needs its place. A run that exceeds a limit ends its process.
+ * Starts processes as they are needed. A process runs one expression only, and waits for its next message until another
+ * expression needs its place. A run that exceeds a limit ends its process.
  * @param atOnce how many expressions run at once; others wait
  * @param startProcess Node's `spawn`, or a wrapper that sees what it starts
  */
-export function sandbox(atOnce: number, limits: MappingLimits, startProcess: StartProcess = spawn): Sandbox {
+export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: StartProcess = spawn): Sandbox {
   const all = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, string>();
   const waiting: (() => void)[] = [];
@@ -57,17 +56,16 @@ export function sandbox(atOnce: number, limits: MappingLimits, startProcess: Sta
     const wallLimit = setTimeout(() => child.kill('SIGKILL'), limits.timeMs + GRACE_MS);
     child.ref();
     try {
-      const answered = once(child, 'message', { signal }).then(([message]) => SandboxAnswer.parse(message));
+      const answered = once(child, 'message', { signal }).then(([message]) => RunResult.parse(message));
       // Unlike `exit`, `close` comes after the last message.
       const closed = once(child, 'close', { signal }).then(([, by]) => resultOfSignal(by));
       child.send(run);
-      const { result, isSpent } = await Promise.race([answered, closed]);
-      if (isSpent) end(child);
-      else idle.set(child, expression);
+      const result = await Promise.race([answered, closed]);
+      if (child.connected) idle.set(child, expression);
       return result;
     } catch (cause) {
       end(child);
-      throw cause instanceof Problem ? cause : unavailable(cause);
+      throw new Problem('unavailable', { detail: 'A mapping cannot be run now.', retryAfterSeconds: 1 }, { cause });
     } finally {
       clearTimeout(wallLimit);
       ended.abort();
@@ -77,13 +75,10 @@ export function sandbox(atOnce: number, limits: MappingLimits, startProcess: Sta
   }
 
   function start(expression: string): ChildProcess {
-    const flags = [
-      '--permission',
-      '--allow-worker',
-      `--max-old-space-size=${limits.heapMiB}`,
-      `--max-semi-space-size=${limits.heapMiB / 16}`,
-      `--stack-size=${limits.stackMiB * 1_000}`,
-    ];
+    const { heapMiB, stackMiB } = limits;
+    const isolation = ['--permission', '--allow-worker', '--disallow-code-generation-from-strings'];
+    const memory = [`--max-old-space-size=${heapMiB}`, `--max-semi-space-size=${heapMiB / 16}`];
+    const flags = [...isolation, ...memory, `--stack-size=${stackMiB * 1_000}`];
     // On Lambda, Node finds its libraries by this variable.
     const { LD_LIBRARY_PATH } = process.env;
     const child = startProcess(process.execPath, [...flags, '--eval', `(${sandboxProgram})()`], {
@@ -112,21 +107,13 @@ export function sandbox(atOnce: number, limits: MappingLimits, startProcess: Sta
         waiting.shift()?.();
       }
     },
-    close() {
-      for (const child of all) end(child);
-    },
+    close: () => all.forEach(end),
   };
 }
 
-/** The result of a run whose process was ended: by its watch or by V8 at a limit, or by something else. */
-function resultOfSignal(signal: unknown): SandboxAnswer {
-  if (signal === 'SIGVTALRM') return { result: { kind: 'time' }, isSpent: true };
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') {
-    return { result: { kind: 'memory' }, isSpent: true };
-  }
-  throw unavailable(new Error('The process of a mapping has ended'));
-}
-
-function unavailable(cause: unknown): Problem {
-  return new Problem('unavailable', { detail: 'A mapping cannot be run now.', retryAfterSeconds: 1 }, { cause });
+/** The result of a run whose process was ended at a limit, by its watch or by V8. */
+function resultOfSignal(signal: unknown): RunResult {
+  if (signal === 'SIGVTALRM') return { kind: 'time' };
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return { kind: 'memory' };
+  throw new Error('The process of a mapping has ended');
 }

@@ -1,5 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SignatureScheme, SignatureVerifier } from './scheme.ts';
+import {
+  readSeconds,
+  type SignatureClaim,
+  type SignatureScheme,
+  type SignatureVerifier,
+  writeSeconds,
+} from './scheme.ts';
 
 export const HMAC_ALGORITHMS = ['sha256', 'sha512', 'sha1'] as const;
 export const HMAC_ENCODINGS = ['hex', 'base64'] as const;
@@ -68,4 +74,34 @@ export function hmacOf(
   const hmac = createHmac(algorithm, key);
   for (const piece of pieces) hmac.update(piece);
   return hmac.digest(encoding);
+}
+
+const STRIPE_HEADER = 'stripe-signature';
+const STRIPE_FORM = { algorithm: 'sha256', encoding: 'hex' } as const;
+const ENTRY = /^([a-z][a-z0-9]{0,9})=([\x21-\x2b\x2d-\x3c\x3e-\x7e]{1,512})$/;
+const MAX_ENTRIES = 16;
+
+/** Stripe's scheme: `t=<seconds>,v1=<hex>`, with another `v1` during a rotation. Entries of other names are ignored. */
+export const stripe: SignatureScheme = {
+  headerSets: [[STRIPE_HEADER]],
+  signatureHeader: STRIPE_HEADER,
+  readClaim: (value = '') => readClaim(value),
+  verifierOf: (secret) => (secret.startsWith('whsec_') ? textVerifier(STRIPE_FORM, secret) : undefined),
+  sign(secret, { atMs, body }) {
+    const seconds = writeSeconds(atMs);
+    return { [STRIPE_HEADER]: `t=${seconds},v1=${hmacOf(STRIPE_FORM, secret, [`${seconds}.`, body])}` };
+  },
+  secretForm: 'whsec_ and what Stripe wrote behind it, 16 to 256 characters',
+  newSecret: () => `whsec_${randomBytes(24).toString('hex')}`,
+};
+
+function readClaim(value: string): SignatureClaim | undefined {
+  const entries = value.split(',', MAX_ENTRIES + 1).map((entry) => ENTRY.exec(entry));
+  if (entries.length > MAX_ENTRIES || entries.includes(null)) return undefined;
+  const valuesOf = (name: string) => entries.flatMap((entry) => (entry?.[1] === name ? [entry[2] ?? ''] : []));
+  const [seconds = '', ...more] = valuesOf('t');
+  const signedAtMs = readSeconds(seconds);
+  const signatures = valuesOf('v1').map((text) => ({ version: 'v1', text }) as const);
+  if (signedAtMs === undefined || more.length > 0 || signatures.length === 0) return undefined;
+  return { prefix: `${seconds}.`, signedAtMs, signatures };
 }

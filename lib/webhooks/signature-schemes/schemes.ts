@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { HMAC_ALGORITHMS, HMAC_ENCODINGS, HMAC_SENDERS, hmacScheme } from './hmac.ts';
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS, HMAC_SENDERS, hmacScheme, stripe } from './hmac.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { standardWebhooks } from './standard-webhooks.ts';
-import { stripe } from './stripe.ts';
 
 /** The schemes that need no settings. */
 const NAMED = {

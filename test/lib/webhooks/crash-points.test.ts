@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
+import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { faulty, storeFailure, throughout, WAYS, type Way } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { creation, DAY_MS, DeliveryWorld, itemsThrough } from './world.ts';

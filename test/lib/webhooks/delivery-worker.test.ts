@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
+import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeliveryRef, messageKey, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, deliveryHandler, logFailedAttempt } from '../../../lib/webhooks/delivery-worker.ts';
-import { LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
 import { againFrom, DONE, streamOf } from '../background/stream.ts';
 import { contextOf, keptLog } from '../http/fixture.ts';
 import { creation, DeliveryWorld, identity, storeUntilCommit, unavailable } from './world.ts';

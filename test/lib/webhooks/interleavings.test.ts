@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
+import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { creation, DeliveryWorld, itemsThrough } from './world.ts';
 

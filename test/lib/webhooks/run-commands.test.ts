@@ -5,9 +5,9 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
+import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import type { DeliveryWorkerDeps } from '../../../lib/webhooks/delivery-worker.ts';
 import { MAX_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
-import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/retry-policy.ts';
 import { NOW_MS } from '../support.ts';
 import { creation, DeliveryWorld, identity, unavailable } from './world.ts';
 

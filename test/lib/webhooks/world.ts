@@ -22,8 +22,7 @@ import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '..
 import { type Inbox, inboxOn } from '../../../lib/webhooks/inbox.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
-import { sourceSecretsIn } from '../../../lib/webhooks/source-secrets.ts';
-import { type Source, sourcesIn } from '../../../lib/webhooks/sources.ts';
+import { type Source, sourceSecretsIn, sourcesIn } from '../../../lib/webhooks/sources.ts';
 import type { Through } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';

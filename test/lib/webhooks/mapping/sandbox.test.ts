@@ -1,10 +1,14 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAPPING_LIMITS } from '../../../../lib/webhooks/mapping/limits.ts';
-import { type Mapper, type MapperOptions, MappingOverLimit, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
-import { MAX_OVER_LIMIT } from '../../../../lib/webhooks/retry-policy.ts';
+import { MAX_OVER_LIMIT } from '../../../../lib/webhooks/attempt-delivery.ts';
+import {
+  MAPPING_LIMITS,
+  type Mapper,
+  type MapperOptions,
+  MappingOverLimit,
+  mapper,
+} from '../../../../lib/webhooks/mapping/mapper.ts';
 import { MUCH_WORK_MS } from '../../../support/much-work.ts';
 import { expectProblem, NOW_MS, problemOf } from '../../support.ts';
 import { creation, DeliveryWorld, identity, MINUTE_MS } from '../world.ts';
@@ -52,6 +56,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   'a thenable': '{ "then": function($resolve) { $resolve(1) } }',
 };
 
+const NO_CODE = '--disallow-code-generation-from-strings';
 const ENDLESS_LOOP = '($f := function($x) { $f($x + 1) }; $f(1))';
 const ours = mapper();
 /** Half a second is long for a mapping that ends. */
@@ -96,7 +101,7 @@ it('starts processes that cannot reach files, other programs or the environment'
   watched({}, async (own, started) => {
     await apply('1', own);
     const [{ args, options } = { args: [], options: {} }] = started;
-    expect(args.filter((arg) => /permission|allow/.test(arg))).toEqual(['--permission', '--allow-worker']);
+    expect(args.filter((arg) => /permission|allow/.test(arg))).toEqual(['--permission', '--allow-worker', NO_CODE]);
     expect(Object.keys(options.env ?? { HOME: '' }).filter((name) => name !== 'LD_LIBRARY_PATH')).toEqual([]);
   }));
 
@@ -212,17 +217,5 @@ describe('a process', () => {
         expect(await apply(expression, own)).toBe(Number(expression));
       }
       expect(started.map(({ killed }) => killed)).toEqual([true, true, false, false]);
-    }));
-
-  it('is replaced if it still holds half of the memory that it may take', () =>
-    watched({ limits: { ...MAPPING_LIMITS, processMiB: 140 } }, async (own, started) => {
-      // Its process holds about 90 MiB afterwards, and about 60 after one that does nothing.
-      const swelling = '$sum([1..100000].($ * 2))';
-      await apply(swelling, own);
-      const [swollen] = started;
-      if (swollen?.signalCode === null) await once(swollen, 'exit');
-      expect(swollen?.signalCode).toBe('SIGKILL');
-      expect(await apply(swelling, own)).toBe(10_000_100_000);
-      expect(started).toHaveLength(2);
     }));
 });
