@@ -6,39 +6,28 @@ import { exchange, statusOf } from '../support/raw-http.ts';
 import { AUTHORIZATION, policy, startFixture } from './world.ts';
 
 const PROJECT = '/segments/projects/42';
+const ARN = 'arn:aws:execute-api:local:000000000000:local/local';
 
-it('without credentials the authorizer is not asked', async () => {
-  const { url, authorized, calls } = await startFixture();
-  for (const headers of [{}, { Authorization: '' }]) {
-    const answer = await fetch(url + PROJECT, { headers });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe(WWW_AUTHENTICATE);
-    expect(await answer.json()).toMatchObject({ status: 401, instance: answer.headers.get('x-request-id') });
-  }
-  expect(authorized).toEqual([]);
-  expect(calls).toEqual([]);
-});
-
-it('two Authorization headers name no caller', async () => {
-  const { port, authorized } = await startFixture();
-  const head = `GET ${PROJECT} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
-  expect(statusOf(await exchange(port, `${head}Authorization: a\r\nauthorization: b\r\n\r\n`))).toBe(401);
-  expect(authorized).toEqual([]);
-});
-
-it('operations without a scope ask for no credentials', async () => {
-  const { url, authorized, only } = await startFixture();
+it('is not called without credentials, with two of them, or by operations without a scope', async () => {
+  const { url, port, authorized, only } = await startFixture();
+  const response = await fetch(url + PROJECT, { headers: { Authorization: '' } });
+  expect(response.status).toBe(401);
+  expect(response.headers.get('www-authenticate')).toBe(WWW_AUTHENTICATE);
+  expect(await response.json()).toMatchObject({ status: 401, instance: response.headers.get('x-request-id') });
+  const start = `GET ${PROJECT} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+  expect(statusOf(await exchange(port, `${start}\r\n`))).toBe(401);
+  expect(statusOf(await exchange(port, `${start}Authorization: a\r\nauthorization: b\r\n\r\n`))).toBe(401);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect(only().event.requestContext.authorizer).toBeUndefined();
   expect(authorized).toEqual([]);
 });
 
-it('the authorizer gets the request without its body', async () => {
+it('gets the request without its body', async () => {
   const { url, authorized } = await startFixture();
   await fetch(`${url}/segments/projects?validateOnly=true`, { method: 'POST', headers: AUTHORIZATION, body: '{}' });
   expect(authorized[0]).toMatchObject({
     type: 'REQUEST',
-    methodArn: 'arn:aws:execute-api:local:000000000000:local/local/POST/segments/projects',
+    methodArn: `${ARN}/POST/segments/projects`,
     resource: '/segments/projects',
     path: '/segments/projects',
     httpMethod: 'POST',
@@ -48,63 +37,52 @@ it('the authorizer gets the request without its body', async () => {
   expect(authorized[0]).not.toHaveProperty('body');
 });
 
-it('the header is found whatever its case', async () => {
-  const { port } = await startFixture();
-  const answer = await exchange(
-    port,
-    `GET ${PROJECT} HTTP/1.1\r\nHost: a\r\nAUTHORIZATION: x\r\nConnection: close\r\n\r\n`,
-  );
-  expect(statusOf(answer)).toBe(200);
-});
+const conditional = {
+  ...policy('Allow', '*'),
+  policyDocument: { Statement: [{ ...policy('Allow', '*').policyDocument.Statement[0], Condition: {} }] },
+};
 
-const failures = [
+it.each([
   ['throws Unauthorized', () => Promise.reject(new Error('Unauthorized')), 401, 0],
-  ['throws anything else', () => Promise.reject(new Error('unauthorized')), 503, 1],
-  ['never answers', () => new Promise(() => {}), 503, 1],
+  ['throws another error', () => Promise.reject(new Error('unauthorized')), 503, 1],
+  ['never returns', () => new Promise(() => {}), 503, 1],
   ['denies', async () => policy('Deny', '*'), 401, 0],
-  [
-    'allows another method',
-    async () => policy('Allow', 'arn:aws:execute-api:local:000000000000:local/local/GET/health'),
-    401,
-    0,
-  ],
+  ['allows another method', async () => policy('Allow', `${ARN}/GET/health`), 401, 0],
   ['returns nothing', async () => undefined, 503, 1],
-  ['returns context that is no text', async () => policy('Allow', '*', { scopes: ['read'] }), 503, 1],
-] as const;
-
-it.each(failures)('an authorizer that %s', async (_what, authorizer, status, reported) => {
+  ['allows under a condition', async () => conditional, 503, 1],
+  ['returns context that is not text', async () => policy('Allow', '*', { scopes: ['read'] }), 503, 1],
+])('refuses the request if it %s', async (_what, authorizer, status, reported) => {
   const { url, calls, failures } = await startFixture({ authorizer, timeoutMs: 50 });
-  const answer = await fetch(url + PROJECT, { headers: AUTHORIZATION });
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? WWW_AUTHENTICATE : null);
+  const response = await fetch(url + PROJECT, { headers: AUTHORIZATION });
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.headers.get('www-authenticate')).toBe(status === 401 ? WWW_AUTHENTICATE : null);
   expect(calls).toEqual([]);
   expect(failures).toHaveLength(reported);
 });
 
-it('a policy is kept for its credentials until it expires, and judged anew for each method', async () => {
+it('caches a policy for its credentials until it expires, and judges each method by it', async () => {
   let nowMs = 0;
   const { url, authorized } = await startFixture({
     now: () => nowMs,
     authorizerTtlMs: 1_000,
-    authorizer: async () => policy('Allow', 'arn:aws:execute-api:local:000000000000:local/local/GET/*'),
+    authorizer: async () => policy('Allow', `${ARN}/GET/*`),
   });
-  const ask = async (method: string, authorization: string) =>
-    (await fetch(url + PROJECT, { method, headers: { Authorization: authorization } })).status;
-  expect(await ask('GET', 'a')).toBe(200);
-  expect(await ask('DELETE', 'a')).toBe(401);
-  expect(authorized).toHaveLength(1);
-  expect(await ask('GET', 'b')).toBe(200);
-  expect(authorized).toHaveLength(2);
+  const ask = async (method: string, authorization: string, calls: number) => {
+    const { status } = await fetch(url + PROJECT, { method, headers: { Authorization: authorization } });
+    expect(authorized).toHaveLength(calls);
+    return status;
+  };
+  expect(await ask('GET', 'a', 1)).toBe(200);
+  expect(await ask('DELETE', 'a', 1)).toBe(401);
+  expect(await ask('GET', 'b', 2)).toBe(200);
   nowMs = 1_000;
-  expect(await ask('GET', 'a')).toBe(200);
-  expect(authorized).toHaveLength(3);
+  expect(await ask('GET', 'a', 3)).toBe(200);
   nowMs = -3_600_000;
-  expect(await ask('GET', 'a')).toBe(200);
-  expect(authorized).toHaveLength(4);
+  expect(await ask('GET', 'a', 4)).toBe(200);
 });
 
-it('a refusal is not kept', async () => {
+it('does not cache a refusal', async () => {
   let known = false;
   const { url } = await startFixture({
     authorizer: async () => {
@@ -117,7 +95,7 @@ it('a refusal is not kept', async () => {
   expect((await fetch(url + PROJECT, { headers: AUTHORIZATION })).status).toBe(200);
 });
 
-it('only so many policies are kept, and the oldest goes first', async () => {
+it('caches a bounded number of policies, and drops the oldest', async () => {
   const { url, only } = await startFixture();
   await fetch(`${url}/health`);
   const { event } = only();

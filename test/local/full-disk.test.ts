@@ -1,46 +1,33 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requireNoOrphans } from '../faults/kills/store.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
 import { type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
 
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'segue-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+describe('a start on a full disk', () => {
+  /** Runs a start whose files can have no more than some blocks. */
+  async function expectRefused(blocks: number, folder: string): Promise<void> {
+    const child = spawnStart([], { SEGUE_DATA_DIR: folder, PORT: '0' }, `ulimit -S -f ${blocks}`);
+    const stdout = textOf(child.stdout);
+    const stderr = textOf(child.stderr);
+    const [code] = await once(child, 'close');
+    expect({ code, stdout: stdout() }).toEqual({ code: 1, stdout: '' });
+    expect(stderr()).toMatch(/^segue: the data folder .+ cannot be used: .+\n$/);
+  }
 
-/** What a start says that may write no longer file than so many blocks, as on a full disk. */
-async function startWith(blocks: number, folder: string) {
-  const child = spawnStart([], { SEGUE_DATA_DIR: folder, PORT: '0' }, `ulimit -S -f ${blocks}`);
-  const stdout = textOf(child.stdout);
-  const stderr = textOf(child.stderr);
-  const [code] = await once(child, 'close');
-  return { code, stdout: stdout(), stderr: stderr() };
-}
+  it.each([0, 64])('ends with one line and exit code 1 after %i blocks', (blocks) =>
+    expectRefused(blocks, temporaryFolder()),
+  );
 
-describe('a start', () => {
-  const LINE = /^segue: the data folder .+ cannot be used: .+\n$/;
-
-  it.each([0, 8, 64])('with a disk that is full after %i blocks is one line and exit code 1', async (blocks) => {
-    const { code, stdout, stderr } = await startWith(blocks, await temporaryFolder());
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(LINE);
-  });
-
-  it('on a store that is there ends so too, and the next one has everything', async () => {
-    const env = { SEGUE_DATA_DIR: await temporaryFolder() };
+  it('leaves an existing store as it is', async () => {
+    const env = { SEGUE_DATA_DIR: temporaryFolder() };
     const first = await startGateway({ env });
     expect((await create(first, 'before')).status).toBe(201);
     expect(await first.stop()).toBe(0);
-    const { code, stderr } = await startWith(0, env.SEGUE_DATA_DIR);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(LINE);
+    await expectRefused(0, env.SEGUE_DATA_DIR);
     const second = await startGateway({ env });
     onTestFinished(() => void second.stop());
     expect((await ask(second, { method: 'GET', path: byCustomId('before') })).status).toBe(200);
@@ -65,16 +52,16 @@ function remove(gateway: StartedGateway, target: string, key?: string): Promise<
   return ask(gateway, { method: 'DELETE', path: byCustomId(target), headers: key ? { 'Idempotency-Key': key } : {} });
 }
 
-/** Bounds how long the files of a running process may become; `unlimited` lifts that. */
+/** Limits the length of a running process's files. */
 function limitFiles({ process }: StartedGateway, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
 }
 
-// Other systems cannot bound a process that runs.
+// Other systems cannot limit a running process.
 if (process.platform === 'linux') {
   describe('a gateway whose disk becomes full', () => {
-    it('refuses changes as a whole, goes on reading, and makes them once there is room', async () => {
-      const folder = await temporaryFolder();
+    it('refuses changes as a whole, serves reads, and makes the changes once there is room', async () => {
+      const folder = temporaryFolder();
       const gateway = await startGateway({ env: { SEGUE_DATA_DIR: folder } });
       const names = ['project', 'project-too', 'task', 'task-too'];
       for (const name of names) expect((await create(gateway, name)).status).toBe(201);
@@ -112,8 +99,8 @@ if (process.platform === 'linux') {
       requireNoOrphans(folder);
     });
 
-    it('ends as ever when it is told to, and leaves the bytes of what was deleted to the next one', async () => {
-      const env = { SEGUE_DATA_DIR: await temporaryFolder() };
+    it('stops with 0, and leaves the bytes of deleted projects to the next start', async () => {
+      const env = { SEGUE_DATA_DIR: temporaryFolder() };
       const first = await startGateway({ env });
       expect((await create(first, 'project')).status).toBe(201);
       expect((await remove(first, 'project')).status).toBe(204);

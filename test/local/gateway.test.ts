@@ -1,93 +1,83 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { bodyOf, exchange, open, readAll, statusOf } from '../support/raw-http.ts';
-import { AUTHORIZATION, startFixture } from './world.ts';
+import { AUTHORIZATION, gate, head, startFixture } from './world.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const CLOSE = 'Connection: close\r\n';
 
 it.each([
   ['GET', '/'],
-  ['GET', '/?'],
-  ['HEAD', '/'],
-])('%s %s of a browser leads to the reference page', async (method, path) => {
+  ['HEAD', '/?'],
+])('redirects %s %s of a browser to the reference page', async (method, path) => {
   const { url, calls } = await startFixture();
-  const answer = await fetch(url + path, { method, headers: { Accept: BROWSER }, redirect: 'manual' });
-  expect(answer.status).toBe(302);
-  expect(answer.headers.get('location')).toBe('/docs');
-  expect(answer.headers.get('vary')).toBe('Accept');
-  expect(answer.headers.get('x-request-id')).toMatch(/./);
-  expect(await answer.text()).toBe('');
+  const response = await fetch(url + path, { method, headers: { Accept: BROWSER }, redirect: 'manual' });
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe('/docs');
+  expect(response.headers.get('vary')).toBe('Accept');
+  expect(response.headers.get('x-request-id')).toMatch(/./);
+  expect(await response.text()).toBe('');
   expect(calls).toEqual([]);
 });
 
 it.each([
   ['GET', '/', '*/*'],
-  ['GET', '/', 'application/json'],
   ['GET', '/', 'text/html;q=0, */*'],
   ['POST', '/', BROWSER],
   ['GET', '/?x=1', BROWSER],
   ['GET', '//', BROWSER],
-  ['GET', '/nowhere', BROWSER],
-])('%s %s with Accept: %s is 404 as ever', async (method, path, accept) => {
+])('does not redirect %s %s with Accept: %s', async (method, path, accept) => {
   const { port } = await startFixture();
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: a', `Accept: ${accept}`, 'Connection: close', '', ''];
-  const answer = await exchange(port, lines.join('\r\n'));
+  const answer = await exchange(port, head(method, path, `Accept: ${accept}\r\n${CLOSE}`));
   expect(statusOf(answer)).toBe(404);
   expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'http://a/problems/route-not-found' });
 });
 
-const targets = [
+it.each([
   ['GET *', 404],
-  ['OPTIONS *', 404],
   ['GET nowhere', 400],
   ['GET http://other.test/health', 200],
   ['GET http://other.test', 404],
   ['GET http://other.test?x=/health', 404],
   ['GET http://', 404],
   ['GET //health', 404],
-  ['GET /health?x=%', 400],
+  ['GET /Health', 404],
+  ['GET /__proto__', 404],
+  ['GET /segments/projects/1/2', 404],
   ['GET /health?x=%zz', 400],
-  ['GET /health?x=%ff', 400],
   ['GET /health?x=|', 400],
-  ['GET /health?x={y}', 400],
   ['GET /health?x=\u00e4', 400],
   ['GET /health?__proto__=x&constructor=y', 200],
   ['GET /segments/projects/%', 400],
   ['GET /segments/projects/%00', 200],
-  ['GET /segments/projects/%ff', 200],
-  ['GET /segments/projects/\u00e4', 400],
   [`GET /${'a/'.repeat(4_000)}`, 404],
   [`GET /health?${'&'.repeat(8_000)}`, 200],
   ['BREW /health', 400],
   ['CONNECT other.test:443', 400],
-] as const;
-
-it.each(targets)('%s', async (start, status) => {
+])('answers %s, and the next request', async (start, status) => {
   const { port, url } = await startFixture();
-  const head = `${start} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: close\r\n\r\n`;
-  const answer = await exchange(port, Buffer.from(head, 'latin1'));
+  const bytes = Buffer.from(`${start} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${CLOSE}\r\n`, 'latin1');
+  const answer = await exchange(port, bytes);
   expect(statusOf(answer)).toBe(status);
   if (status !== 200) expect(JSON.parse(bodyOf(answer))).toMatchObject({ status, retryable: false });
   expect((await fetch(`${url}/health`)).status).toBe(200);
 });
 
-const malformed = [
-  ['no HTTP', 'hello\r\n\r\n'],
+const CREATE = 'POST /segments/projects HTTP/1.1\r\nHost: a\r\n';
+
+it.each([
+  ['text', 'hello\r\n\r\n'],
   ['TLS', Buffer.from('160301020001', 'hex')],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ['no Host', 'GET /health HTTP/1.1\r\n\r\n'],
-  ['a Host that is none', 'GET /health HTTP/1.1\r\nHost: a"><b\r\nConnection: close\r\n\r\n'],
-  ['a Host with a port that is none', 'GET /health HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
-  ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+  ['a request without Host', 'GET /health HTTP/1.1\r\n\r\n'],
+  ['a wrong Host', `GET /health HTTP/1.1\r\nHost: a"><b\r\n${CLOSE}\r\n`],
+  ['a Host with a wrong port', `GET /health HTTP/1.1\r\nHost: a:99999\r\n${CLOSE}\r\n`],
+  ['two Hosts', `GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n${CLOSE}\r\n`],
   ['too many headers', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ['two lengths', 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-  [
-    'length and chunks',
-    'POST /segments/projects HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
-] as const;
-
-it.each(malformed)('%s is 400 and the end of the connection', async (_what, bytes) => {
+  ['two lengths', `${CREATE}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+  ['length and chunks', `${CREATE}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['a body that becomes garbage', `${CREATE}Authorization: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`],
+])('answers %s with 400, and ends the connection', async (_, bytes) => {
   const { port, calls } = await startFixture();
   const socket = await open(port);
   const everything = readAll(socket);
@@ -101,180 +91,129 @@ it.each(malformed)('%s is 400 and the end of the connection', async (_what, byte
   expect(calls).toEqual([]);
 });
 
-it('HTTP/1.0 needs no Host', async () => {
+it('needs no Host in HTTP/1.0', async () => {
   const { port, only } = await startFixture();
   expect(statusOf(await exchange(port, 'GET /health HTTP/1.0\r\n\r\n'))).toBe(200);
   expect(only().event.requestContext.domainName).toBe(`127.0.0.1:${port}`);
 });
 
-it.each(['garbage', 'CONNECT a:443 HTTP/1.1'])('"%s" behind a request is no answer to it', async (line) => {
+it.each([
+  ['garbage', 'garbage\r\n\r\n'],
+  ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\n\r\n'],
+  ['a body that becomes garbage', `${head('POST', '/segments/projects', 'Transfer-Encoding: chunked\r\n')}zz\r\n`],
+])('answers a request before %s', async (_, bytes) => {
   const { port, calls } = await startFixture();
-  const answer = await exchange(port, `GET /health HTTP/1.1\r\nHost: a\r\n\r\n${line}\r\n\r\n`);
-  expect(statusOf(answer)).toBe(200);
-  expect(bodyOf(answer)).toBe('{}');
-  expect(calls).toHaveLength(1);
-});
-
-it('garbage behind a request whose answer is on its way ends the connection with that answer', async () => {
-  const body = 'x'.repeat(6_000_000);
-  const { port } = await startFixture({ handler: async () => ({ statusCode: 200, body }) });
-  const socket = await open(port);
-  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
-  await once(socket, 'readable'); // No more is taken from here on until the gateway has got the garbage.
-  socket.write('garbage\r\n\r\n');
-  await exchange(port, 'GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  expect(bodyOf(await readAll(socket))).toBe(body);
-});
-
-it('a request before a body that breaks off into garbage gets its answer', async () => {
-  const { port, calls } = await startFixture();
-  const head = 'Host: a\r\nAuthorization: x\r\n';
-  const whole = `GET /segments/projects HTTP/1.1\r\n${head}\r\n`;
-  const broken = `POST /segments/projects HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
-  const answer = await exchange(port, whole + broken);
+  const answer = await exchange(port, head('GET', '/segments/projects') + bytes);
   expect(statusOf(answer)).toBe(200);
   expect(bodyOf(answer)).toBe('{}');
   expect(calls.map(({ event }) => event.httpMethod)).toEqual(['GET']);
 });
 
-it('a client that has said everything and closed its side gets its answers', async () => {
-  const entered = Promise.withResolvers<void>();
-  const leave = Promise.withResolvers<void>();
+it('finishes a response that is being sent before it ends a connection with garbage', async () => {
+  const body = 'x'.repeat(6_000_000);
+  const { port } = await startFixture({ handler: async () => ({ statusCode: 200, body }) });
+  const socket = await open(port);
+  socket.write(head('GET', '/health'));
+  await once(socket, 'readable'); // No more is taken from here on until the gateway has got the garbage.
+  socket.write('garbage\r\n\r\n');
+  await exchange(port, head('GET', '/nowhere', CLOSE));
+  expect(bodyOf(await readAll(socket))).toBe(body);
+});
+
+it('answers a client that has closed its side', async () => {
+  const { entered, leave, pass } = gate();
   const { port, url } = await startFixture({
     async handler({ path }) {
-      entered.resolve();
-      if (path !== '/health') await leave.promise;
+      if (path !== '/health') await pass();
       return { statusCode: 200, body: 'done' };
     },
   });
   const socket = await open(port);
   const everything = readAll(socket);
-  socket.end('GET /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n\r\n'.repeat(2));
-  await Promise.all([entered.promise, once(socket, 'finish')]);
-  await fetch(`${url}/health`); // The gateway has heard of the end when it answers what was asked later.
-  leave.resolve();
+  socket.end(head('GET', '/segments/projects').repeat(2));
+  await Promise.all([entered, once(socket, 'finish')]);
+  await fetch(`${url}/health`); // The gateway has heard of the end when it answers a later request.
+  leave();
   expect((await everything).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(2);
 });
 
-it('pipelined requests are answered in their order', async () => {
-  const { port } = await startFixture({ handler: async ({ path }) => ({ statusCode: 200, body: path }) });
-  const ask = (id: number, connection: string) =>
-    `GET /segments/projects/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nConnection: ${connection}\r\n\r\n`;
-  const answer = await exchange(port, ask(1, 'keep-alive') + ask(2, 'keep-alive') + ask(3, 'close'));
-  expect(answer.match(/\/segments\/projects\/\d/g)).toEqual([1, 2, 3].map((id) => `/segments/projects/${id}`));
-});
-
-it('a body that breaks off into garbage never reaches the function', async () => {
-  const { port, calls } = await startFixture();
-  const head = 'POST /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nTransfer-Encoding: chunked\r\n\r\n';
-  expect(statusOf(await exchange(port, head, '2\r\n{}\r\nzz\r\n'))).toBe(400);
-  expect(calls).toEqual([]);
-});
-
-it('requests run at the same time', async () => {
-  const all = Promise.withResolvers<void>();
-  let arrived = 0;
-  const { url } = await startFixture({
-    async handler({ path }) {
-      if (++arrived === 12) all.resolve();
-      await all.promise;
-      return { statusCode: 200, body: path };
+it('serves requests of one connection in order, and those of others meanwhile', async () => {
+  const { entered, leave, pass } = gate();
+  const { port, calls } = await startFixture({
+    async handler({ httpMethod }) {
+      if (httpMethod === 'POST') await pass();
+      return { statusCode: 200, body: httpMethod };
     },
   });
-  const ids = Array.from({ length: 12 }, (_, index) => `/segments/projects/${index}`);
-  const answers = await Promise.all(
-    ids.map(async (path) => (await fetch(url + path, { headers: AUTHORIZATION })).text()),
-  );
-  expect(answers).toEqual(ids);
+  const socket = await open(port);
+  const request = (method: string, lines = '') => head(method, '/segments/projects', `Content-Length: 0\r\n${lines}`);
+  socket.end(request('POST') + request('GET') + request('GET', CLOSE));
+  await entered;
+  // By then the other requests of the first connection have long been read.
+  expect(await exchange(port, request('GET', CLOSE))).toContain('GET');
+  expect(calls.map(({ event }) => event.httpMethod)).toEqual(['POST', 'GET']);
+  leave();
+  expect((await readAll(socket)).match(/POST|GET/g)).toEqual(['POST', 'GET', 'GET']);
 });
 
-it('close lets a running request finish and ends idle connections', async () => {
-  const entered = Promise.withResolvers<void>();
-  const leave = Promise.withResolvers<void>();
+it('lets a running request finish when it closes, and ends idle connections', async () => {
+  const { entered, leave, pass } = gate();
   const { gateway, port, url } = await startFixture({
     async handler({ path }) {
-      if (path === '/health') return { statusCode: 200, body: '' };
-      entered.resolve();
-      await leave.promise;
+      if (path !== '/health') await pass();
       return { statusCode: 200, body: 'done' };
     },
   });
   const silent = await open(port);
   const idle = await open(port);
-  idle.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+  idle.write(head('GET', '/health'));
   await once(idle, 'data');
   const running = fetch(`${url}/segments/projects`, { headers: AUTHORIZATION });
-  await entered.promise;
+  await entered;
   const ended = Promise.all([once(silent, 'close'), once(idle, 'close')]);
   const closed = gateway.close();
   await expect(open(port)).rejects.toThrow('ECONNREFUSED');
-  leave.resolve();
-  const answer = await running;
-  expect(answer.headers.get('connection')).toBe('close');
-  expect(await answer.text()).toBe('done');
+  leave();
+  const response = await running;
+  expect(response.headers.get('connection')).toBe('close');
+  expect(await response.text()).toBe('done');
   silent.resume();
   idle.resume();
   await Promise.all([closed, ended]);
 });
 
-it('requests on one connection are done one after the other, since one may be about what another did', async () => {
-  const leave = Promise.withResolvers<void>();
-  const entered = Promise.withResolvers<void>();
-  const { port, calls } = await startFixture({
-    async handler({ httpMethod }) {
-      entered.resolve();
-      if (httpMethod === 'POST') await leave.promise;
-      return { statusCode: 200, body: httpMethod };
-    },
-  });
-  const socket = await open(port);
-  const head = (method: string, more = '') =>
-    `${method} /segments/projects HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\nContent-Length: 0\r\n${more}\r\n`;
-  socket.end(head('POST') + head('GET'));
-  await entered.promise;
-  // Whoever comes on another connection is not held up, and by then the second request has long been read.
-  expect(await exchange(port, head('GET', 'Connection: close\r\n'))).toContain('GET');
-  expect(calls.map(({ event }) => event.httpMethod)).toEqual(['POST', 'GET']);
-  leave.resolve();
-  expect((await readAll(socket)).match(/POST|GET/g)).toEqual(['POST', 'GET']);
-  expect(calls).toHaveLength(3);
-});
-
-it('close does not wait for answers that nobody takes', async () => {
-  const entered = Promise.withResolvers<void>();
-  const leave = Promise.withResolvers<void>();
-  const { gateway, port } = await startFixture({
-    async handler() {
-      entered.resolve();
-      await leave.promise;
+it('goes on, and can close, after a client has gone away', async () => {
+  const { entered, leave, pass } = gate();
+  const { gateway, port, url, failures } = await startFixture({
+    async handler({ path }) {
+      if (path !== '/health') await pass();
       return { statusCode: 200, body: '' };
     },
   });
   const socket = await open(port);
-  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
-  await entered.promise;
+  socket.write(head('GET', '/segments/projects').repeat(2));
+  await entered;
   socket.destroy();
   await once(socket, 'close');
-  leave.resolve();
-  await gateway.close();
-});
-
-it('a client that goes away does not stop the function or the gateway', async () => {
-  const entered = Promise.withResolvers<void>();
-  const leave = Promise.withResolvers<void>();
-  const { port, url, failures } = await startFixture({
-    async handler() {
-      entered.resolve();
-      await leave.promise;
-      return { statusCode: 200, body: '' };
-    },
-  });
-  const socket = await open(port);
-  socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
-  await entered.promise;
-  socket.destroy();
-  await once(socket, 'close');
-  leave.resolve();
+  leave();
   expect((await fetch(`${url}/health`)).status).toBe(200);
+  await gateway.close();
   expect(failures).toEqual([]);
+});
+
+it('ends a connection that pipelines too many requests', async () => {
+  const { leave, pass } = gate();
+  const { gateway, port, calls } = await startFixture({
+    async handler() {
+      await pass();
+      return { statusCode: 200, body: '' };
+    },
+  });
+  const socket = await open(port);
+  socket.on('error', () => {}).resume();
+  socket.write(head('GET', '/health').repeat(1_000));
+  await once(socket, 'close');
+  expect(calls.length).toBeLessThanOrEqual(8);
+  leave();
+  await gateway.close();
 });

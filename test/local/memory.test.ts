@@ -5,31 +5,30 @@ import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { open, readAll, statusOf } from '../support/raw-http.ts';
-import { AUTHORIZATION, startFixture } from './world.ts';
+import { AUTHORIZATION, gate, head, startFixture } from './world.ts';
 
-const CREATE = '/segments/projects';
-const head = (method: string, path: string, lines = '') =>
-  `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${lines}\r\n`;
-/** The beginning of a body that may become as large as bodies may be, and never ends. */
-const ENDLESS = `${head('POST', CREATE, 'Transfer-Encoding: chunked\r\n')}5\r\nhello\r\n`;
+const PROJECTS = '/segments/projects';
+/** The beginning of a large body that never ends. */
+const ENDLESS = `${head('POST', PROJECTS, 'Transfer-Encoding: chunked\r\n')}5\r\nhello\r\n`;
 
-async function say(port: number, text: string): Promise<Socket> {
-  const socket = await open(port);
-  onTestFinished(() => void socket.destroy());
-  socket.write(text);
-  return socket;
+/** Opens connections that each send a text. */
+function sendAll(port: number, count: number, text: string): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, async () => {
+    const socket = await open(port);
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {}).write(text);
+    return socket;
+  });
+  return Promise.all(sockets);
 }
-
-const sayAll = (port: number, count: number, text: string) =>
-  Promise.all(Array.from({ length: count }, () => say(port, text)));
 
 function create(url: string, bytes: number): Promise<Response> {
-  return fetch(url + CREATE, { method: 'POST', headers: AUTHORIZATION, body: Buffer.alloc(bytes, 'x') });
+  return fetch(url + PROJECTS, { method: 'POST', headers: AUTHORIZATION, body: Buffer.alloc(bytes, 'x') });
 }
 
-it('bodies that never end hold up no small request', async () => {
+it('serves small requests beside bodies that never end', async () => {
   const { port, url } = await startFixture();
-  await sayAll(port, 30, ENDLESS);
+  await sendAll(port, 30, ENDLESS);
   expect((await create(url, 1_000)).status).toBe(200);
   expect((await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION })).status).toBe(200);
 });
@@ -38,198 +37,173 @@ it('bodies that never end hold up no small request', async () => {
 const FOR_EVER_MS = 2 ** 31 - 1;
 const FOR_EVER = { slowMs: FOR_EVER_MS, waitMs: FOR_EVER_MS };
 /** Beginnings of anonymous bodies that never end. */
-const ANONYMOUS = [
-  'POST /segments/projects',
-  'POST /authentication/token',
-  'POST /authentication/RefreshToken',
-  'POST /webhooks/shop',
-].map((start) => `${start} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
+const ANONYMOUS = [PROJECTS, '/authentication/token', '/authentication/RefreshToken', '/webhooks/shop'].map(
+  (path) => `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
+);
 
-it('anonymous bodies that never end hold up no body of a company', async () => {
-  const { port, url, calls } = await startFixture({
-    memory: FOR_EVER,
-  });
-  for (const beginning of ANONYMOUS) await sayAll(port, 5, beginning);
-  // As many as would fill the room of companies.
-  await sayAll(port, 70, ANONYMOUS.at(-1) ?? '');
+it('reads large bodies of a company beside anonymous bodies that never end', async () => {
+  const { port, url, calls } = await startFixture({ memory: FOR_EVER });
+  for (const beginning of ANONYMOUS) await sendAll(port, 5, beginning);
+  // As many as would fill the memory of companies.
+  await sendAll(port, 70, ANONYMOUS.at(-1) ?? '');
   expect((await create(url, 4_000_000)).status).toBe(200);
   expect(calls.map(({ operation }) => operation)).toEqual(['createProject']);
 });
+
+/** Opens as many anonymous connections as there may be: the next client ends the oldest. */
+async function expectRoomBehind(port: number, url: string, beginning: string): Promise<void> {
+  const [oldest] = await sendAll(port, 512, beginning);
+  const ended = oldest && once(oldest.resume(), 'close');
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+  await ended;
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+}
 
 it.each([
   ['body', ANONYMOUS[1] ?? ''],
   ['body that no operation reads', 'GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'],
   ['connection without a request', ''],
   ['beginning of a request', 'GET /health HTTP/1.1\r\nHost:'],
-])('an anonymous %s gives way if there are no more connections', async (_, beginning) => {
+])('drops the oldest anonymous %s if there are too many connections', async (_, beginning) => {
   const { port, url } = await startFixture({ memory: FOR_EVER });
-  const [oldest, ...slow] = await sayAll(port, 512, beginning);
-  const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
-  for (const socket of slow) socket.on('error', () => {});
-  await expect(fetch(`${url}/health`)).rejects.toThrow();
-  await ended;
-  expect((await fetch(`${url}/health`)).status).toBe(200);
+  await expectRoomBehind(port, url, beginning);
 });
 
 const unfinished = (start: string, bytes: number) =>
   `${start} HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${' '.repeat(bytes)}`;
 
-it.each([
-  ['after wrong credentials', 401, unfinished('POST /segments/projects', 5)],
-  ['after a wrong method', 405, unfinished('PUT /health', 5)],
-  ['after a body that is too large', 413, unfinished('POST /authentication/token', 9_000)],
-  ['before any answer', 400, unfinished('POST /authentication/token', 5)],
-])('connections closed in the middle of a body leave no trace: %s', async (_, status, beginning) => {
+it('forgets connections that were closed in the middle of a body', async () => {
   const { port, url } = await startFixture({
     memory: FOR_EVER,
-    handler: async () => ({ statusCode: 413, body: '{}' }),
+    handler: async ({ path }) => ({ statusCode: path === '/health' ? 200 : 413, body: '{}' }),
   });
-  for (let count = 0; count < 20; count++) {
-    const socket = await say(port, beginning);
-    const answer = readAll(socket);
-    if (status !== 400) await once(socket, 'data');
-    socket.end();
-    expect(statusOf(await answer)).toBe(status);
+  for (const [status, beginning] of [
+    [401, unfinished('POST /segments/projects', 5)],
+    [405, unfinished('PUT /health', 5)],
+    [413, unfinished('POST /authentication/token', 9_000)],
+    [400, unfinished('POST /authentication/token', 5)],
+  ] as const) {
+    for (let count = 0; count < 5; count++) {
+      const socket = await open(port);
+      socket.write(beginning);
+      const answer = readAll(socket);
+      // 400 is the answer to a body that breaks off.
+      if (status !== 400) await once(socket, 'data');
+      socket.end();
+      expect(statusOf(await answer)).toBe(status);
+    }
   }
-  const [oldest, ...slow] = await sayAll(port, 512, ANONYMOUS.at(-1) ?? '');
-  const ended = oldest && once(oldest.on('error', () => {}).resume(), 'close');
-  for (const socket of slow) socket.on('error', () => {});
-  await expect(fetch(`${url}/health`)).rejects.toThrow();
-  await ended;
+  await expectRoomBehind(port, url, ANONYMOUS.at(-1) ?? '');
 });
 
-it('pages that nobody takes hold up no call of a company', async () => {
+it('serves companies beside pages that nobody reads', async () => {
   const body = Buffer.alloc(4_500_000, 'x').toString('base64');
   const { port, url } = await startFixture({
     memory: FOR_EVER,
     handler: async ({ path }) =>
       path.startsWith('/segments') ? { statusCode: 200, body: '' } : { statusCode: 200, body, isBase64Encoded: true },
   });
-  const unread = await sayAll(port, 30, 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
-  for (const socket of unread) socket.on('error', () => {}).pause();
+  const unread = await sendAll(port, 30, 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
+  for (const socket of unread) socket.pause();
   expect((await create(url, 1_000)).status).toBe(200);
 });
 
-it('anonymous calls that never end hold up no call of a company, and gzip is as small as it may become', async () => {
-  const leave = Promise.withResolvers<void>();
-  const entered = Promise.withResolvers<void>();
+it('serves companies beside anonymous calls that never end, and counts gzip as it may be unpacked', async () => {
+  const { leave, pass } = gate();
+  const ten = Promise.withResolvers<void>();
   let inside = 0;
   const { url } = await startFixture({
     memory: FOR_EVER,
     async handler({ path }) {
       if (path.startsWith('/segments')) return { statusCode: 200, body: '' };
-      if (++inside === 10) entered.resolve();
-      await leave.promise;
+      if (++inside === 10) ten.resolve();
+      await pass();
       return { statusCode: 200, body: '' };
     },
   });
   const body = gzipSync(randomBytes(5_000));
-  const signIn = () => fetch(`${url}/authentication/token`, { method: 'POST', body });
-  const anonymous = Array.from({ length: 60 }, signIn);
-  await entered.promise;
+  const anonymous = Array.from({ length: 60 }, () => fetch(`${url}/authentication/token`, { method: 'POST', body }));
+  await ten.promise;
   expect((await create(url, 1_000)).status).toBe(200);
   expect((await create(url, 4_000_000)).status).toBe(200);
-  leave.resolve();
+  leave();
   expect(new Set((await Promise.all(anonymous)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('bodies that never end give way to one that does, and are told that they are too slow', async () => {
+it('ends bodies that are too slow while another one waits', async () => {
   const { port, url, calls } = await startFixture({ memory: { slowMs: 20 } });
-  const slow = await sayAll(port, 10, ENDLESS);
-  const first = readAll(slow[0] ?? (await open(port)));
-  const body = await create(url, 4_000_000);
-  expect(body.status).toBe(200);
+  const [first = await open(port)] = await sendAll(port, 10, ENDLESS);
+  const everything = readAll(first);
+  expect((await create(url, 4_000_000)).status).toBe(200);
   expect(calls).toHaveLength(1);
-  const answer = await first;
+  const answer = await everything;
   expect(statusOf(answer)).toBe(400);
   expect(answer).toContain('too slow');
 });
 
-it('a body for which there is no room for too long is refused before it is read', async () => {
+it('refuses a body that waits too long for memory before it is read', async () => {
   const { port, url, calls } = await startFixture({ memory: { waitMs: 1 } });
-  await sayAll(port, 10, ENDLESS);
-  const answer = await create(url, 4_000_000);
-  expect(answer.status).toBe(429);
-  expect(answer.headers.get('retry-after')).toBe('1');
-  expect(await answer.json()).toMatchObject({ retryable: true, outcome: 'not-applied' });
+  await sendAll(port, 10, ENDLESS);
+  const response = await create(url, 4_000_000);
+  expect(response.status).toBe(429);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toMatchObject({ retryable: true, outcome: 'not-applied' });
   expect(calls).toEqual([]);
 });
 
-it('answers that nobody takes give way to those that somebody does', async () => {
+it('ends connections that do not take their responses while another one waits', async () => {
   const body = Buffer.alloc(4_500_000, 'x').toString('base64');
   const { port, url } = await startFixture({
     memory: { slowMs: 20 },
     handler: async () => ({ statusCode: 200, body, isBase64Encoded: true }),
   });
-  const unread = await sayAll(port, 30, head('GET', '/segments/projects/1'));
-  for (const socket of unread) socket.on('error', () => {}).pause();
-  const answer = await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION });
-  expect((await answer.arrayBuffer()).byteLength).toBe(4_500_000);
+  const unread = await sendAll(port, 30, head('GET', '/segments/projects/1'));
+  for (const socket of unread) socket.pause();
+  const response = await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION });
+  expect((await response.arrayBuffer()).byteLength).toBe(4_500_000);
   expect((await create(url, 1_000)).status).toBe(200);
 });
 
-it.each([
-  ['a project that was created', 'createProject'],
-  ['a project that was read', 'getProject'],
-])('reads of %s do not wait for the memory of unknown ones', async (_, first) => {
-  const leave = Promise.withResolvers<void>();
+it.each(['created', 'read'])('lets reads of a project that was %s before pass those of unknown ones', async (how) => {
+  const { leave, pass } = gate();
   let reading = 0;
   const { url } = await startFixture({
     memory: FOR_EVER,
     async handler({ httpMethod, path }) {
-      if (httpMethod === 'POST') return { statusCode: 201, headers: { Location: `${url}${CREATE}/1` }, body: '{}' };
-      if (path !== '/health' && (++reading > 1 || first === 'createProject')) await leave.promise;
+      if (httpMethod === 'POST') return { statusCode: 201, headers: { Location: `${url}${PROJECTS}/1` }, body: '{}' };
+      if (path !== '/health' && (++reading > 1 || how === 'created')) await pass();
       return { statusCode: 200, body: path };
     },
   });
-  const read = (id: number) => fetch(`${url}${CREATE}/${id}`, { headers: AUTHORIZATION });
-  await (first === 'createProject' ? create(url, 1_000) : read(1));
+  const read = (id: number) => fetch(`${url}${PROJECTS}/${id}`, { headers: AUTHORIZATION });
+  await (how === 'created' ? create(url, 1_000) : read(1));
   reading = 1;
   const known = Array.from({ length: 40 }, () => read(1));
   await vi.waitFor(() => expect(reading).toBe(41), EVENTUALLY);
   const unknown = Array.from({ length: 40 }, (_, n) => read(n + 2));
   await fetch(`${url}/health`);
   expect(reading).toBeLessThan(41 + 12);
-  leave.resolve();
+  leave();
   for (const response of await Promise.all([...known, ...unknown])) expect(response.status).toBe(200);
 });
 
-it('large calls are made one after another, and small ones beside them', async () => {
-  const leave = Promise.withResolvers<void>();
-  const entered = Promise.withResolvers<void>();
+it('makes large calls one after another, and small ones beside them', async () => {
+  const { entered, leave, pass } = gate();
   let inside = 0;
   let most = 0;
   const { url } = await startFixture({
     async handler({ body }) {
       if ((body?.length ?? 0) < 1_000_000) return { statusCode: 200, body: '' };
       most = Math.max(most, ++inside);
-      entered.resolve();
-      await leave.promise;
+      await pass();
       inside--;
       return { statusCode: 200, body: '' };
     },
   });
   const large = Array.from({ length: 5 }, () => create(url, 4_000_000));
-  await entered.promise;
+  await entered;
   expect((await create(url, 1_000)).status).toBe(200);
-  leave.resolve();
+  leave();
   expect((await Promise.all(large)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(most).toBe(1);
-});
-
-it('who asks more and more without waiting for an answer is hung up on', async () => {
-  const leave = Promise.withResolvers<void>();
-  const { gateway, port, calls } = await startFixture({
-    async handler() {
-      await leave.promise;
-      return { statusCode: 200, body: '' };
-    },
-  });
-  const socket = await open(port);
-  socket.on('error', () => {}).resume();
-  socket.write(head('GET', '/health').repeat(1_000));
-  await once(socket, 'close');
-  expect(calls.length).toBeLessThanOrEqual(8);
-  leave.resolve();
-  await gateway.close();
 });

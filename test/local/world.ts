@@ -25,6 +25,22 @@ export interface Fixture {
   only(): Call;
 }
 
+/** The head of a request with credentials. @param lines more headers, each with its line break */
+export function head(method: string, path: string, lines = ''): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n${lines}\r\n`;
+}
+
+/** Holds calls of a handler at `pass` until `leave` is called. `entered` resolves with the first call. */
+export function gate() {
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const pass = () => {
+    enter();
+    return left;
+  };
+  return { entered, leave, pass };
+}
+
 /** An authorizer's answer that allows or denies resources. */
 export function policy(Effect: 'Allow' | 'Deny', Resource: string | string[], context: Record<string, unknown> = {}) {
   const Statement = [{ Effect, Action: 'execute-api:Invoke', Resource }];
