@@ -1,17 +1,12 @@
-import { randomInt } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { checkFuzz } from './fuzz/run.ts';
 
-const REQUESTS = 10_000;
-
-test(
-  'ten thousand hostile requests get proper answers, and change nothing that they may not',
-  async () => {
-    const { answers, created, deleted } = await checkFuzz(REQUESTS, randomInt(2 ** 31));
-    expect(answers).toBeGreaterThan(REQUESTS / 2);
-    expect(created).toBeGreaterThan(0);
-    expect(deleted).toBeGreaterThan(0);
-  },
-  MUCH_WORK_MS,
-);
+it('answers a thousand hostile requests properly, and changes nothing that they may not', {
+  timeout: MUCH_WORK_MS,
+}, async () => {
+  const { answers, created, deleted } = await checkFuzz(1_000, 1);
+  expect(answers).toBeGreaterThan(500);
+  expect(created).toBeGreaterThan(0);
+  expect(deleted).toBeGreaterThan(0);
+});

@@ -1,58 +1,22 @@
 import { gzipSync } from 'node:zlib';
 import type { Random } from '../../../local/simulator/random.ts';
 import type { Json } from '../../support/projects.ts';
+import { words } from './texts.ts';
 
 /** What may be wrong with a body, in one place of it. */
 const SPOILS = ['key twice', 'number', 'text', 'surprise', 'null', 'bytes'] as const;
-export type Spoil = (typeof SPOILS)[number];
+type Spoil = (typeof SPOILS)[number];
 
 /** Numbers at the limits of ids and of what a number can hold, some of which are good ids, written as nobody would. */
-const NUMBERS = [
-  '9007199254740991',
-  '9007199254740992',
-  '9007199254740993',
-  '9007199254740990.5',
-  '9007199254740991.0',
-  '0.9007199254740991e16',
-  '12345678901234567890123456789',
-  '1e400',
-  '1e-400',
-  '1E+2',
-  '0.1e2',
-  '12e-1',
-  '100e-2',
-  '1.0000000000000000000000001',
-  '-0',
-  '0',
-  '-1',
-  '01',
-  '+1',
-  '1.',
-  '.5',
-  '0x1',
-  'NaN',
-];
+const NUMBERS = words(`9007199254740991 9007199254740992 9007199254740993 9007199254740990.5 9007199254740991.0
+  0.9007199254740991e16 12345678901234567890123456789 1e400 1e-400 1E+2 0.1e2 12e-1 100e-2 1.0000000000000000000000001
+  -0 0 -1 01 +1 1. .5 0x1 NaN`);
 /** Texts, between quotes, that are none, or that few readers get right. */
 const TEXTS = [
-  '\\ud800',
-  '\\udc00\\ud800',
-  '\\uD83D\\uDE00',
-  '\\ud83d\\u0020',
-  '\\u0000',
-  '\\uffff\\ufffe',
-  '\\uFEFF',
-  '\ufeff',
-  '\u2028\u2029',
-  '\u007f\u0080\u009f',
-  '\u{10ffff}',
-  'e\u0301\u0301\u0301',
-  '\u202eabc',
-  '\\x41',
-  '\\u00e',
-  '\t',
-  '\\',
-  '__proto__',
-  '\\u005c\\u0022',
+  ...words(
+    String.raw`\ud800 \udc00\ud800 \uD83D\uDE00 \ud83d\u0020 \u0000 \uffff\ufffe \uFEFF \x41 \u00e __proto__ \u005c\u0022`,
+  ),
+  ...['\ufeff', '\u2028\u2029', '\u007f\u0080\u009f', '\u{10ffff}', 'e\u0301\u0301\u0301', '\u202eabc', '\t', '\\'],
 ];
 const SURPRISES = [
   '"__proto__":{"name":"other"}',
@@ -82,20 +46,19 @@ export class OddWriter {
     return this.#random.chance(0.3) ? gzipSync(bytes, { level: 1 }) : bytes;
   }
 
+  /** Whether an object in the body has a name twice. */
+  get hasKeyTwice(): boolean {
+    return this.#isSpoilt && this.#spoil === 'key twice';
+  }
+
   /** Cut off, followed by something, with a byte order mark, or with another byte. */
   #spoilt(text: Buffer): Buffer {
     const at = this.#random.below(text.length);
-    switch (this.#random.below(4)) {
-      case 0:
-        return text.subarray(0, at);
-      case 1:
-        return Buffer.concat([text, Buffer.from(this.#random.pick(['}', '\0', ',', 'null', '\u00a0']))]);
-      case 2:
-        return Buffer.concat([Buffer.from('\ufeff'), text]);
-      default:
-        text[at] = this.#random.below(256);
-        return text;
-    }
+    const other = Buffer.from(text);
+    other[at] = this.#random.below(256);
+    const more = this.#random.pick(['}', '\0', ',', 'null', '\u00a0']);
+    const [mark, end] = [Buffer.from('\ufeff'), Buffer.from(more)];
+    return this.#random.pick([text.subarray(0, at), Buffer.concat([text, end]), Buffer.concat([mark, text]), other]);
   }
 
   #write(value: Json): string {
@@ -124,18 +87,14 @@ export class OddWriter {
   #number(value: number): string {
     if (this.#spoils('number', 0.2)) return this.#random.pick(NUMBERS);
     const digits = String(value);
-    switch (this.#random.below(6)) {
-      case 0:
-        return `${digits}.0`;
-      case 1:
-        return `${digits}${this.#random.pick(['e0', 'E+0', 'e-00', '.00E0'])}`;
-      case 2:
-        return `${digits}000${this.#random.pick(['e-3', 'E-03'])}`;
-      case 3:
-        return `${digits.slice(0, 1)}.${digits.slice(1) || '0'}e${digits.length - 1}`;
-      default:
-        return digits;
-    }
+    return this.#random.pick([
+      `${digits}.0`,
+      `${digits}${this.#random.pick(['e0', 'E+0', 'e-00', '.00E0'])}`,
+      `${digits}000${this.#random.pick(['e-3', 'E-03'])}`,
+      `${digits.slice(0, 1)}.${digits.slice(1) || '0'}e${digits.length - 1}`,
+      digits,
+      digits,
+    ]);
   }
 
   #string(value: string): string {
@@ -147,16 +106,10 @@ export class OddWriter {
   }
 
   #escaped(character: string): string {
-    switch (this.#random.below(4)) {
-      case 0:
-        return [...Array(character.length).keys()]
-          .map((unit) => `\\u${this.#cased(character.charCodeAt(unit).toString(16).padStart(4, '0'))}`)
-          .join('');
-      case 1:
-        return character === '/' ? '\\/' : JSON.stringify(character).slice(1, -1);
-      default:
-        return JSON.stringify(character).slice(1, -1);
-    }
+    const plain = JSON.stringify(character).slice(1, -1);
+    const unit = (code: number) => `\\u${this.#cased(code.toString(16).padStart(4, '0'))}`;
+    const units = Array.from({ length: character.length }, (_, at) => unit(character.charCodeAt(at)));
+    return this.#random.pick([units.join(''), character === '/' ? '\\/' : plain, plain, plain]);
   }
 
   #cased(hex: string): string {

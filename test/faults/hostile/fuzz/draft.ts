@@ -31,7 +31,7 @@ export function soundly(draft: Draft): Utterance {
   const head = headOf(draft, lengthOf(draft));
   const isLast = draft.version === 'HTTP/1.0' || draft.headers.some(([name]) => /^(connection|expect)$/i.test(name));
   return {
-    bytes: Buffer.concat([head, framed(draft)]),
+    bytes: Buffer.concat([head, draft.framing === 'chunked' ? chunked(draft.body) : draft.body]),
     isSound: head.length < SMALL_HEAD,
     isLast,
     isCut: false,
@@ -53,10 +53,6 @@ export function headOf({ method, target, version, headers }: Draft, more: readon
 function lengthOf({ body, framing }: Draft): Header[] {
   if (framing === 'chunked') return [['Transfer-Encoding', 'chunked']];
   return body.length === 0 ? [] : [['Content-Length', `${body.length}`]];
-}
-
-function framed({ body, framing }: Draft): Buffer {
-  return framing === 'chunked' ? chunked(body) : body;
 }
 
 /** A body in two chunks, as far as it has bytes for them. */

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
+import { FAULT_CODES } from '../../../../lib/contract/fault.ts';
+import { isProblemType, PROBLEMS } from '../../../../lib/contract/problems.ts';
+import { REFUSALS } from '../../../../lib/contract/refusals.ts';
+import { problemAnswer } from '../../../contract/answers.ts';
 import { asObject } from '../../../support/projects.ts';
-import { answersIn, requireManners, textOf, type WireAnswer } from './answers.ts';
-import type { Heard } from './client.ts';
-import type { Conversation } from './conversation.ts';
 import type { Utterance } from './draft.ts';
+import type { Conversation, Heard } from './run.ts';
+import { CANARY, type World } from './world.ts';
 
 /** What the answers say was done. */
 export interface Deeds {
@@ -58,4 +65,134 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accept
   const name = decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '');
   const isTask = /[?&;][^&;=]+=/.test(query);
   deleted.set(name, isTask && deleted.get(name) !== 'project' ? 'task' : 'project');
+}
+
+/** An answer as it stands on the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const STATUS_LINE = Buffer.from('HTTP/1.1 ');
+
+/**
+ * Reads everything that was answered on a connection; `100 Continue` is no answer.
+ * @param mayLackBodies whether one of the requests may have been HEAD, whose answer tells the length of what it leaves out
+ * @throws where the bytes are anything but whole answers
+ */
+export function answersIn(bytes: Buffer, mayLackBodies: boolean): WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const end = rest.indexOf(HEAD_END);
+    assert(end >= 0, 'the answer breaks off in its head');
+    const [line = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [\w ]+$/.exec(line)?.[1]);
+    assert(status >= 100, `no status line: ${line}`);
+    rest = rest.subarray(end + HEAD_END.length);
+    if (status === 100) continue;
+    const headers = new Map(lines.map((each) => fieldOf(each)));
+    const lacksBody = mayLackBodies && (rest.length === 0 || rest.subarray(0, STATUS_LINE.length).equals(STATUS_LINE));
+    const length = status === 204 || lacksBody ? 0 : lengthIn(headers);
+    assert(rest.length >= length, 'the answer breaks off in its body');
+    answers.push({ status, headers, body: rest.subarray(0, length) });
+    rest = rest.subarray(length);
+  }
+  return answers;
+}
+
+function fieldOf(line: string): [string, string] {
+  const [, name, value] = /^([\w-]+): (.*)$/.exec(line) ?? [];
+  assert(name !== undefined && value !== undefined, `no header: ${line}`);
+  return [name.toLowerCase(), value];
+}
+
+function lengthIn(headers: WireAnswer['headers']): number {
+  const length = headers.get('content-length') ?? '';
+  assert(/^\d+$/.test(length), 'no length of the body');
+  return Number(length);
+}
+
+/** The text of a body, with gzip undone. */
+export function textOf({ headers, body }: WireAnswer): string {
+  return (headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body).toString();
+}
+
+/** Requires of an answer what is true of every one: no server error but the team's, no failure without its problem. */
+export function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
+  const requestId = headers.get('x-request-id');
+  assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');
+  if (status < 400) {
+    assert([200, 201, 202, 204].includes(status), `status ${status}`);
+    return;
+  }
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  if (mayLackBody && body.length === 0) return;
+  const text = body.toString();
+  const problem = problemAnswer.parse(JSON.parse(text));
+  const type = problem.type.slice(problem.type.lastIndexOf('/') + 1);
+  assert(isProblemType(type), `problem ${type}`);
+  const { title, retryable, outcome } = problem;
+  assert.deepEqual({ status, title, retryable, outcome }, PROBLEMS[type]);
+  assert.equal(problem.status, status);
+  assert.equal(problem.instance, requestId);
+  assert(status < 500 || type === 'team-without-translator', `status ${status}: ${text}`);
+  assert.doesNotMatch(text, /\bat \S+ \(|\.[cm]?[jt]s:\d|node:|node_modules/);
+}
+
+const name = z.string().check(z.regex(/^[\w.$/-]{1,64}$/));
+const count = z.int().check(z.minimum(0));
+
+/** Every field that a line of the log may have. */
+const LogLine = z.strictObject({
+  level: z.enum(['info', 'error']),
+  operation: name,
+  requestId: z.uuid(),
+  companyId: z.optional(name),
+  keyId: z.optional(name),
+  familyId: z.optional(z.uuid()),
+  refusal: z.optional(z.string().check(z.refine((reason) => Object.hasOwn(REFUSALS, reason)))),
+  senderHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
+  status: z.optional(count),
+  durationMs: z.optional(count),
+  requestBytes: z.optional(count),
+  answerBytes: z.optional(count),
+  problem: z.optional(z.string().check(z.refine((type) => Object.hasOwn(PROBLEMS, type)))),
+  faults: z.optional(z.array(z.string().check(z.refine((code) => Object.hasOwn(FAULT_CODES, code))))),
+  cause: z.optional(z.strictObject({ name, code: z.optional(name), frames: z.array(z.string()) })),
+});
+
+/** Requires the log to be made of lines that it may have, and nothing of what was said to be in it. */
+export function requireDiscretion({ gateway, free, guarded }: World): void {
+  const log = gateway.stderr();
+  for (const line of log.split('\n').slice(0, -1)) {
+    const read = LogLine.safeParse(jsonIn(line));
+    assert(read.success, `a line that is none of the log: ${line}`);
+    assert.notEqual(read.data.level, 'error', line);
+  }
+  const secrets = [free, ...guarded].flatMap(({ apiKey, basic, bearer }) => [apiKey, basic.slice(6), bearer.slice(7)]);
+  for (const text of [CANARY, Buffer.from(CANARY).toString('base64').slice(0, -2), ...secrets]) {
+    assert(!log.includes(text), 'the log holds what was said');
+    assert(text === free.apiKey || !gateway.stdout().includes(text), 'the output holds what was said');
+  }
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The most memory that a process had, in MiB; what it has now, where the system does not tell the most. */
+export function memoryMiB(pid: number): number {
+  const status = `/proc/${pid}/status`;
+  const kibibytes = existsSync(status)
+    ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
+    : execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`]).toString();
+  return Math.ceil(Number(kibibytes) / 1_024);
 }

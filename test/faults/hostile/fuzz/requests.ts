@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asObjects, type JsonObject, member, nowUtc, smallProject, target } from '../../../support/projects.ts';
-import { TEXTS } from '../texts/index.ts';
+import { TEXTS } from '../texts.ts';
 import { broken, cutShort, smuggled } from './broken.ts';
 import { type Draft, type Header, type Spoil, soundly, type Utterance } from './draft.ts';
-import { FAULTY_QUERIES } from './pieces.ts';
-import { anything, flipped, fraction, harmless } from './spoils.ts';
+import { anything, FAULTY_QUERIES, flipped, fraction, harmless } from './spoils.ts';
 import { CANARY, CONTENT, type Company, type Known, TASKS, type World } from './world.ts';
 
 const PROJECTS = '/segments/projects';

@@ -1,12 +1,85 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { converse } from './client.ts';
-import { type Conversation, conversationsOf, Manner } from './conversation.ts';
-import { type Deeds, judge } from './oracle.ts';
+import type { Utterance } from './draft.ts';
+import { type Deeds, judge, memoryMiB, requireDiscretion } from './oracle.ts';
 import { utterances } from './requests.ts';
-import { lookAt, requireOnly, requireTidy } from './store.ts';
-import { memoryMiB, requireDiscretion } from './traces.ts';
-import { World } from './world.ts';
+import { fraction } from './spoils.ts';
+import { lookAt, requireOnly, requireTidy, World } from './world.ts';
+
+/** What is said on one connection, and in which pieces. */
+export interface Conversation {
+  readonly utterances: readonly Utterance[];
+  readonly pieces: readonly Buffer[];
+  /** Whether the other side is left without waiting for an answer. */
+  readonly isAbandoned: boolean;
+}
+
+/** How one utterance is said, if it is the first of its connection. */
+export const Manner = fc.record({
+  /** How many more are said before the first answer is there. */
+  more: fc.nat(4),
+  /** Where the bytes are parted, as fractions of them. */
+  cuts: fc.array(fraction, { maxLength: 3 }),
+  isAbandoned: fc.boolean(),
+});
+export type Manner = typeof Manner extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Puts utterances on connections: none after one that ends its connection. */
+export function conversationsOf(said: readonly (readonly [Utterance, Manner])[]): Conversation[] {
+  const conversations: Conversation[] = [];
+  let utterances: Utterance[] = [];
+  let manner: Manner | undefined;
+  for (const [utterance, own] of said) {
+    manner ??= own;
+    utterances.push(utterance);
+    if (!utterance.isLast && utterance.isSound && utterances.length <= manner.more) continue;
+    const bytes = Buffer.concat(utterances.map((each) => each.bytes));
+    // Who leaves may not know what came of it: that is tried with what nothing can come of.
+    const isAbandoned = manner.isAbandoned && utterances.every(({ isCut }) => isCut);
+    conversations.push({ utterances, pieces: parted(bytes, manner.cuts), isAbandoned });
+    utterances = [];
+    manner = undefined;
+  }
+  return conversations;
+}
+
+function parted(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [0, ...cuts.map((cut) => Math.floor(bytes.length * cut)), bytes.length].sort((a, b) => a - b);
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+}
+
+/** What the other side said until it ended the connection, and how the system says that it ended, where it was not quietly. */
+export interface Heard {
+  readonly bytes: Buffer;
+  readonly error: string | undefined;
+}
+
+/** Longer than any answer takes. */
+const SILENCE_MS = 20_000;
+
+/** Says everything, closes this side, and listens until the other side has closed its own. */
+export async function converse(port: number, { pieces, isAbandoned }: Conversation): Promise<Heard> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  const chunks: Buffer[] = [];
+  let error: string | undefined;
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', (cause) => {
+    error = 'code' in cause ? String(cause.code) : cause.message;
+  });
+  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('no end')));
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  socket.once('close', () => resolve());
+  for (const piece of pieces) {
+    socket.write(piece);
+    await setImmediate();
+  }
+  if (isAbandoned) socket.destroy();
+  else socket.end();
+  await closed;
+  return { bytes: Buffer.concat(chunks), error };
+}
 
 /** How many requests were sent on how many connections, what came of them, and the most memory that the gateway took. */
 export interface Counts {

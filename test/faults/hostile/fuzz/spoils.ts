@@ -1,7 +1,74 @@
 import fc from 'fast-check';
+import { words } from '../texts.ts';
 import type { Draft, Header, Spoil } from './draft.ts';
-import { HEADERS, PATHS, QUERIES } from './pieces.ts';
 import { CANARY } from './world.ts';
+
+/** Pieces that a target may hold without ending, however senseless. */
+const PATHS = [
+  ...words(String.raw`% %zz %00 %0d%0a %ff %C3%A4 %F0%9F%98%80 %ED%A0%80 %C0%AF %u0041 %2 %25 %252F %2e%2e %2E %252e%252e
+    .. . / // /../ /./ /..;/ \ %5c %2F %3F %23 ? ?? # #x & ; | { } < > " ^ * ~ @ : + $ ' ! , 0 1 9 99999999999999999999 -1
+    1e3 0x1 .0 custom custom/ NaN __proto__`),
+  ...['`', 'a'.repeat(300), 'a'.repeat(3_000), '%41'.repeat(1_000), '/a'.repeat(1_000), CANARY],
+];
+
+/** Parameters that mean or nearly mean something, and separators. */
+const QUERIES = [
+  ...words(`taskId taskId= taskId=one taskId=one& &taskId=two taskId=one&taskId=one taskId=one;taskId=two taskid=one TaskId=one
+    task_id=one taskId[]=one taskId%00=one %74askId=one taskId=%6fne taskId=%20 taskId=+ taskId=%ff taskId=% taskId=%00
+    taskId=%E2%80%8B taskId=%ED%A0%80 limit=1 limit=0 limit=101 limit=1e1 limit=-1 limit=٣ limit=%31 limit=1&limit=2
+    cursor=c1 cursor=x cursor=czzzzzzzzzzz cursor= limit=2&cursor=c2s3 validateOnly=true validateOnly=false validateOnly=1
+    validateOnly ValidateOnly=true & &&& ; = =x ? # | {} __proto__=x constructor=x toString`),
+  ...['', 'a=b&'.repeat(500), `taskId=${CANARY}`, `cursor=${CANARY}`, `taskId=${'%F0%9F%98%80'.repeat(250)}`],
+  ...[`taskId=${'x'.repeat(1_000)}`, `taskId=${'x'.repeat(1_001)}`],
+];
+
+/** Queries that refuse a deletion, whatever follows them. */
+export const FAULTY_QUERIES = [
+  ...words(`taskId taskId= taskId=%20 taskId=%00 taskId=%E2%80%8B taskId=% taskId=%ff taskId=| taskid=one TaskId=one
+    task_id=one taskId[]=one taskId%20=one %74askid=one +taskId=one x __proto__=x taskId=one&taskId=two
+    taskId=one&taskId=one taskId=one;taskId=two taskId=one&x= x=&taskId=one taskId=one&limit=1 validateOnly=true limit=1
+    cursor=c1`),
+  ...[`taskId=${CANARY}-of-nobody`, `taskId=${'x'.repeat(1_001)}`],
+];
+
+/** Headers whose names and values are legal HTTP. */
+const HEADERS: readonly Header[] = [
+  ...['', ...words('*/* */*;q=0 text/html application/json;q=abc application/* ,,;,='), ', '.repeat(2_000)].map(
+    named('Accept'),
+  ),
+  ...['', ...words('gzip br *;q=0 gzip;q=0 identity;q=0 x-gzip gzip;q=1e999')].map(named('Accept-Encoding')),
+  ...words('return=representation return="representation" return =;," respond-async wait=-1').map(named('Prefer')),
+  ...['', 'a b', '\xe4', 'k, l', 'k'.repeat(255), 'k'.repeat(256), CANARY].map(named('Idempotency-Key')),
+  ...words(String.raw`k "k" l "" " "k k" \ "\"`).map(named('Idempotency-Key')),
+  ...['', 'application/json; charset=utf-16', 'application/json, text/plain'].map(named('Content-Type')),
+  ...words('text/plain application/x+json / ;').map(named('Content-Type')),
+  ...['', 'gzip, gzip', ...words('gzip x-gzip identity br GZIP chunked')].map(named('Content-Encoding')),
+  ...['', 'a b', '\xe4', CANARY, ...words('example.com example.com:80 [::1]:80 a"b [::1 a:99999')].map(named('Host')),
+  ...['keep-alive, close', ...words('close keep-alive upgrade Authorization')].map(named('Connection')),
+  ...words('100-continue 100-Continue the-unexpected').map(named('Expect')),
+  ...words('h2c websocket').map(named('Upgrade')),
+  ...['', ...words('Basic Bearer x')].map(named('Authorization')),
+  ...['127.0.0.1', CANARY].map(named('X-Forwarded-For')),
+  ...['gopher', 'https'].map(named('X-Forwarded-Proto')),
+  ...['mine', CANARY].map(named('X-Request-Id')),
+  ...['DELETE', 'POST'].map(named('X-HTTP-Method-Override')),
+  ['Prefer', ';'.repeat(900)],
+  ['X-Original-URL', '/segments/projects'],
+  ['X-Company-Id', 'guarded-1'],
+  ['Range', 'bytes=0-1'],
+  ['If-None-Match', '*'],
+  ['Trailer', 'Content-Length'],
+  ['TE', 'trailers, chunked'],
+  ['Max-Forwards', '0'],
+  ['Cookie', CANARY],
+  ['__proto__', 'x'],
+  ['constructor', 'x'],
+  ['x'.repeat(2_000), 'x'],
+];
+
+function named(name: string): (value: string) => Header {
+  return (value) => [name, value];
+}
 
 /** Puts a piece into a text, somewhere. */
 export function inserted(text: string, piece: string, fraction: number): string {
@@ -9,99 +76,7 @@ export function inserted(text: string, piece: string, fraction: number): string 
   return text.slice(0, at) + piece + text.slice(at);
 }
 
-export const fraction = fc.nat(999).map((n) => n / 1_000);
-
-const header = fc.constantFrom(
-  ...Object.entries(HEADERS).flatMap(([name, values]) => values.map((value): Header => [name, value])),
-);
-const changedHeaders =
-  (change: (headers: readonly Header[]) => readonly Header[]): Spoil =>
-  (draft) => ({ ...draft, headers: change(draft.headers) });
-const withoutHeader = (headers: readonly Header[], name: string) =>
-  headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
-
-/** The header with its value in the place of what there is, or beside it. */
-const headers = fc
-  .tuple(header, fc.boolean())
-  .map(([added, isReplaced]) => changedHeaders((all) => [...(isReplaced ? withoutHeader(all, added[0]) : all), added]));
-const oneLess = fc.nat(4).map((n) => changedHeaders((all) => all.toSpliced(n, 1)));
-const oneTwice = fc.nat(4).map((n) => changedHeaders((all) => [...all, ...all.slice(n, n + 1)]));
-const otherCase = fc
-  .boolean()
-  .map((up) =>
-    changedHeaders((all) => all.map(([name, value]) => [up ? name.toUpperCase() : name.toLowerCase(), value])),
-  );
-const manyHeaders = fc
-  .nat(900)
-  .map((count) => changedHeaders((all) => [...all, ...Array.from({ length: count }, (): Header => ['x', 'y'])]));
-
-const path = fc.tuple(fc.constantFrom(...PATHS), fraction).map(
-  ([piece, at]): Spoil =>
-    (draft) => {
-      // The first slash stays: without it the target is none.
-      return { ...draft, target: `/${inserted(draft.target.slice(1), piece, at)}` };
-    },
-);
-const query = fc.constantFrom(...QUERIES).map(
-  (text): Spoil =>
-    (draft) => ({ ...draft, target: `${draft.target}${draft.target.includes('?') ? '&' : '?'}${text}` }),
-);
-const absolute = fc
-  .constantFrom('http://example.com', 'https://someone@example.com:8443', 'gopher://x', 'http://[::1]')
-  .map(
-    (origin): Spoil =>
-      (draft) => ({ ...draft, target: origin + draft.target }),
-  );
-const encoded = fc
-  .constantFrom<(target: string) => string>(
-    (target) => target.replaceAll(/\w/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-    (target) => target.replaceAll('%', '%25'),
-    (target) => target.toUpperCase(),
-    (target) => `${target}/`,
-  )
-  // The absolute form names a server, which has no such spellings.
-  .map(
-    (change): Spoil =>
-      (draft) =>
-        draft.target.startsWith('/') ? { ...draft, target: change(draft.target) } : draft,
-  );
-
-/** The value of `Authorization` with some of it another. */
-const credentials = fc
-  .oneof(
-    fc
-      .tuple(fc.constantFrom('A', '=', '.', ' ', ':', '%', '\x80', 'é', '', '"', CANARY, 'A'.repeat(9_000)), fraction)
-      .map(
-        ([piece, at]) =>
-          (value: string) =>
-            inserted(value, piece, at),
-      ),
-    fraction.map((at) => (value: string) => value.slice(0, Math.floor(value.length * at))),
-    fraction.map((at) => (value: string) => flipped(Buffer.from(value, 'latin1'), [at], 1).toString('latin1')),
-    fc
-      .constantFrom(
-        'Digest x',
-        `Basic ${Buffer.from(`sandbox:${CANARY}`).toString('base64')}`,
-        `Basic ${Buffer.from('__proto__:x').toString('base64')}`,
-        `Bearer ${CANARY}`,
-        'Bearer eyJhbGciOiJub25lIn0.e30.',
-        'Bearer ..',
-      )
-      .map((other) => () => other),
-    fc.constant((value: string) => value.replace(/^\w+/, (scheme) => scheme.toUpperCase())),
-  )
-  .map((change) =>
-    changedHeaders((all) =>
-      all.map(([name, value]) => [name, name === 'Authorization' ? printable(change(value)) : value]),
-    ),
-  );
-
-/** A header's value holds no control characters, or the request is none. */
-function printable(value: string): string {
-  return value.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
-}
-
-/** Bytes with a bit of some of them the other way. */
+/** Flips a bit of the bytes at some places. */
 export function flipped(bytes: Buffer, places: readonly number[], bit: number): Buffer {
   const copy = Buffer.from(bytes);
   for (const place of places) {
@@ -111,47 +86,107 @@ export function flipped(bytes: Buffer, places: readonly number[], bit: number): 
   return copy;
 }
 
-const method = fc
-  .constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT')
-  .map(
-    (name): Spoil =>
-      (draft) => ({ ...draft, method: name }),
+export const fraction = fc.nat(999).map((n) => n / 1_000);
+export const places = fc.array(fraction, { minLength: 1, maxLength: 4 });
+
+/** A spoil that changes one part of a draft. */
+const changing =
+  <Part extends keyof Draft>(part: Part) =>
+  (change: (value: Draft[Part]) => Draft[Part]): Spoil =>
+  (draft) => ({ ...draft, [part]: change(draft[part]) });
+const ofHeaders = changing('headers');
+const ofTarget = changing('target');
+const ofBody = changing('body');
+
+const header = fc.tuple(fc.constantFrom(...HEADERS), fc.boolean()).map(([added, isReplaced]) => {
+  const isOther = ([name]: Header) => !isReplaced || name.toLowerCase() !== added[0].toLowerCase();
+  return ofHeaders((all) => [...all.filter(isOther), added]);
+});
+const lacking = fc.nat(4).map((n) => ofHeaders((all) => all.toSpliced(n, 1)));
+const repeated = fc.nat(4).map((n) => ofHeaders((all) => [...all, ...all.slice(n, n + 1)]));
+const otherCase = fc.boolean().map((isUpper) => {
+  return ofHeaders((all) => all.map(([name, value]) => [isUpper ? name.toUpperCase() : name.toLowerCase(), value]));
+});
+const manyHeaders = fc.nat(900).map((count) => {
+  return ofHeaders((all) => [...all, ...Array.from({ length: count }, (): Header => ['x', 'y'])]);
+});
+
+// The first slash stays: without it there is no target.
+const path = fc
+  .tuple(fc.constantFrom(...PATHS), fraction)
+  .map(([piece, at]) => ofTarget((target) => `/${inserted(target.slice(1), piece, at)}`));
+const query = fc
+  .constantFrom(...QUERIES)
+  .map((text) => ofTarget((target) => `${target}${target.includes('?') ? '&' : '?'}${text}`));
+const absolute = fc
+  .constantFrom('http://example.com', 'https://someone@example.com:8443', 'gopher://x', 'http://[::1]')
+  .map((origin) => ofTarget((target) => origin + target));
+const encoded = fc
+  .constantFrom<(target: string) => string>(
+    (target) => target.replaceAll(/\w/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+    (target) => target.replaceAll('%', '%25'),
+    (target) => target.toUpperCase(),
+    (target) => `${target}/`,
+  )
+  // The absolute form names a server, which has no such spellings.
+  .map((change) => ofTarget((target) => (target.startsWith('/') ? change(target) : target)));
+
+const basicOf = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+/** Another value of `Authorization`. */
+const credentials = fc
+  .oneof<fc.Arbitrary<(value: string) => string>[]>(
+    fc
+      .tuple(fc.constantFrom('A', '=', '.', ' ', ':', '%', '\x80', 'é', '', '"', CANARY, 'A'.repeat(9_000)), fraction)
+      .map(
+        ([piece, at]) =>
+          (value) =>
+            inserted(value, piece, at),
+      ),
+    fraction.map((at) => (value) => value.slice(0, Math.floor(value.length * at))),
+    fraction.map((at) => (value) => flipped(Buffer.from(value, 'latin1'), [at], 1).toString('latin1')),
+    fc
+      .constantFrom('Digest x', basicOf(`sandbox:${CANARY}`), basicOf('__proto__:x'), `Bearer ${CANARY}`, 'Bearer ..')
+      .map((other) => () => other),
+    fc.constant(() => 'Bearer eyJhbGciOiJub25lIn0.e30.'),
+    fc.constant((value) => value.replace(/^\w+/, (scheme) => scheme.toUpperCase())),
+  )
+  .map((change) =>
+    ofHeaders((all) => all.map(([name, value]) => [name, name === 'Authorization' ? printable(change(value)) : value])),
   );
-const framing = fc.constant<Spoil>((draft) => ({ ...draft, framing: 'chunked' }));
-const version = fc.constant<Spoil>((draft) => ({ ...draft, version: 'HTTP/1.0' }));
 
-const bodyBytes: fc.Arbitrary<(body: Buffer) => Buffer> = fc.oneof(
-  fc.tuple(fc.array(fraction, { minLength: 1, maxLength: 4 }), fc.nat(7)).map(
-    ([places, bit]) =>
-      (body: Buffer) =>
-        flipped(body, places, bit),
+/** Replaces control characters, with which a header's value would not be HTTP. */
+function printable(value: string): string {
+  return value.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
+}
+
+const method = fc
+  .constantFrom(...words('GET POST DELETE PUT PATCH HEAD OPTIONS TRACE PROPFIND REPORT'))
+  .map((name) => changing('method')(() => name));
+const framing = fc.constant(changing('framing')(() => 'chunked'));
+const version = fc.constant(changing('version')(() => 'HTTP/1.0'));
+const body = fc.oneof(
+  fc.tuple(places, fc.nat(7)).map(([at, bit]) => ofBody((bytes) => flipped(bytes, at, bit))),
+  fraction.map((at) => ofBody((bytes) => bytes.subarray(0, Math.floor(bytes.length * at)))),
+  fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 8 }), fraction).map(([added, at]) =>
+    ofBody((bytes) => {
+      const place = Math.floor(bytes.length * at);
+      return Buffer.concat([bytes.subarray(0, place), added, bytes.subarray(place)]);
+    }),
   ),
-  fraction.map((at) => (body: Buffer) => body.subarray(0, Math.floor(body.length * at))),
-  fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 8 }), fraction).map(([bytes, at]) => (body: Buffer) => {
-    const place = Math.floor(body.length * at);
-    return Buffer.concat([body.subarray(0, place), bytes, body.subarray(place)]);
-  }),
-  fc.uint8Array({ maxLength: 200 }).map((bytes) => () => Buffer.from(bytes)),
-);
-const body = bodyBytes.map(
-  (change): Spoil =>
-    (draft: Draft) => ({ ...draft, body: change(draft.body) }),
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => ofBody(() => Buffer.from(bytes))),
 );
 
-/** What leaves a request whole and well-formed HTTP with its method, however senseless it is otherwise. */
+/** Leaves a request whole and well-formed HTTP with its method. */
 export const harmless: fc.Arbitrary<Spoil> = fc.oneof(
-  { weight: 4, arbitrary: headers },
+  { weight: 4, arbitrary: header },
   { weight: 3, arbitrary: query },
   { weight: 3, arbitrary: path },
-  ...[credentials, oneTwice, otherCase, manyHeaders, absolute, encoded, framing].map((arbitrary) => ({
-    weight: 1,
-    arbitrary,
-  })),
+  ...[credentials, repeated, otherCase, manyHeaders, absolute, encoded, framing],
 );
 
-/** The same, and what may make another request of it. */
+/** May make another request of it, too. */
 export const anything: fc.Arbitrary<Spoil> = fc.oneof(
   { weight: 5, arbitrary: harmless },
   { weight: 3, arbitrary: body },
-  ...[method, oneLess, version].map((arbitrary) => ({ weight: 1, arbitrary })),
+  ...[method, lacking, version],
 );
