@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunction } from '../infra/bundle.ts';
-import { functionsOf } from '../infra/functions/catalogue.ts';
+import { functionsOf, SERVICES } from '../infra/functions/catalogue.ts';
 import { openSurroundings } from './cold-start/surroundings.ts';
 import { temporaryFolder } from './support/floor.ts';
 import { importTimeMs } from './support/import-time.ts';
@@ -10,27 +10,20 @@ import { markdownTable } from './support/table.ts';
 
 const ROUNDS = { rounds: 11, warmUp: 1 };
 
-/** What each function is bundled as. */
-const VARIANTS = [
-  { title: 'hosted, aws', composition: { service: 'hosted', platform: 'aws' } },
-  { title: 'upstream, aws', composition: { service: 'upstream', platform: 'aws' } },
-  { title: 'hosted, local', composition: { service: 'hosted', platform: 'local' } },
-] as const;
-
 /** Size and import time of each function's bundle, beside a handler that does nothing. */
 export async function bundles(): Promise<string> {
   using folder = temporaryFolder();
   await using aws = await openSurroundings();
-  const environment = environmentOf(join(folder.path, 'data'), aws.address);
+  const environment = environmentOf(aws.address);
   const emptyFile = await write(join(folder.path, 'empty'), 'export const handler = async () => {};\n');
   const empty = () => importTimeMs(emptyFile, environment);
 
   const rows: string[][] = [];
-  for (const { name, entry } of functionsOf({ service: 'hosted', platform: 'local' })) {
+  for (const { name, entry } of functionsOf('hosted').filter(({ access }) => access.upstream !== undefined)) {
     const variants = await Promise.all(
-      VARIANTS.map(async ({ title, composition }) => {
-        const outdir = join(folder.path, name, title);
-        const { code, chunks } = await bundleFunction(entry, { ...composition, outdir });
+      SERVICES.map(async (service) => {
+        const outdir = join(folder.path, name, service);
+        const { code, chunks } = await bundleFunction(entry, { service, outdir });
         const first = [code, ...chunks.filter(({ isForStart }) => isForStart).map(({ contents }) => contents)];
         const bytes = first.reduce((sum, { length }) => sum + length, 0);
         return { bytes, load: () => importTimeMs(join(outdir, 'index.mjs'), environment) };
@@ -40,12 +33,12 @@ export async function bundles(): Promise<string> {
     const cells = variants.flatMap(({ bytes, load }) => [kilobytes(bytes), milliseconds(medianOf(load))]);
     rows.push([name, milliseconds(medianOf(empty)), ...cells]);
   }
-  const header = ['function', 'empty handler', ...VARIANTS.flatMap(({ title }) => [title, 'import'])];
+  const header = ['function', 'empty handler', ...SERVICES.flatMap((service) => [service, 'import'])];
   return markdownTable(header, rows);
 }
 
-/** All that any function reads, in both compositions. */
-function environmentOf(dataDir: string, awsAddress: string): Record<string, string> {
+/** The variables of every function, of both services. */
+function environmentOf(awsAddress: string): Record<string, string> {
   return {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'nobody',
@@ -58,9 +51,8 @@ function environmentOf(dataDir: string, awsAddress: string): Record<string, stri
     SEGUE_DELIVERIES_TABLE: 'deliveries',
     SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
     SEGUE_BUCKET: 'bucket',
-    SEGUE_DATA_DIR: dataDir,
-    SEGUE_COMPANY_ID: 'sandbox',
-    SEGUE_API_KEY: 'not-a-real-api-key',
+    SEGUE_EVENT_BUS: 'bus',
+    SEGUE_MANIFESTS: 'manifests',
   };
 }
 

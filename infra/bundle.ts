@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { type Composition, type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
+import { type FunctionName, functionsOf, SERVICES, type ServiceName } from './functions/catalogue.ts';
 
 /** The root folder of the repository. Entries and the paths of a metafile are relative to it. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -14,7 +14,8 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The file of a bundle that Lambda imports. */
 const MAIN = 'index.mjs';
 
-export interface BundleOptions extends Composition {
+export interface BundleOptions {
+  readonly service: ServiceName;
   /** The folder to write the bundle to. It is emptied first. Without it, nothing is written. */
   readonly outdir?: string;
 }
@@ -94,7 +95,7 @@ const requestSigner: Plugin = {
  * @param entry relative to the repository
  * @throws esbuild's `BuildFailure` if an import cannot be found or read
  */
-export async function bundleFunction(entry: string, { service, platform, outdir }: BundleOptions): Promise<Bundle> {
+export async function bundleFunction(entry: string, { service, outdir }: BundleOptions): Promise<Bundle> {
   const result = await build({
     absWorkingDir: ROOT,
     entryPoints: { index: entry },
@@ -106,7 +107,7 @@ export async function bundleFunction(entry: string, { service, platform, outdir 
     write: false,
     ...FORMAT,
     // With `module`, the SDK's core comes as ESM that can be tree-shaken: a third smaller and 8 ms faster.
-    conditions: ['module', 'bundled', service, platform],
+    conditions: ['module', 'bundled', service, 'aws'],
     // Code for a thread of its own is passed to it as text.
     loader: { '.min.js': 'text' },
     minify: true,
@@ -156,12 +157,12 @@ async function writeFiles(folder: string, files: readonly BundledFile[]): Promis
   await Promise.all(files.map(({ name, contents }) => writeFile(join(folder, name), contents)));
 }
 
-/** Bundles every function of a composition into a folder of its name in `outdir`. */
-export async function bundleAll(outdir: string, composition: Composition): Promise<ReadonlyMap<FunctionName, Bundle>> {
+/** Bundles every function of a service into a folder of its name in `outdir`. */
+export async function bundleAll(outdir: string, service: ServiceName): Promise<ReadonlyMap<FunctionName, Bundle>> {
   const bundles = new Map<FunctionName, Bundle>();
   // One after the other: each takes every core and 100 MB.
-  for (const { name, entry } of functionsOf(composition)) {
-    bundles.set(name, await bundleFunction(entry, { ...composition, outdir: join(outdir, name) }));
+  for (const { name, entry } of functionsOf(service)) {
+    bundles.set(name, await bundleFunction(entry, { service, outdir: join(outdir, name) }));
   }
   return bundles;
 }
@@ -195,5 +196,5 @@ if (import.meta.main) {
   const [name, folder] = process.argv.slice(2);
   const service = SERVICES.find((known) => known === name);
   if (service === undefined || folder === undefined) throw new RangeError('Usage: bundle.ts <service> <folder>');
-  await bundleAll(folder, { service, platform: 'aws' });
+  await bundleAll(folder, service);
 }

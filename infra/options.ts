@@ -150,7 +150,7 @@ export function withDefaults({ stage = 'production', ...props }: ProjectGatewayP
     [0, 999_999],
     'startToleranceSeconds must be a whole number of seconds from 0 to 999999',
   );
-  const names = functionsOf({ service: options.service.name, platform: 'aws' }).map(({ name }) => name);
+  const names = functionsOf(options.service.name).map(({ name }) => name);
   for (const [name, count] of Object.entries(reservedConcurrency)) {
     const isKnown = names.some((known) => known === name);
     const message = `reservedConcurrency has whole numbers by the names of functions, which are ${names.join(', ')}`;

@@ -17,7 +17,7 @@ export interface Contestant {
 export const SEGUE: Contestant = {
   title: 'Segue',
   async bundle(service, outdir) {
-    await bundleFunction('functions/changeProjects.ts', { service, platform: 'aws', outdir });
+    await bundleFunction('functions/changeProjects.ts', { service, outdir });
   },
 };
 
@@ -25,8 +25,7 @@ export const SEGUE: Contestant = {
 export const RECEIVER = {
   title: 'webhook taken in, Segue',
   async bundle(outdir: string) {
-    const composition = { service: 'hosted', platform: 'aws', outdir } as const;
-    await bundleFunction('functions/receiveWebhook.ts', composition);
+    await bundleFunction('functions/receiveWebhook.ts', { service: 'hosted', outdir });
   },
 };
 

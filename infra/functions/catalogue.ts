@@ -77,8 +77,6 @@ export interface FunctionSpec {
    * continues with outdated secrets.
    */
   readonly failuresFrom: 'lambda' | 'log';
-  /** It exists on AWS only. A local gateway does this work in its own process. */
-  readonly isAwsOnly?: true;
   readonly stream?: StreamSpec;
   readonly schedule?: ScheduleSpec;
 }
@@ -192,7 +190,6 @@ export const FUNCTIONS = {
     access: both({ table: ['GetItem'], manifests: 'writeIndex' }),
     alarmGroup: 'Tasks',
     failuresFrom: 'log',
-    isAwsOnly: true,
   },
   bulkLine: {
     entry: 'functions/tasks/bulkLine.ts',
@@ -203,7 +200,6 @@ export const FUNCTIONS = {
     },
     alarmGroup: 'Tasks',
     failuresFrom: 'log',
-    isAwsOnly: true,
   },
   sweeper: {
     entry: 'functions/background/sweeper.ts',
@@ -212,7 +208,6 @@ export const FUNCTIONS = {
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
     failuresFrom: 'lambda',
-    isAwsOnly: true,
     stream: { table: 'table', keys: { partition: 'sweep' }, retries: 3 },
     schedule: { expression: 'rate(5 minutes)', description: 'Objects that are still to be swept', maxAgeMinutes: 5 },
   },
@@ -222,7 +217,6 @@ export const FUNCTIONS = {
     access: both({ table: ['GetItem'], eventBus: true }),
     alarmGroup: 'Background',
     failuresFrom: 'lambda',
-    isAwsOnly: true,
     // no schedule retries events later, so it waits longer for a bus that fails
     stream: { table: 'table', keys: { sort: { prefix: 'event/' } }, retries: 30 },
   },
@@ -236,7 +230,6 @@ export const FUNCTIONS = {
     },
     alarmGroup: 'Background',
     failuresFrom: 'lambda',
-    isAwsOnly: true,
     stream: { table: 'deliveriesTable', keys: { sort: 'state' }, retries: 3 },
     schedule: { expression: 'rate(1 minute)', description: 'Webhook deliveries that are due', maxAgeMinutes: 1 },
   },
@@ -252,7 +245,6 @@ export const FUNCTIONS = {
     },
     alarmGroup: 'Background',
     failuresFrom: 'lambda',
-    isAwsOnly: true,
     schedule: { expression: 'rate(1 minute)', description: 'Operations with an open outcome', maxAgeMinutes: 1 },
   },
   audit: {
@@ -261,7 +253,6 @@ export const FUNCTIONS = {
     access: { upstream: READ_UPSTREAM },
     alarmGroup: 'Background',
     failuresFrom: 'lambda',
-    isAwsOnly: true,
     schedule: {
       expression: 'cron(30 2 * * ? *)',
       description: 'Comparison of the ledger with the upstream service',
@@ -274,7 +265,6 @@ export const FUNCTIONS = {
     access: both({ signingSecret: 'rotate' }),
     alarmGroup: 'Background',
     failuresFrom: 'lambda',
-    isAwsOnly: true,
   },
 } as const satisfies Record<string, FunctionSpec>;
 
@@ -285,16 +275,10 @@ export interface FunctionEntry extends FunctionSpec {
   readonly name: FunctionName;
 }
 
-/** What a bundle is made for: the conditions of `imports` in package.json. */
-export interface Composition {
-  readonly service: ServiceName;
-  readonly platform: 'aws' | 'local';
-}
-
-/** Lists the functions of a composition. */
-export function functionsOf({ service, platform }: Composition): FunctionEntry[] {
+/** Lists the functions of a service. */
+export function functionsOf(service: ServiceName): FunctionEntry[] {
   const names = Object.keys(FUNCTIONS).filter((name): name is FunctionName => name in FUNCTIONS);
   return names
     .map((name): FunctionEntry => ({ name, ...FUNCTIONS[name] }))
-    .filter(({ access, isAwsOnly }) => access[service] !== undefined && (platform === 'aws' || !isAwsOnly));
+    .filter(({ access }) => access[service] !== undefined);
 }

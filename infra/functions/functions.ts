@@ -17,7 +17,7 @@ export class GatewayFunctions {
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
     const folderOf = bundlesIn(Stage.of(scope)?.outdir ?? '.', service);
-    for (const entry of functionsOf({ service, platform: 'aws' })) {
+    for (const entry of functionsOf(service)) {
       const { name, access, stream, schedule } = entry;
       const grants = stores.grantsFor(access[service] ?? {});
       const id = name.charAt(0).toUpperCase() + name.slice(1);

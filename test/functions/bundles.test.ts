@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleAll, bundleFunction } from '../../infra/bundle.ts';
-import { type Composition, functionsOf } from '../../infra/functions/catalogue.ts';
+import { functionsOf, type ServiceName } from '../../infra/functions/catalogue.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { serveAws } from './aws.ts';
 import { start, startUndici } from './children.ts';
@@ -14,14 +14,9 @@ import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
-const COMPOSITIONS = {
-  upstream: { service: 'upstream', platform: 'aws' },
-  hosted: { service: 'hosted', platform: 'aws' },
-} as const satisfies Record<string, Composition>;
-type CompositionName = keyof typeof COMPOSITIONS;
 
-const upstream = await bundleAll(join(folder, 'upstream'), COMPOSITIONS.upstream);
-const hosted = await bundleAll(join(folder, 'hosted'), COMPOSITIONS.hosted);
+const upstream = await bundleAll(join(folder, 'upstream'), 'upstream');
+const hosted = await bundleAll(join(folder, 'hosted'), 'hosted');
 const aws = await serveAws({
   upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
   signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
@@ -45,7 +40,7 @@ const onAws = {
 };
 /** The requests are written when this file is loaded, and sent when everything is bundled. */
 const anyStart = { SEGUE_START_TOLERANCE_SECONDS: '86400' };
-const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = {
+const ENVIRONMENTS: Record<ServiceName, Readonly<Record<string, string>>> = {
   upstream: {
     ...anyStart,
     ...onAws,
@@ -56,7 +51,7 @@ const ENVIRONMENTS: Record<CompositionName, Readonly<Record<string, string>>> = 
   hosted: { ...anyStart, ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
 };
 
-describe.concurrent.each<[string, CompositionName]>([
+describe.concurrent.each<[string, ServiceName]>([
   ['on AWS, in front of another service', 'upstream'],
   ['on AWS, as the service itself', 'hosted'],
 ])('%s', (_, composition) => {
@@ -72,7 +67,7 @@ describe.concurrent.each<[string, CompositionName]>([
   );
 
   it('tries every function', ({ expect }) => {
-    const names = functionsOf(COMPOSITIONS[composition]).map(({ name }) => name);
+    const names = functionsOf(composition).map(({ name }) => name);
     expect([...new Set(requests.map(({ name }) => name))].sort()).toEqual(names.sort());
   });
 });
@@ -106,7 +101,7 @@ describe.each(PARTS)('$part', ({ files, ...holders }) => {
 });
 
 it('makes the same bytes of the same input', async () => {
-  const again = await bundleFunction('functions/changeProjects.ts', COMPOSITIONS.hosted);
+  const again = await bundleFunction('functions/changeProjects.ts', { service: 'hosted' });
   const { code, chunks } = hosted.get('changeProjects') ?? {};
   expect(again.code).toEqual(code);
   expect(again.chunks).toEqual(chunks);
@@ -114,8 +109,8 @@ it('makes the same bytes of the same input', async () => {
 
 it('leaves nothing of an older bundle in its folder', async () => {
   const outdir = join(folder, 'again');
-  await bundleFunction('functions/changeProjects.ts', { ...COMPOSITIONS.hosted, outdir });
-  const { chunks } = await bundleFunction('functions/pages.ts', { ...COMPOSITIONS.hosted, outdir });
+  await bundleFunction('functions/changeProjects.ts', { service: 'hosted', outdir });
+  const { chunks } = await bundleFunction('functions/pages.ts', { service: 'hosted', outdir });
   expect(readdirSync(outdir).sort()).toEqual(['index.mjs', ...chunks.map(({ name }) => name)].sort());
 });
 

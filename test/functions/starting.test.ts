@@ -55,7 +55,7 @@ it.each([
   'a function of the %s service asks for %s while it starts, and starts without an answer',
   async (service, _, targets) => {
     const outdir = join(folder, service);
-    await bundleFunction('functions/changeProjects.ts', { service, platform: 'aws', outdir });
+    await bundleFunction('functions/changeProjects.ts', { service, outdir });
     const start = `await import(${JSON.stringify(pathToFileURL(join(outdir, 'index.mjs')).href)}); process.exit();`;
     asked.length = 0;
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', start], { env: environment() });

@@ -48,7 +48,7 @@ describe.each(SERVICES)('%s', async (service) => {
   await work({ functions, aws, behind, service }).finally(() => lines.mockRestore());
   const roles = propertiesOf(template, 'AWS::IAM::Role');
 
-  it.each(functionsOf({ service, platform: 'aws' }))('$name may do what it does, and nothing else', ({ name }) => {
+  it.each(functionsOf(service))('$name may do what it does, and nothing else', ({ name }) => {
     const allowed = allowedBy(roles.get(`${constructOf(name)}Role`)).filter((line) => !OF_LAMBDA.test(line));
     expect([...(functions.asked.get(name) ?? [])].sort()).toEqual(allowed);
   });

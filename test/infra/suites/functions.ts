@@ -137,7 +137,7 @@ const TIMEOUT_SECONDS: Record<FunctionName, number> = {
 
 /** How each function runs, what its role allows, and its variables. */
 export function functions(template: Template, service: ServiceName): void {
-  const deployed = functionsOf({ service, platform: 'aws' });
+  const deployed = functionsOf(service);
   const lambdas = propertiesOf(template, 'AWS::Lambda::Function');
   const roles = propertiesOf(template, 'AWS::IAM::Role');
   const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
