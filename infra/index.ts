@@ -13,6 +13,12 @@ export {
 } from './options.ts';
 export { ProjectGateway } from './project-gateway.ts';
 export { BulkProjects, type BulkProjectsProps } from './workflow/bulk.ts';
-export { CreateProjectTask, type CreateProjectTaskProps, type ProjectFrom } from './workflow/create-project-task.ts';
-export { DeleteProjectTask, type DeleteProjectTaskProps } from './workflow/delete-project-task.ts';
-export type { Failures, ProjectTaskProps } from './workflow/project-task.ts';
+export {
+  CreateProjectTask,
+  type CreateProjectTaskProps,
+  DeleteProjectTask,
+  type DeleteProjectTaskProps,
+  type Failures,
+  type ProjectFrom,
+  type ProjectTaskProps,
+} from './workflow/project-task.ts';

@@ -6,7 +6,7 @@ import type { GatewayOptions } from './options.ts';
 import type { Stores } from './stores/stores.ts';
 import type { BulkProjects } from './workflow/bulk.ts';
 
-export interface OutputSources {
+interface OutputSources {
   readonly options: GatewayOptions;
   readonly stores: Stores;
   readonly functions: GatewayFunctions;
@@ -18,7 +18,7 @@ export interface OutputSources {
  * Adds the stack outputs of a gateway, which `segue --stack` reads. If the gateway is one construct of several in a
  * stack, each name begins with its id.
  */
-export function addOutputs(gateway: Construct, { bulk, ...sources }: OutputSources): void {
+export function addOutputs(gateway: Construct, { options, stores, functions, api, bulk }: OutputSources): void {
   const stack = Stack.of(gateway);
   const ids = gateway.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
   // the CDK leaves `Default` out of names
@@ -26,24 +26,10 @@ export function addOutputs(gateway: Construct, { bulk, ...sources }: OutputSourc
     .filter((id) => id !== 'Default')
     .join('')
     .replace(/[^A-Za-z0-9]/g, '');
-  const machines = bulk.map(({ companyId, machine }) => [companyId, machine.stateMachineArn] as const);
-  const outputs = {
-    ...outputsOf(sources, `${stack.stackName}${prefix && ` --gateway ${prefix}`}`),
-    ...(bulk.length > 0 && { BulkMachines: stack.toJsonString(Object.fromEntries(machines)) }),
-  };
-  for (const [name, value] of Object.entries(outputs)) {
-    if (value !== undefined) new CfnOutput(gateway, name, { value }).overrideLogicalId(prefix + name);
-  }
-}
-
-/** @param stackArgument the value of `--stack` for this gateway */
-function outputsOf(
-  { options, stores, functions, api }: Omit<OutputSources, 'bulk'>,
-  stackArgument: string,
-): Record<string, string | undefined> {
   const { service, encryptionKey } = options;
   const { upstreamSecret } = stores;
-  return {
+  const machines = bulk.map(({ companyId, machine }) => [companyId, machine.stateMachineArn] as const);
+  const outputs: Record<string, string | undefined> = {
     ApiUrl: api.url,
     ApiId: api.rest.restApiId,
     DomainTarget: api.domainTarget,
@@ -62,6 +48,10 @@ function outputsOf(
     DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
-      : `npm run segue -- company add acme --stack ${stackArgument}`,
+      : `npm run segue -- company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,
+    ...(bulk.length > 0 && { BulkMachines: stack.toJsonString(Object.fromEntries(machines)) }),
   };
+  for (const [name, value] of Object.entries(outputs)) {
+    if (value !== undefined) new CfnOutput(gateway, name, { value }).overrideLogicalId(prefix + name);
+  }
 }

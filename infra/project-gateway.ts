@@ -7,7 +7,6 @@ import { Construct } from 'constructs';
 import { Api } from './api/api.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
-import { alarmSpecs } from './monitoring/alarm-specs.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { GatewayMetrics } from './monitoring/metrics.ts';
@@ -39,7 +38,7 @@ export class ProjectGateway extends Construct {
     const functions = new GatewayFunctions(this, stores, options);
     scheduleRotation(this, stores.signingSecret, functions.lambda('rotateSigningKeys'));
     this.#functions = functions;
-    this.api = new Api(this, 'Api', { functions, options });
+    this.api = new Api(this, 'Api', functions, options);
     this.table = stores.table;
     this.bucket = stores.bucket;
     this.manifests = stores.manifests;
@@ -59,7 +58,7 @@ export class ProjectGateway extends Construct {
       functions,
       bulkMachines: bulk.map(({ machine }) => machine),
     });
-    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), alarmSpecs(metrics), alarmTopic) : [];
+    const alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, alarmTopic) : [];
     if (dashboard) createDashboard(this, metrics, alarms);
   }
 

@@ -24,11 +24,6 @@ import { accessLogging } from './access-logs.ts';
 import { Firewall } from './firewall.ts';
 import { gatewayAnswer, methodNotAllowedMethod, publicUrl } from './gateway-answers.ts';
 
-export interface ApiProps {
-  readonly functions: GatewayFunctions;
-  readonly options: GatewayOptions;
-}
-
 /** The REST API, made from the route table. */
 export class Api extends Construct {
   /** The base URL, without a trailing slash. */
@@ -40,7 +35,7 @@ export class Api extends Construct {
   readonly domainTarget: string | undefined;
   readonly #publicUrl: string;
 
-  constructor(scope: Construct, id: string, { functions, options }: ApiProps) {
+  constructor(scope: Construct, id: string, functions: GatewayFunctions, options: GatewayOptions) {
     super(scope, id);
     const { rate, methodRate, domain, firewall } = options;
     this.rest = new RestApi(this, 'Rest', {
@@ -68,7 +63,7 @@ export class Api extends Construct {
       apiStages: [{ stage: this.rest.deploymentStage }],
     });
     if (domain) this.domainTarget = this.#addDomain(domain);
-    if (firewall) new Firewall(this, 'Firewall', { stage: this.rest.deploymentStage });
+    if (firewall) new Firewall(this, 'Firewall', this.rest.deploymentStage);
 
     this.#addRoutes(functions);
     this.#refuseOtherMethods();

@@ -72,11 +72,6 @@ export interface FunctionSpec {
   /** By service. The function exists only for the services that are listed. */
   readonly access: { readonly [Service in ServiceName]?: FunctionAccess };
   readonly alarmGroup: AlarmGroup;
-  /**
-   * How its failures are counted. `log` counts lines with level error: the function throws for invalid requests too, or
-   * continues with outdated secrets.
-   */
-  readonly failuresFrom: 'lambda' | 'log';
   readonly stream?: StreamSpec;
   readonly schedule?: ScheduleSpec;
 }
@@ -121,14 +116,12 @@ export const FUNCTIONS = {
     timeoutSeconds: HTTP_SECONDS,
     access: { hosted: CHANGE_HOSTED, upstream: CHANGE_UPSTREAM },
     alarmGroup: 'ChangeProjects',
-    failuresFrom: 'lambda',
   },
   readProjects: {
     entry: 'functions/readProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: { hosted: READ_HOSTED, upstream: READ_UPSTREAM },
     alarmGroup: 'ReadProjects',
-    failuresFrom: 'lambda',
   },
   tokens: {
     entry: 'functions/tokens.ts',
@@ -140,28 +133,24 @@ export const FUNCTIONS = {
       settings: ['rate'],
     }),
     alarmGroup: 'Tokens',
-    failuresFrom: 'log',
   },
   receiveWebhook: {
     entry: 'functions/receiveWebhook.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: both({ table: ['GetItem'], deliveriesTable: ['GetItem', 'UpdateItem'], webhookSecrets: true }),
     alarmGroup: 'ReceiveWebhook',
-    failuresFrom: 'lambda',
   },
   pages: {
     entry: 'functions/pages.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: both({}),
     alarmGroup: 'Pages',
-    failuresFrom: 'lambda',
   },
   authorizer: {
     entry: 'functions/authorizer.ts',
     timeoutSeconds: 10,
     access: both({ table: ['GetItem'], signingSecret: 'read' }),
     alarmGroup: 'Authorizer',
-    failuresFrom: 'log',
   },
   createProjectTask: {
     entry: 'functions/tasks/createProject.ts',
@@ -171,7 +160,6 @@ export const FUNCTIONS = {
       upstream: { ...CREATE_UPSTREAM, projectsFrom: true },
     },
     alarmGroup: 'Tasks',
-    failuresFrom: 'log',
   },
   deleteProjectTask: {
     entry: 'functions/tasks/deleteProject.ts',
@@ -181,7 +169,6 @@ export const FUNCTIONS = {
       upstream: { ...CHANGE_UPSTREAM, settings: [] },
     },
     alarmGroup: 'Tasks',
-    failuresFrom: 'log',
   },
   prepareBulk: {
     entry: 'functions/tasks/prepareBulk.ts',
@@ -189,7 +176,6 @@ export const FUNCTIONS = {
     timeoutSeconds: 900,
     access: both({ table: ['GetItem'], manifests: 'writeIndex' }),
     alarmGroup: 'Tasks',
-    failuresFrom: 'log',
   },
   bulkLine: {
     entry: 'functions/tasks/bulkLine.ts',
@@ -199,7 +185,6 @@ export const FUNCTIONS = {
       upstream: { ...CHANGE_UPSTREAM, manifests: 'read' },
     },
     alarmGroup: 'Tasks',
-    failuresFrom: 'log',
   },
   sweeper: {
     entry: 'functions/background/sweeper.ts',
@@ -207,7 +192,6 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
     alarmGroup: 'Background',
-    failuresFrom: 'lambda',
     stream: { table: 'table', keys: { partition: 'sweep' }, retries: 3 },
     schedule: { expression: 'rate(5 minutes)', description: 'Objects that are still to be swept', maxAgeMinutes: 5 },
   },
@@ -216,7 +200,6 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: both({ table: ['GetItem'], eventBus: true }),
     alarmGroup: 'Background',
-    failuresFrom: 'lambda',
     // no schedule retries events later, so it waits longer for a bus that fails
     stream: { table: 'table', keys: { sort: { prefix: 'event/' } }, retries: 30 },
   },
@@ -229,7 +212,6 @@ export const FUNCTIONS = {
       upstream: { ...CHANGE_UPSTREAM, deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
     },
     alarmGroup: 'Background',
-    failuresFrom: 'lambda',
     stream: { table: 'deliveriesTable', keys: { sort: 'state' }, retries: 3 },
     schedule: { expression: 'rate(1 minute)', description: 'Webhook deliveries that are due', maxAgeMinutes: 1 },
   },
@@ -244,7 +226,6 @@ export const FUNCTIONS = {
       },
     },
     alarmGroup: 'Background',
-    failuresFrom: 'lambda',
     schedule: { expression: 'rate(1 minute)', description: 'Operations with an open outcome', maxAgeMinutes: 1 },
   },
   audit: {
@@ -252,7 +233,6 @@ export const FUNCTIONS = {
     timeoutSeconds: 900,
     access: { upstream: READ_UPSTREAM },
     alarmGroup: 'Background',
-    failuresFrom: 'lambda',
     schedule: {
       expression: 'cron(30 2 * * ? *)',
       description: 'Comparison of the ledger with the upstream service',
@@ -264,7 +244,6 @@ export const FUNCTIONS = {
     timeoutSeconds: 240,
     access: both({ signingSecret: 'rotate' }),
     alarmGroup: 'Background',
-    failuresFrom: 'lambda',
   },
 } as const satisfies Record<string, FunctionSpec>;
 

@@ -6,8 +6,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { AlarmGroup, FunctionName, ServiceName } from '../functions/catalogue.ts';
-import type { DeployedFunction } from '../functions/deployed-function.ts';
-import type { GatewayFunctions } from '../functions/functions.ts';
+import type { DeployedFunction, GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
 
 export interface GatewayMetricsProps {
@@ -19,6 +18,8 @@ export interface GatewayMetricsProps {
   readonly bulkMachines: readonly StateMachine[];
 }
 
+/** These functions throw for invalid requests too, or continue with outdated secrets: their log lines tell failures apart. */
+const COUNTED_IN_LOGS: readonly AlarmGroup[] = ['Authorizer', 'Tokens', 'Tasks'];
 /** Log lines of a function that failed, by the function itself or by Lambda. */
 const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
 
@@ -76,7 +77,7 @@ export class GatewayMetrics extends Construct {
   /** Failures of the functions of a group. */
   errors(group: AlarmGroup): IMetric {
     return this.#sumOf(group, (deployed) =>
-      deployed.entry.failuresFrom === 'log'
+      COUNTED_IN_LOGS.includes(group)
         ? this.#logMetric(`${deployed.entry.name}Failed`, { from: [deployed], patterns: FAILED })
         : deployed.lambda.metricErrors(),
     );

@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import {
   FieldUtils,
   type IChainable,
@@ -9,17 +10,18 @@ import {
   JsonPath,
   type State,
   StateMachineFragment,
+  type TaskInput,
   TaskStateBase,
   Timeout,
   Wait,
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { COMPANY_ID } from '../../lib/contract/company-id.ts';
 import { failureName, TERMINAL_TYPES, type TerminalType } from '../../lib/contract/failure-names.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { SettingError } from '../options.ts';
 import { ANY, NOT_APPLIED, REPEATABLE } from './error-names.ts';
-import { requireFixedCompany } from './state-input.ts';
 
 /** The next state after a failure, by class. A terminal problem type can have a state of its own. */
 export interface Failures extends Readonly<Partial<Record<TerminalType, IChainable>>> {
@@ -62,7 +64,7 @@ const TASK_TIMEOUT = Duration.seconds(FUNCTIONS.createProjectTask.timeoutSeconds
  * A task of Segue with its error handling. The first state retries failures that did nothing. After an unknown outcome, a
  * second state waits and repeats the call under the first state's idempotency key, which finds the outcome.
  */
-export abstract class ProjectTask extends StateMachineFragment {
+abstract class ProjectTask extends StateMachineFragment {
   readonly startState: State;
   readonly endStates: INextable[];
 
@@ -95,6 +97,66 @@ export abstract class ProjectTask extends StateMachineFragment {
     second.addCatch(failures.Unknown, { errors: [ANY], resultPath: failurePath });
     this.startState = first;
     this.endStates = [first, second];
+  }
+}
+
+/** A project by reference: an object of a bucket in the gateway's `projectsFrom`. */
+export interface ProjectFrom {
+  readonly bucket: IBucket;
+  /** Such as `JsonPath.stringAt('$.key')`. */
+  readonly key: string;
+  /** Such as `JsonPath.stringAt('$.versionId')`. With it, a retry reads the same object as the first attempt. */
+  readonly versionId?: string;
+}
+
+/** The project, or a reference to it, which keeps content out of the execution's history. */
+type Creation = { readonly project: TaskInput } | { readonly projectFrom: ProjectFrom };
+
+export type CreateProjectTaskProps = ProjectTaskProps &
+  Creation & {
+    /** The gateway's `functionOf('createProjectTask')`. */
+    readonly createProject: IFunction;
+  };
+
+/** Creates a project, exactly once in an execution. Its output is `{ projectId, segments, targetLanguages }`. */
+export class CreateProjectTask extends ProjectTask {
+  /** @throws {SettingError} if the company id is a path, a key is a path written as text, or a name is too long */
+  constructor(scope: Construct, id: string, props: CreateProjectTaskProps) {
+    super(scope, id, props, { function: props.createProject, command: commandOf(props) });
+  }
+}
+
+function commandOf(creation: Creation) {
+  if ('project' in creation) return { project: creation.project.value };
+  const { bucket, ...object } = creation.projectFrom;
+  refuseBarePaths(object.key, object.versionId);
+  return { projectFrom: { bucket: bucket.bucketName, ...object } };
+}
+
+/** The project, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
+type Named = { readonly projectId: number } | { readonly customId: string };
+
+/** The scope is explicit, so that a missing task id never deletes the whole project. */
+type Scope = { readonly scope: 'project' } | { readonly scope: 'task'; readonly taskId: string };
+
+export type DeleteProjectTaskProps = ProjectTaskProps &
+  Named &
+  Scope & {
+    /** The gateway's `functionOf('deleteProjectTask')`. */
+    readonly deleteProject: IFunction;
+  };
+
+/** Deletes a project or one task of it. Its output is the receipt. It succeeds if the project was already gone. */
+export class DeleteProjectTask extends ProjectTask {
+  /** @throws {SettingError} if the company id is a path, an id is a path written as text, or a name is too long */
+  constructor(scope: Construct, id: string, props: DeleteProjectTaskProps) {
+    refuseBarePaths(
+      'customId' in props ? props.customId : undefined,
+      props.scope === 'task' ? props.taskId : undefined,
+    );
+    const named = 'projectId' in props ? { projectId: props.projectId } : { customId: props.customId };
+    const scoped = props.scope === 'task' ? { scope: props.scope, taskId: props.taskId } : { scope: props.scope };
+    super(scope, id, props, { function: props.deleteProject, command: { ...named, ...scoped } });
   }
 }
 
@@ -146,4 +208,39 @@ function catchTerminal(state: TaskState, failures: Failures, resultPath: string)
     else others.push(failureName(type));
   }
   if (others.length > 0) state.addCatch(failures.Terminal, { errors: others, resultPath });
+}
+
+/**
+ * Requires that a company id is literal, or a parameter of the stack. With a path into the input, whoever starts an
+ * execution could choose the company.
+ * @throws {SettingError}
+ */
+function requireFixedCompany(companyId: string): void {
+  const isFixed = Token.isUnresolved(companyId) ? !hasPath(companyId) : COMPANY_ID.test(companyId);
+  if (!isFixed) {
+    throw new SettingError(
+      'companyId is 1 to 64 letters, digits, "_" or "-" of ASCII, or a parameter of the stack: never a path into the input',
+    );
+  }
+}
+
+/**
+ * Refuses a path that is written as plain text. Step Functions would send the text itself as the id, and a deletion would
+ * find nothing and succeed.
+ * @throws {SettingError}
+ */
+function refuseBarePaths(...texts: readonly (string | undefined)[]): void {
+  const bare = texts.find((text) => text?.startsWith('$') && !Token.isUnresolved(text));
+  if (bare !== undefined) {
+    throw new SettingError(`${bare} would be sent as an id or a key itself: write JsonPath.stringAt('${bare}')`);
+  }
+}
+
+function hasPath(text: string): boolean {
+  try {
+    return FieldUtils.findReferencedPaths({ text }).length > 0;
+  } catch {
+    // a path with text around it
+    return true;
+  }
 }

@@ -1,23 +1,19 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import type { ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
+import { IDLE } from '../../../scripts/docs/cost.ts';
 import { propertiesOf } from '../template.ts';
 
-const SIGNING_SECRET = {
-  Description: expect.any(String),
-  // changed in any way, this would overwrite the keys that were rotated in
-  GenerateSecretString: {
+const SECRETS = {
+  StoresSigningSecret: {
     SecretStringTemplate: '{"id":"initial"}',
     GenerateStringKey: 'secret',
     PasswordLength: 64,
     ExcludePunctuation: true,
   },
-};
-const UPSTREAM_SECRET = {
-  Description: expect.any(String),
-  // changed in any way, this would overwrite what the operator filled in
-  GenerateSecretString: {
+  StoresUpstreamSecret: {
     SecretStringTemplate: '{"companyId":"fill-in"}',
     GenerateStringKey: 'apiKey',
     ExcludePunctuation: true,
@@ -39,67 +35,78 @@ const TABLE = {
   DeletionProtectionEnabled: true,
   StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
 };
+const KEPT = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
 
-/** Tables, bucket, bus and secrets. */
+const COMMON_OUTPUTS = [
+  'ApiId',
+  'ApiUrl',
+  'CreateProjectTaskArn',
+  'DeleteProjectTaskArn',
+  'DeliveriesTableName',
+  'EventBusName',
+  'ManifestsBucketName',
+  'NextCommand',
+  'SigningSecretArn',
+  'TableName',
+  'UsagePlanId',
+  'WebhookSecretsPrefix',
+];
+const OUTPUTS: Record<ServiceName, readonly string[]> = {
+  hosted: [...COMMON_OUTPUTS, 'BucketName'],
+  upstream: [...COMMON_OUTPUTS, 'UpstreamSecretArn', 'UpstreamUrl'],
+};
+const NEXT_COMMAND: Record<ServiceName, RegExp> = {
+  hosted: /npm run segue -- company add acme --stack Segue/,
+  upstream: /aws secretsmanager put-secret-value .*StoresUpstreamSecret/,
+};
+
+const Alarm = z.object({ Metrics: z.optional(z.array(z.object({ MetricStat: z.optional(z.unknown()) }))) });
+const Filter = z.object({
+  MetricTransformations: z.tuple([z.object({ MetricNamespace: z.string(), MetricName: z.string() })]),
+});
+
+/** Tables, buckets, bus, secrets and outputs, and the fixed costs in `docs/cost.md`. */
 export function stores(template: Template, service: ServiceName): void {
-  it('has two tables, paid by use, encrypted, kept when the stack goes: one recoverable for a week', () => {
-    const tables = propertiesOf(template, 'AWS::DynamoDB::Table');
-    expect([...tables.keys()].sort()).toEqual(['StoresDeliveries', 'StoresTable']);
-    template.allResources('AWS::DynamoDB::Table', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    expect(tables.get('StoresTable')).toEqual({
-      ...TABLE,
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+  it('keeps tables and secrets when the stack is deleted, and can restore the main table only', () => {
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) template.allResources(type, KEPT);
+    expect(Object.fromEntries(propertiesOf(template, 'AWS::DynamoDB::Table'))).toEqual({
+      StoresTable: {
+        ...TABLE,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+      },
+      StoresDeliveries: TABLE,
     });
   });
 
-  it('cannot bring back what webhooks brought', () => {
-    expect(propertiesOf(template, 'AWS::DynamoDB::Table').get('StoresDeliveries')).toEqual(TABLE);
+  it('generates secrets with settings that never change: another setting would overwrite the live value', () => {
+    const secrets = [...propertiesOf(template, 'AWS::SecretsManager::Secret')];
+    const expected = Object.entries(SECRETS).filter(([id]) => service === 'upstream' || id !== 'StoresUpstreamSecret');
+    expect(secrets).toEqual(
+      expected.map(([id, GenerateSecretString]) => [id, { Description: expect.any(String), GenerateSecretString }]),
+    );
   });
 
-  it('keeps the secrets when the stack goes: somebody may have no other copy', () => {
-    template.allResources('AWS::SecretsManager::Secret', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-  });
-
-  it('has the secrets generated where they are kept: the template says none', () => {
-    expect(Object.fromEntries(propertiesOf(template, 'AWS::SecretsManager::Secret'))).toEqual({
-      StoresSigningSecret: SIGNING_SECRET,
-      ...(service === 'upstream' && { StoresUpstreamSecret: UPSTREAM_SECRET }),
-    });
-  });
-
-  it('has a bus of its own for events', () => {
+  it('has its own event bus', () => {
     template.resourceCountIs('AWS::Events::EventBus', 1);
   });
 
-  it('has a bucket for manifests, whose content goes when their keys go, and their results later', () => {
-    const { LifecycleConfiguration } = Object(propertiesOf(template, 'AWS::S3::Bucket').get('StoresManifests'));
-    const expired = (Prefix: string, ExpirationInDays: number) => ({ Prefix, ExpirationInDays, Status: 'Enabled' });
-    expect(LifecycleConfiguration.Rules).toEqual([
-      expired('manifests/', 7),
-      expired('index/', 7),
-      expired('results/', 30),
-      { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
-    ]);
-  });
-
-  it('keeps manifests and results as long as the table of retentions says', () => {
+  it('deletes manifests and results after their retentions', () => {
     const { LifecycleConfiguration } = Object(propertiesOf(template, 'AWS::S3::Bucket').get('StoresManifests'));
     const { manifest, bulkResult } = RETENTIONS;
-    expect(LifecycleConfiguration.Rules).toMatchObject([
-      { ExpirationInDays: manifest.days },
-      { ExpirationInDays: manifest.days },
-      { ExpirationInDays: bulkResult.days },
-      {},
+    expect(LifecycleConfiguration.Rules).toEqual([
+      { Prefix: 'manifests/', ExpirationInDays: manifest.days, Status: 'Enabled' },
+      { Prefix: 'index/', ExpirationInDays: manifest.days, Status: 'Enabled' },
+      { Prefix: 'results/', ExpirationInDays: bulkResult.days, Status: 'Enabled' },
+      { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
     ]);
   });
 
   const buckets = service === 'hosted' ? ['StoresBucket', 'StoresManifests'] : ['StoresManifests'];
 
-  it('has these buckets, private, encrypted, without versions, kept when the stack goes', () => {
+  it('has private, encrypted buckets without versions, kept when the stack is deleted', () => {
     expect([...propertiesOf(template, 'AWS::S3::Bucket').keys()].sort()).toEqual(buckets);
     template.allResources('AWS::S3::Bucket', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
+      ...KEPT,
       Properties: {
         VersioningConfiguration: Match.absent(),
         PublicAccessBlockConfiguration: {
@@ -116,13 +123,32 @@ export function stores(template: Template, service: ServiceName): void {
     });
   });
 
-  it.each(buckets)('lets nobody into %s without TLS 1.2, and nobody but by a role', (bucket) => {
-    const denials = [
-      { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-      { Effect: 'Deny', Condition: { NumericLessThan: { 's3:TlsVersion': 1.2 } } },
-    ];
+  it.each(buckets)('denies requests to %s without TLS 1.2, and allows none', (bucket) => {
     const { PolicyDocument } = Object(propertiesOf(template, 'AWS::S3::BucketPolicy').get(`${bucket}Policy`));
-    expect(PolicyDocument.Statement).toMatchObject(denials);
-    expect(PolicyDocument.Statement).toHaveLength(denials.length);
+    expect(PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({ Effect: 'Deny', Condition: { NumericLessThan: { 's3:TlsVersion': 1.2 } } }),
+    ]);
+  });
+
+  it('has these outputs, with the next command for the operator', () => {
+    const outputs = template.findOutputs('*');
+    expect(Object.keys(outputs).sort()).toEqual([...OUTPUTS[service]].sort());
+    expect(JSON.stringify(outputs['NextCommand'])).toMatch(NEXT_COMMAND[service]);
+  });
+
+  it('costs as much without requests as docs/cost.md says', () => {
+    const all = (type: string) => [...propertiesOf(template, type).values()];
+    const alarms = all('AWS::CloudWatch::Alarm').map((properties) => Alarm.parse(properties));
+    // an alarm of one metric has it in its own properties; in one of several, expressions do not count
+    const metrics = alarms.flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}]);
+    const filters = all('AWS::Logs::MetricFilter').map((filter) => Filter.parse(filter).MetricTransformations[0]);
+    const names = new Set(filters.map(({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`));
+    expect({
+      secretMonth: all('AWS::SecretsManager::Secret').length,
+      alarmMetricMonth: metrics.length,
+      logMetricMonth: names.size,
+      dashboardMonth: all('AWS::CloudWatch::Dashboard').length,
+    }).toEqual(IDLE[service].production);
   });
 }

@@ -6,83 +6,71 @@ import { describe, expect, it, vi } from 'vitest';
 import { BulkStack } from '../../../examples/bulk/bulk-stack.ts';
 import { BulkProjects, SettingError } from '../../../infra/index.ts';
 import { bulkDefinition } from '../../../infra/workflow/bulk-definition.ts';
-import { failureName } from '../../../lib/contract/failure-names.ts';
-import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { withApp } from '../synthesise.ts';
 import { propertiesOf } from '../template.ts';
+import { execute, NAMES, NOT_NOW, OPEN, readDefinition } from './world.ts';
 
-// processes and syntheses take seconds where every core is busy
+// a synthesis takes seconds on a busy machine
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
+const { States } = bulkDefinition({
+  companyId: 'acme',
+  prepareBulk: 'arn:aws:lambda:eu-central-1:123456789012:function:prepareBulk',
+  bulkLine: 'arn:aws:lambda:eu-central-1:123456789012:function:bulkLine',
+  bucket: 'manifests',
+  concurrency: 10,
+  toleratedFailurePercentage: 5,
+});
+const { Prepare, Lines } = States;
+const { Next: _, ...prepareAlone } = Prepare;
+
+/** The state before the map, and the states of each line: the interpreter has no distributed map. */
+const MACHINES = {
+  Prepare: readDefinition({ StartAt: 'Prepare', States: { Prepare: { ...prepareAlone, End: true } } }),
+  CarryOut: readDefinition({ StartAt: Lines.ItemProcessor.StartAt, States: Lines.ItemProcessor.States }),
+};
+const MAX_RETRIES = 9;
+
+const run = (task: keyof typeof MACHINES, work: () => Promise<unknown>) =>
+  execute(MACHINES[task], () => work, { key: 'manifests/acme/a.jsonl' });
+
 describe('BulkProjects', () => {
-  const stack = new Stack();
-  const lambda = LambdaFunction.fromFunctionName(stack, 'Function', 'any');
-  const gateway = { manifests: new Bucket(stack, 'Manifests'), functionOf: () => lambda };
-
-  it.each(['', '$.companyId', 'a b'])('refuses the company id %j', (companyId) => {
-    expect(() => new BulkProjects(stack, `Bulk${companyId}`, { gateway, companyId })).toThrow(SettingError);
-  });
-
   it.each([
+    { companyId: '' },
+    { companyId: '$.companyId' },
+    { companyId: 'a b' },
     { concurrency: 0 },
     { concurrency: 1.5 },
     { concurrency: 10_001 },
     { toleratedFailurePercentage: -1 },
     { toleratedFailurePercentage: 101 },
     { toleratedFailurePercentage: Number.NaN },
-  ])('refuses %j', (numbers) => {
-    const make = () => new BulkProjects(stack, JSON.stringify(numbers), { gateway, companyId: 'acme', ...numbers });
-    expect(make).toThrow(SettingError);
+  ])('refuses %j', (props) => {
+    const stack = new Stack();
+    const lambda = LambdaFunction.fromFunctionName(stack, 'Function', 'any');
+    const gateway = { manifests: new Bucket(stack, 'Manifests'), functionOf: () => lambda };
+    expect(() => new BulkProjects(stack, 'Bulk', { gateway, companyId: 'acme', ...props })).toThrow(SettingError);
   });
 
   it('has an example', async () => {
     await withApp((app) => {
-      const made = Template.fromStack(new BulkStack(app, 'Bulk'));
-      made.resourceCountIs('AWS::StepFunctions::StateMachine', 1);
-      const { DefinitionString } = Object([...propertiesOf(made, 'AWS::StepFunctions::StateMachine').values()][0]);
-      expect(JSON.stringify(DefinitionString)).toMatch(/MaxConcurrency\\":50,\\"ToleratedFailurePercentage\\":10/);
+      const template = Template.fromStack(new BulkStack(app, 'Bulk'));
+      const [machine, ...others] = propertiesOf(template, 'AWS::StepFunctions::StateMachine').values();
+      expect(others).toEqual([]);
+      expect(JSON.stringify(Object(machine).DefinitionString)).toMatch(
+        /MaxConcurrency\\":50,\\"ToleratedFailurePercentage\\":10/,
+      );
     });
   });
-});
 
-describe('its definition', () => {
-  const { States } = bulkDefinition({
-    companyId: 'acme',
-    prepareBulk: 'arn:prepare',
-    bulkLine: 'arn:line',
-    bucket: 'bucket',
-    concurrency: 20,
-    toleratedFailurePercentage: 100,
-  });
-  const { CarryOut } = States.Lines.ItemProcessor.States;
-
-  it('tries again every failure after which that may help, and none that is terminal', () => {
-    for (const { Retry } of [States.Prepare, CarryOut]) {
-      const names = Retry.flatMap(({ ErrorEquals }) => ErrorEquals);
-      for (const type of PROBLEM_TYPES) {
-        const { retryable, outcome } = PROBLEMS[type];
-        expect([type, names.includes(failureName(type))]).toEqual([type, retryable || outcome === 'unknown']);
-      }
-      expect(names).toEqual(
-        expect.arrayContaining([
-          'Lambda.TooManyRequestsException',
-          'Lambda.ClientExecutionTimeoutException',
-          'Sandbox.Timedout',
-          'States.Timeout',
-        ]),
-      );
-      expect(Retry.every(({ JitterStrategy }) => JitterStrategy === 'FULL')).toBe(true);
-    }
+  it('takes the company from its definition only', () => {
+    expect([Prepare.Parameters.companyId, Lines.ItemSelector.companyId]).toEqual(['acme', 'acme']);
   });
 
-  it('takes the company from nothing that flows through it', () => {
-    const companies = [States.Prepare.Parameters.companyId, States.Lines.ItemSelector.companyId];
-    expect(companies).toEqual(['acme', 'acme']);
-  });
-
-  it('waits for a line longer than a key is held, and no longer than an express execution may take', () => {
-    const [{ IntervalSeconds, MaxAttempts, BackoffRate, MaxDelaySeconds } = never()] = CarryOut.Retry;
+  it('retries a line for longer than its lease, within the limit of an express execution', () => {
+    const [retry] = Lines.ItemProcessor.States.CarryOut.Retry;
+    const { IntervalSeconds = 0, MaxAttempts = 0, BackoffRate = 0, MaxDelaySeconds = 0 } = retry ?? {};
     const waits = Array.from({ length: MaxAttempts }, (_, n) =>
       Math.min(IntervalSeconds * BackoffRate ** n, MaxDelaySeconds),
     );
@@ -92,6 +80,23 @@ describe('its definition', () => {
   });
 });
 
-function never(): never {
-  throw new Error('It has none');
-}
+describe.each(['Prepare', 'CarryOut'] as const)('a failure of %s', (task) => {
+  it.each(NAMES)('%s is retried if that may help, and then fails the execution', async (name) => {
+    const execution = await run(task, async () => {
+      throw Object.assign(new Error('The cause.'), { name });
+    });
+    const mayHelp = NOT_NOW.includes(name) || OPEN.includes(name);
+    expect(execution).toMatchObject({ error: name, visited: [task] });
+    expect(execution.retries).toEqual(Array(mayHelp ? MAX_RETRIES : 0).fill(task));
+  });
+});
+
+it('fails a line that can never succeed by its own name, with its faults', async () => {
+  const result = { outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause: '{"faults":2}' };
+  const { error, cause, visited } = await run('CarryOut', async () => result);
+  expect({ error, cause, visited }).toEqual({
+    error: 'Segue.Terminal.invalid-project',
+    cause: '{"faults":2}',
+    visited: ['CarryOut', 'IsDone', 'LineFailed'],
+  });
+});

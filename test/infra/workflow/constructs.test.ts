@@ -23,44 +23,52 @@ import {
   definitionOf,
   EXAMPLE,
   exampleTemplate,
+  execute,
   inStack,
-  tasksIn,
+  stackResources,
+  statesOf,
+  tasksOn,
   templateOf,
-} from './definitions.ts';
-import { faultsOf } from './limits.ts';
-import { execute, statesOf } from './machine.ts';
-import { tasksOn, workOf } from './tasks.ts';
+  workOf,
+} from './world.ts';
+
+const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 
 /** One state after every failure. */
-function failuresIn(stack: Stack, id = 'Failed') {
-  const failed = new Pass(stack, id);
+function failuresIn(stack: Stack, id: string) {
+  const failed = new Pass(stack, `${id}Failed`);
   return { Terminal: failed, Retryable: failed, Unknown: failed };
 }
 
-/** A creation with all its states, of a company and a name. */
 function creationIn(stack: Stack, id = 'Create', more: Partial<CreateProjectTaskProps> = {}) {
   return new CreateProjectTask(stack, id, {
-    createProject: functionIn(stack),
+    createProject: LambdaFunction.fromFunctionArn(stack, `${id}Function`, arnOf('createProjectTask')),
     companyId: 'acme',
     project: TaskInput.fromJsonPathAt('$.project'),
-    failures: failuresIn(stack, `${id}Failed`),
+    failures: failuresIn(stack, id),
     ...more,
   });
 }
 
-/** One function of a stack, however many states call it. */
-function functionIn(stack: Stack) {
-  const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:createProjectTask';
-  return LambdaFunction.fromFunctionArn(stack, `Function${stack.node.children.length}`, ARN);
+function deletionIn(stack: Stack, ids: { readonly customId?: string; readonly taskId?: string }) {
+  return new DeleteProjectTask(stack, 'Delete', {
+    deleteProject: stackResources(stack).deleteProject,
+    companyId: 'acme',
+    customId: 'x',
+    scope: 'task',
+    taskId: 't',
+    failures: failuresIn(stack, 'Delete'),
+    ...ids,
+  });
 }
 
-/** What every task of a definition is given, by its state. */
+/** The parameters of each task of a definition, by its state. */
 const parametersIn = (definition: Definition) =>
   Object.fromEntries(
     statesOf(definition).flatMap(([name, { Type, Parameters }]) => (Type === 'Task' ? [[name, Parameters]] : [])),
   );
 
-/** A map of creations, which tells them apart by the number of the item. */
+/** A map of creations with an index. */
 const MAPPED = await definitionOf((stack) => {
   const map = new MapState(stack, 'Each', {
     itemsPath: '$.projects',
@@ -75,29 +83,27 @@ describe('the company of a construct', () => {
     ['a path', '$.companyId'],
     ['a path of the context', '$$.Execution.Input.companyId'],
     ['a path of the CDK', JsonPath.stringAt('$.companyId')],
-    ['a path of the CDK with something before it', `a${JsonPath.stringAt('$.companyId')}`],
+    ['a path of the CDK after a text', `a${JsonPath.stringAt('$.companyId')}`],
     ['a function of paths', JsonPath.format('{}', JsonPath.stringAt('$.companyId'))],
     ['JSONata', '{% $states.input.companyId %}'],
     ['a variable', '$companyId'],
-    ['nothing', ''],
-    ['a name that no company has', 'a company'],
+    ['empty', ''],
+    ['an invalid id', 'a company'],
   ])('is never %s', async (_, companyId) => {
     await expect(inStack((stack) => creationIn(stack, 'Create', { companyId }))).rejects.toThrow(SettingError);
   });
 
-  it('stands in every task of the definition, whatever flows through', () => {
-    for (const definition of [EXAMPLE, MAPPED]) {
-      for (const parameters of Object.values(parametersIn(definition))) {
-        expect(parameters).toMatchObject({ companyId: 'acme' });
-        expect(JSON.stringify(parameters)).not.toContain('companyId.$');
-      }
+  it('is literal in every task of the definition', () => {
+    for (const parameters of [EXAMPLE, MAPPED].flatMap((definition) => Object.values(parametersIn(definition)))) {
+      expect(parameters).toMatchObject({ companyId: 'acme' });
+      expect(parameters).not.toHaveProperty(['companyId.$']);
     }
   });
 
   it('may be a parameter of the stack', async () => {
     const template = await templateOf((stack) => {
-      const company = new CfnParameter(stack, 'Company').valueAsString;
-      const definitionBody = DefinitionBody.fromChainable(creationIn(stack, 'Create', { companyId: company }));
+      const companyId = new CfnParameter(stack, 'Company').valueAsString;
+      const definitionBody = DefinitionBody.fromChainable(creationIn(stack, 'Create', { companyId }));
       new StateMachine(stack, 'Machine', { definitionBody });
     });
     template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
@@ -106,35 +112,41 @@ describe('the company of a construct', () => {
   });
 });
 
-describe('an id or a key that is a path', () => {
-  const deleting = (ids: { customId?: string; taskId?: string }) =>
-    inStack((stack) => {
-      const { deleteProject } = tasksIn(stack);
-      const deletion = { deleteProject, companyId: 'acme', scope: 'task', customId: 'x', taskId: 't' } as const;
-      return new DeleteProjectTask(stack, 'Delete', { ...deletion, ...ids, failures: failuresIn(stack) });
-    });
+describe('an id or a key', () => {
   const creating = (key: string) =>
     inStack((stack) => {
-      const { createProject, bucket } = tasksIn(stack);
-      const creation = { createProject, companyId: 'acme', failures: failuresIn(stack) };
-      return new CreateProjectTask(stack, 'Create', { ...creation, projectFrom: { bucket, key } });
+      const { createProject, bucket } = stackResources(stack);
+      const failures = failuresIn(stack, 'Create');
+      return new CreateProjectTask(stack, 'Create', {
+        createProject,
+        companyId: 'acme',
+        failures,
+        projectFrom: { bucket, key },
+      });
     });
 
-  it('is said to be one, lest a deletion by it find nothing and succeed', async () => {
-    await expect(deleting({ customId: '$.id' })).rejects.toThrow(SettingError);
-    await expect(deleting({ taskId: '$.task' })).rejects.toThrow(SettingError);
+  it('is never a path written as text, because a deletion would find nothing and succeed', async () => {
+    await expect(inStack((stack) => deletionIn(stack, { customId: '$.id' }))).rejects.toThrow(SettingError);
+    await expect(inStack((stack) => deletionIn(stack, { taskId: '$.task' }))).rejects.toThrow(SettingError);
     await expect(creating('$.key')).rejects.toThrow(SettingError);
   });
 
-  it('may be any that is, or a text', async () => {
-    await deleting({});
-    await deleting({ customId: JsonPath.stringAt('$.id'), taskId: JsonPath.stringAt('$.task') });
+  it('may be a text, or a path of the CDK', async () => {
+    await inStack((stack) => deletionIn(stack, {}));
     await creating(JsonPath.stringAt('$.key'));
+    const definition = await definitionOf((stack) =>
+      deletionIn(stack, { customId: JsonPath.stringAt('$.id'), taskId: JsonPath.stringAt('$.task') }),
+    );
+    expect(parametersIn(definition)['Delete']).toMatchObject({
+      'customId.$': '$.id',
+      scope: 'task',
+      'taskId.$': '$.task',
+    });
   });
 });
 
-describe('the key of a construct', () => {
-  it('is the first state’s in the state that asks again, which sends the very same', () => {
+describe('the idempotency key of a task', () => {
+  it('is the same in the second state, which sends the same command', () => {
     for (const definition of [EXAMPLE, MAPPED]) {
       const parameters = parametersIn(definition);
       const firsts = Object.keys(parameters).filter((name) => !name.endsWith('Reconcile'));
@@ -146,7 +158,7 @@ describe('the key of a construct', () => {
     }
   });
 
-  it('is as different as the names that states get from what they are in', async () => {
+  it('contains the final name of the state', async () => {
     const definition = await definitionOf((stack) =>
       creationIn(stack).prefixStates('One ').next(creationIn(stack, 'Other')),
     );
@@ -154,53 +166,38 @@ describe('the key of a construct', () => {
     expect(names.sort()).toEqual(['One Create', 'One Create', 'Other', 'Other']);
   });
 
-  it('tells the entries of a map apart, and finds each again where the execution is run again', async () => {
+  it('differs between the entries of a map, and is the same when the execution runs again', async () => {
     const service = hosted();
-    const tasks = tasksOn(service);
     const input = { projects: [project({ name: 'a' }), project({ name: 'a' }), project({ name: 'b' })] };
-    const [first, again] = [
-      await execute(MAPPED, workOf(tasks), input, 'one'),
-      await execute(MAPPED, workOf(tasks), input, 'one'),
-    ];
+    const first = await execute(MAPPED, workOf(tasksOn(service)), input, 'one');
+    const again = await execute(MAPPED, workOf(tasksOn(service)), input, 'one');
     expect(first.failures).toEqual([]);
     expect(again.output).toEqual(first.output);
     expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(3);
   });
 });
 
-describe('a definition', () => {
-  it.each([
-    ['of the example', EXAMPLE],
-    ['of a map', MAPPED],
-  ])('%s is within the limits of the service', (_, definition) => {
-    expect(faultsOf(definition)).toEqual([]);
-  });
-
-  it('that is not is found', () => {
-    const [name = ''] = Object.keys(EXAMPLE.States);
-    const { [name]: state, ...others } = EXAMPLE.States;
-    if (!state) throw new RangeError('The example has no state');
-    const changed = (fields: object) =>
-      faultsOf({ ...EXAMPLE, States: { ...EXAMPLE.States, [name]: { ...state, ...fields } } });
-    const any = { ErrorEquals: ['States.ALL'], Next: name };
-    expect(changed({ Comment: 'x'.repeat(1_048_576) })).toEqual([expect.stringMatching(/^it has \d+ bytes$/)]);
-    expect(changed({ TimeoutSeconds: 60 })).toHaveLength(1);
-    expect(changed({ Next: 'Nowhere' })).toContain('there is no Nowhere');
-    expect(changed({ Catch: [any, ...(state.Catch ?? [])] }).length).toBeGreaterThan(0);
-    expect(changed({ End: true })).toHaveLength(1);
-    const long = 'x'.repeat(81);
-    expect(faultsOf({ ...EXAMPLE, StartAt: long, States: { ...others, [long]: state } })).toEqual([
-      `${long}: its name is too long`,
-    ]);
-  });
-
-  it('has no name of a state that is too long', async () => {
-    await inStack((stack) => creationIn(stack, 'x'.repeat(71)));
-    await expect(inStack((stack) => creationIn(stack, 'x'.repeat(72)))).rejects.toThrow(SettingError);
-  });
+it('adds the failure to the input of the next state', async () => {
+  const definition = await definitionOf((stack) => creationIn(stack));
+  const failure = { Error: 'Segue.Terminal.upstream-refused', Cause: 'The cause.' };
+  const names: Record<string, string> = { Create: 'Lambda.Unknown', CreateReconcile: failure.Error };
+  const workOf = (state: string) => () =>
+    Promise.reject(Object.assign(new Error(failure.Cause), { name: names[state] }));
+  const input = { project: { name: 'A project' } };
+  expect((await execute(definition, workOf, input)).output).toEqual({ ...input, failure });
 });
 
-it('the role of a state machine may call its functions, and nothing else', () => {
+it('refuses the name of a state that would be too long', async () => {
+  await inStack((stack) => creationIn(stack, 'x'.repeat(71)));
+  await expect(inStack((stack) => creationIn(stack, 'x'.repeat(72)))).rejects.toThrow(SettingError);
+});
+
+it('waits for a function longer than the function’s own timeout', () => {
+  const tasks = statesOf(EXAMPLE).filter(([, { Type }]) => Type === 'Task');
+  for (const [, { TimeoutSeconds }] of tasks) expect(TimeoutSeconds).toBe(70);
+});
+
+it('lets the role of a state machine invoke its functions only', () => {
   const statements = Object.values(exampleTemplate.findResources('AWS::IAM::Policy')).flatMap(
     ({ Properties }) => Properties.PolicyDocument.Statement,
   );
@@ -208,28 +205,7 @@ it('the role of a state machine may call its functions, and nothing else', () =>
     {
       Action: 'lambda:InvokeFunction',
       Effect: 'Allow',
-      Resource: ['createProjectTask', 'deleteProjectTask'].map(
-        (name) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`,
-      ),
+      Resource: [arnOf('createProjectTask'), arnOf('deleteProjectTask')],
     },
   ]);
-});
-
-it('a deletion says its scope, and names the project by what it is given', async () => {
-  const definition = await definitionOf(
-    (stack) =>
-      new DeleteProjectTask(stack, 'Delete', {
-        deleteProject: tasksIn(stack).deleteProject,
-        companyId: 'acme',
-        customId: JsonPath.stringAt('$.id'),
-        scope: 'task',
-        taskId: JsonPath.stringAt('$.task'),
-        failures: failuresIn(stack),
-      }),
-  );
-  expect(parametersIn(definition)['Delete']).toMatchObject({
-    'customId.$': '$.id',
-    scope: 'task',
-    'taskId.$': '$.task',
-  });
 });

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { ProblemType } from '../../../lib/contract/problems.ts';
+import { hostedService } from '../../../lib/hosted/service.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project.ts';
+import { spoiled, spots } from '../../contract/spoiling.ts';
+import { CANARY, FIELDS } from '../../faults/canary.ts';
+import { hosted } from '../../lib/hosted/fixture.ts';
+import { contextOf, fakeService } from '../../lib/http/fixture.ts';
+import { openSqlite } from '../../lib/storage/folder.ts';
+import { callOf, checked, expectProblem, heldNow, NOW_MS, project } from '../../lib/support.ts';
+import { failureOf, options } from '../../lib/workflow/fixture.ts';
+import { type Json, member, segment, target } from '../../support/projects.ts';
+import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of Step Functions: https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
+const MAX_STATE_BYTES = 262_144;
+const MAX_CAUSE_BYTES = 8_192;
+
+const call = callOf();
+const { startDateUtc: _, ...undated } = project({
+  customId: 'x',
+  segments: [segment({ taskId: 'a' }), segment({ taskId: 'b' }), segment({ taskId: 'a' })],
+});
+const input = { project: undated, taskId: 'a' };
+
+/** A service whose method fails some times before it works. */
+function failing(method: 'create' | 'delete', type: ProblemType, times = Number.POSITIVE_INFINITY): ProjectService {
+  const service = hosted();
+  const work: ProjectService[typeof method] = service[method];
+  let left = times;
+  return {
+    ...service,
+    [method]: async (...args: Parameters<typeof work>) => {
+      if (left-- > 0) throw new Problem(type, { detail: 'On purpose.' });
+      return Reflect.apply(work, service, args);
+    },
+  };
+}
+
+/** A function whose first answers are lost after it did its work. */
+function losing(handler: Tasks['createProject'], name: string, times: number): Tasks['createProject'] {
+  let left = times;
+  return async (command, context) => {
+    const output = await handler(command, context);
+    if (left-- > 0) throw Object.assign(new Error('No answer'), { name });
+    return output;
+  };
+}
+
+describe('the example', () => {
+  it('creates a project, deletes a task of it, deletes the project', async () => {
+    const service = hosted();
+    const { output, failures, visited } = await run(tasksOn(service), input);
+    expect(failures).toEqual([]);
+    expect(visited).toEqual(['CreateProject', 'DeleteTask', 'DeleteProject', 'Done']);
+    expect(output).toMatchObject({
+      created: { projectId: expect.any(Number), segments: 3, targetLanguages: 1 },
+      deletedTask: { scope: 'task', taskId: 'a', outcome: 'deleted', removed: { segments: 2, tasks: 1 } },
+      deletedProject: { scope: 'project', customId: 'x', removed: { targetLanguages: 1, segments: 1, tasks: 1 } },
+    });
+    await expectProblem('project-not-found', () => service.get({ customId: 'x' }, undefined, call));
+  });
+
+  it('acts for the company of its definition, whatever the input says', async () => {
+    const service = hosted();
+    await service.create(checked({ customId: 'x' }), callOf('other'));
+    expect((await run(tasksOn(service), { ...input, companyId: 'other' })).visited.at(-1)).toBe('Done');
+    expect((await service.get({ customId: 'x' }, undefined, callOf('other'))).segments).toBe(1);
+  });
+
+  it('continues after a task that is already absent', async () => {
+    const { output } = await run(tasksOn(hosted()), { ...input, taskId: 'none' });
+    expect(output).toMatchObject({
+      deletedTask: { scope: 'task', outcome: 'already-absent' },
+      deletedProject: { removed: { segments: 3 } },
+    });
+  });
+
+  it('never deletes the whole project if the task id is missing', async () => {
+    const service = hosted();
+    const { error, failures } = await run(tasksOn(service), { ...input, taskId: null });
+    expect({ error, failures }).toEqual({
+      error: 'NotDeleted',
+      failures: ['Segue.Terminal.invalid-parameter', 'NotDeleted'],
+    });
+    expect((await service.get({ customId: 'x' }, undefined, call)).segments).toBe(3);
+  });
+});
+
+describe('a failure', () => {
+  const proofreaders = [target({ team: [member({ isTranslator: false, isProofreader: true })] })];
+  const inUse = async () => {
+    const service = hosted();
+    await service.create(checked({ customId: 'x' }), call);
+    return service;
+  };
+  const closed = () => {
+    const storage = openSqlite(heldNow);
+    storage.close();
+    return hosted({ storage });
+  };
+
+  it.each<[name: string, end: string, service: () => ProjectService | Promise<ProjectService>, changed?: Json]>([
+    ['Segue.Terminal.invalid-project', 'ProjectToCorrect', hosted, { name: 5 }],
+    ['Segue.Terminal.team-without-translator', 'TeamToComplete', hosted, { targetLanguages: proofreaders }],
+    ['Segue.Terminal.custom-id-in-use', 'CustomIdInUse', inUse],
+    ['Segue.Retryable.unavailable', 'NotNow', closed],
+    ['Segue.Retryable.upstream-unavailable', 'NotNow', () => failing('create', 'upstream-unavailable')],
+    ['Segue.Unknown.upstream-invalid', 'ProjectToLookUp', () => failing('create', 'upstream-invalid')],
+    ['Segue.Terminal.upstream-refused', 'NotDeleted', () => failing('delete', 'upstream-refused')],
+    ['Segue.Unknown.internal-error', 'DeletionToLookUp', () => failing('delete', 'internal-error')],
+  ])('%s ends in %s, with the problem as its cause', async (name, end, service, changed = {}) => {
+    const sent = Object.assign({}, undated, changed);
+    const { error, cause, failures } = await run(tasksOn(await service()), { ...input, project: sent });
+    expect(error).toBe(end);
+    expect(failures[0]).toBe(name);
+    expect(JSON.parse(cause ?? '')).toMatchObject({ type: `urn:segue:problem/${name.split('.')[2]}` });
+  });
+
+  it.each<['create' | 'delete', ProblemType, retried: string]>([
+    ['create', 'unavailable', 'CreateProject'],
+    ['create', 'outcome-unknown', 'CreateProjectReconcile'],
+    ['create', 'request-in-progress', 'CreateProjectReconcile'],
+    ['delete', 'unavailable', 'DeleteTask'],
+    ['delete', 'outcome-unknown', 'DeleteTaskReconcile'],
+  ])('of %s with %s is retried in %s', async (method, type, state) => {
+    const { visited, retries } = await run(tasksOn(failing(method, type, 3)), input);
+    expect(visited.at(-1)).toBe('Done');
+    expect(new Set(retries)).toEqual(new Set([state]));
+  });
+});
+
+describe('a lost answer', () => {
+  it('of a create leads to the created project', async () => {
+    const service = hosted();
+    const tasks = tasksOn(service);
+    const lost = { ...tasks, createProject: losing(tasks.createProject, 'Sandbox.Timedout', 3) };
+    const { output, visited, failures } = await run(lost, input);
+    expect(visited.slice(0, 4)).toEqual(['CreateProject', 'CreateProjectWait', 'CreateProjectReconcile', 'DeleteTask']);
+    expect(failures).toEqual(['Sandbox.Timedout', 'Sandbox.Timedout', 'Sandbox.Timedout']);
+    expect(output).toMatchObject({ created: { segments: 3 }, deletedProject: { outcome: 'deleted' } });
+    expect((await service.list({ limit: 9 }, call)).projects).toEqual([]);
+  });
+
+  it('of a deletion leads to its receipt', async () => {
+    const tasks = tasksOn(hosted());
+    const lost = { ...tasks, deleteProject: losing(tasks.deleteProject, 'Lambda.ServiceException', 1) };
+    expect((await run(lost, input)).output).toMatchObject({
+      deletedTask: { outcome: 'deleted', removed: { segments: 2 } },
+      deletedProject: { outcome: 'deleted' },
+    });
+  });
+});
+
+describe('a task that runs again', () => {
+  const execution = { id: 'arn:aws:states:eu-central-1:123456789012:execution:m:1', state: 'Create' };
+
+  /** The tasks on an empty store, with a clock that moves an hour with each call. */
+  function world() {
+    let nowMs = NOW_MS;
+    const now = () => nowMs;
+    const service = hostedService({ storage: openSqlite(now), now, random: () => 0.5 });
+    const { createProject, deleteProject, put } = tasksOn(service, { now });
+    const create = (command: object) => {
+      nowMs += HOUR_MS;
+      return createProject({ companyId: 'acme', ...command }, contextOf());
+    };
+    const remove = (command: object) => deleteProject({ companyId: 'acme', ...command }, contextOf());
+    const ids = async () => (await service.list({ limit: 99 }, call)).projects.map(({ id }) => id);
+    return { create, remove, ids, put };
+  }
+
+  it('returns the project that its first attempt created', async () => {
+    const { create, ids, put } = world();
+    put('a.json', JSON.stringify(undated));
+    const command = { execution, projectFrom: { bucket: BUCKET, key: 'a.json' } };
+    const first = await create(command);
+    expect(await create(command)).toEqual(first);
+    put('a.json', JSON.stringify({ ...undated, name: 'Another' }));
+    await expect(create(command)).rejects.toMatchObject({ name: 'Segue.Terminal.idempotency-key-reused' });
+    expect(await ids()).toHaveLength(1);
+  });
+
+  it.each([
+    ['execution', { ...execution, id: `${execution.id}2` }],
+    ['state', { ...execution, state: 'CreateAgain' }],
+    ['entry of a map', { ...execution, index: 1 }],
+  ])('in another %s creates another project', async (_, other) => {
+    const { create, ids } = world();
+    const sent = { ...undated, customId: null };
+    await create({ execution, project: sent });
+    await create({ execution: other, project: sent });
+    expect(await ids()).toHaveLength(2);
+  });
+
+  it('never creates a deleted project again', async () => {
+    const { create, remove, ids } = world();
+    await create({ execution, project: undated });
+    const [projectId] = await ids();
+    const deletion = { execution: { ...execution, state: 'Delete' }, scope: 'project', projectId };
+    const receipt = await remove(deletion);
+    expect(await remove(deletion)).toEqual(receipt);
+    await expect(create({ execution, project: undated })).rejects.toMatchObject({
+      name: 'Segue.Terminal.project-deleted',
+    });
+    expect(await ids()).toEqual([]);
+  });
+});
+
+describe('the history of an execution', () => {
+  it('has no content of a project by reference', async () => {
+    const sent = project({ ...FIELDS, customId: 'x', taskId: 'own' });
+    const { output, history } = await run(tasksOn(hosted()), { project: sent, taskId: 't' });
+    expect(output).toMatchObject({ deletedTask: { outcome: 'deleted' }, deletedProject: { customId: 'x' } });
+    expect(JSON.stringify(sent)).toContain(CANARY);
+    expect(JSON.stringify(history)).not.toContain(CANARY);
+  });
+
+  it('has no content of a refused project, and a short cause', async () => {
+    const sent = project(FIELDS);
+    // a missing start date is the time of the attempt
+    const faulty = spots(sent).filter(({ pointer, value }) => pointer !== '/startDateUtc' || value !== undefined);
+    for (const spot of faulty) {
+      const readObject = async () => Buffer.from(JSON.stringify(spoiled(sent, spot)));
+      const handler = createProjectTask(fakeService(), { ...options, readObject });
+      const { name, message } = await failureOf(handler, {
+        companyId: 'acme',
+        projectFrom: { bucket: BUCKET, key: 'x' },
+      });
+      expect(name).toMatch(/^Segue\.Terminal\./);
+      expect(message).not.toContain(CANARY);
+      expect(Buffer.byteLength(message)).toBeLessThan(MAX_CAUSE_BYTES);
+    }
+  });
+
+  it('stays within the limits for a large project with long ids', async () => {
+    const taskId = `x${'\u0001'.repeat(999)}`;
+    const segments = Array.from({ length: 1_000 }, (_, n) => segment({ content: `${n} `.repeat(500), taskId }));
+    const large = project({ customId: '\u0001'.repeat(255), segments });
+    const { output, history } = await run(tasksOn(hosted()), { project: large, taskId });
+    expect(output).toMatchObject({ deletedTask: { removed: { segments: 1_000 } } });
+    const sizes = history.map((event) => Buffer.byteLength(JSON.stringify(event)));
+    expect(Math.max(...sizes)).toBeLessThan(MAX_STATE_BYTES / 4);
+  });
+});

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { DefinitionBody, type IChainable, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { StateMachine as Interpreter } from 'aws-local-stepfunctions';
+import * as z from 'zod/mini';
+import { CreateAndDelete } from '../../../examples/workflow/create-and-delete.ts';
+import { failureName } from '../../../lib/contract/failure-names.ts';
+import { PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project.ts';
+import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
+import { objectProblems } from '../../../lib/workflow/project-reference.ts';
+import type { TaskHandler, TaskOptions } from '../../../lib/workflow/task.ts';
+import { contextOf } from '../../lib/http/fixture.ts';
+import { heldNow } from '../../lib/support.ts';
+import type { Json } from '../../support/projects.ts';
+import { withApp } from '../synthesise.ts';
+
+const Plain = z.looseObject({
+  Type: z.enum(['Task', 'Wait', 'Fail', 'Succeed', 'Map', 'Pass', 'Choice']),
+  TimeoutSeconds: z.optional(z.number()),
+  Retry: z.optional(z.array(z.looseObject({ JitterStrategy: z.literal('FULL') }))),
+  Parameters: z.optional(z.looseObject({})),
+});
+const Processor = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), Plain) });
+const StateSchema = z.extend(Plain, { ItemProcessor: z.optional(Processor) });
+const Definition = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), StateSchema) });
+/** A state machine in the Amazon States Language, as far as tests read it. */
+export type Definition = z.infer<typeof Definition>;
+type State = z.infer<typeof Plain>;
+
+/** Reads a definition. */
+export function readDefinition(definition: unknown): Definition {
+  return Definition.parse(definition);
+}
+
+const Machine = z.looseObject({ Properties: z.looseObject({ DefinitionString: z.string() }) });
+
+export const BUCKET = 'exports';
+
+/** The functions and the bucket of another stack. */
+export function stackResources(stack: Stack) {
+  const named = (name: string) =>
+    LambdaFunction.fromFunctionArn(stack, name, `arn:aws:lambda:eu-central-1:123456789012:function:${name}`);
+  return {
+    createProject: named('createProjectTask'),
+    deleteProject: named('deleteProjectTask'),
+    bucket: Bucket.fromBucketName(stack, 'Bucket', BUCKET),
+  };
+}
+
+/** Runs `use` with a stack in a temporary folder. */
+export function inStack<Result>(use: (stack: Stack) => Result): Promise<Result> {
+  return withApp((app) => use(new Stack(app, 'Test')));
+}
+
+/** The template of a stack. */
+export function templateOf(build: (stack: Stack) => unknown): Promise<Template> {
+  return inStack((stack) => {
+    build(stack);
+    return Template.fromStack(stack);
+  });
+}
+
+function definitionIn(template: Template): Definition {
+  const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'));
+  return Definition.parse(JSON.parse(Machine.parse(machine).Properties.DefinitionString));
+}
+
+/** The definition of a state machine with these states. */
+export async function definitionOf(build: (stack: Stack) => IChainable): Promise<Definition> {
+  return definitionIn(
+    await templateOf((stack) => {
+      const definitionBody = DefinitionBody.fromChainable(build(stack));
+      new StateMachine(stack, 'Machine', { definitionBody });
+    }),
+  );
+}
+
+export const exampleTemplate = await templateOf(
+  (stack) => new CreateAndDelete(stack, 'Example', { companyId: 'acme', ...stackResources(stack) }),
+);
+/** The example, for the company `acme`. */
+export const EXAMPLE = definitionIn(exampleTemplate);
+
+/** The result of an execution, and what its states did. */
+export interface Execution {
+  readonly output?: unknown;
+  readonly error?: string;
+  readonly cause?: string;
+  readonly failures: readonly string[];
+  readonly retries: readonly string[];
+  readonly visited: readonly string[];
+  /** Every event, as the history of an execution keeps it. */
+  readonly history: readonly object[];
+}
+
+export type Work = (command: unknown) => Promise<unknown>;
+
+/** Runs a state machine in an interpreter, without waits. @param workOf returns the function of a state */
+export async function execute(
+  definition: Definition,
+  workOf: (state: string) => Work,
+  input: Json,
+  executionId: string = randomUUID(),
+): Promise<Execution> {
+  const named = (type: string) => statesOf(definition).flatMap(([name, state]) => (state.Type === type ? [name] : []));
+  const tasks = named('Task');
+  const atOnce = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+  // only JSON passes between states
+  const handlers = tasks.map((name) => [name, async (command: unknown) => overTheWire(await workOf(name)(command))]);
+  const execution = interpreterOf(definition).run(input, {
+    context: { Execution: { Id: `arn:execution:${executionId}` } },
+    overrides: {
+      taskResourceLocalHandlers: Object.fromEntries(handlers),
+      retryIntervalOverrides: atOnce(tasks),
+      waitTimeOverrides: atOnce(named('Wait')),
+    },
+  });
+  const ended = execution.result.then(
+    (output) => ({ output }),
+    () => ({}),
+  );
+  const failures: string[] = [];
+  const retries: string[] = [];
+  const visited: string[] = [];
+  const history: object[] = [];
+  let failed: { error?: string; cause?: string } = {};
+  for await (const event of execution.eventLogs) {
+    history.push(event);
+    if (event.type === 'StateEntered') visited.push(event.state.name);
+    if (event.type === 'StateFailed') failures.push(event.Error);
+    if (event.type === 'StateRetried') retries.push(event.state.name);
+    if (event.type === 'ExecutionFailed') failed = { error: event.Error, cause: String(event.Cause) };
+  }
+  return { ...(await ended), ...failed, failures, retries, visited, history };
+}
+
+/** Every state with its name, including those in maps. */
+export function statesOf({ States }: Definition): (readonly [name: string, state: State])[] {
+  return Object.entries(States).flatMap(([name, state]) => [
+    [name, state] as const,
+    ...Object.entries(state.ItemProcessor?.States ?? {}),
+  ]);
+}
+
+const interpreters = new WeakMap<Definition, Interpreter>();
+
+/** The interpreter checks a definition, which takes longer than running it. So each is made once. */
+function interpreterOf(definition: Definition): Interpreter {
+  const interpreter = interpreters.get(definition) ?? new Interpreter(JSON.parse(JSON.stringify(definition)));
+  interpreters.set(definition, interpreter);
+  return interpreter;
+}
+
+function overTheWire(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The two task functions of the example, and the bucket that it reads. */
+export interface Tasks {
+  readonly createProject: TaskHandler<unknown>;
+  readonly deleteProject: TaskHandler<unknown>;
+  put(key: string, content: string): void;
+}
+
+/** The tasks on a service. */
+export function tasksOn(service: ProjectService, { now }: Pick<TaskOptions, 'now'> = { now: heldNow }): Tasks {
+  const options = { now, log: () => {}, requireCompany: async () => {} };
+  const objects = new Map<string, string>();
+  return {
+    createProject: createProjectTask(service, {
+      ...options,
+      readObject: async ({ bucket, key }) => {
+        const content = bucket === BUCKET ? objects.get(key) : undefined;
+        if (content === undefined) throw objectProblems.notReadable();
+        return Buffer.from(content);
+      },
+    }),
+    deleteProject: deleteProjectTask(service, options),
+    put: (key, content) => objects.set(key, content),
+  };
+}
+
+/** Runs the example. It puts the project into the bucket first. */
+export function run(
+  tasks: Tasks,
+  { project, ...input }: { readonly project: Json; readonly taskId: Json; readonly [more: string]: Json },
+): Promise<Execution> {
+  const key = 'projects/one.json';
+  tasks.put(key, JSON.stringify(project));
+  return execute(EXAMPLE, workOf(tasks), { key, ...input });
+}
+
+/** The function of a state, by its name. */
+export function workOf({ createProject, deleteProject }: Tasks): (state: string) => Work {
+  return (state) => (command) => (state.startsWith('Create') ? createProject : deleteProject)(command, contextOf());
+}
+
+/** Nothing was done, and a retry may succeed. */
+export const NOT_NOW = [
+  'Lambda.TooManyRequestsException',
+  'Segue.Retryable.rate-limited',
+  'Segue.Retryable.unavailable',
+  'Segue.Retryable.upstream-unavailable',
+];
+/** The work may be done, and a retry may succeed. */
+export const OPEN = [
+  'Lambda.AWSLambdaException',
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.SdkClientException',
+  'Lambda.ServiceException',
+  'Lambda.Unknown',
+  'Runtime.ExitError',
+  'Sandbox.Timedout',
+  'Segue.Retryable.request-in-progress',
+  'Segue.Unknown.internal-error',
+  'Segue.Unknown.outcome-unknown',
+  'Segue.Unknown.upstream-invalid',
+  'States.Timeout',
+];
+/** Names that the constructs do not know. */
+const UNKNOWN = ['Error', 'Lambda.AccessDeniedException', 'Runtime.ImportModuleError', 'States.Permissions'];
+/** A retry never succeeds. */
+export const TERMINAL = PROBLEM_TYPES.map(failureName).filter((name) => name.startsWith('Segue.Terminal.'));
+
+/** Every name that a task can fail with, and some unknown names. */
+export const NAMES = [...NOT_NOW, ...OPEN, ...UNKNOWN, ...TERMINAL];
