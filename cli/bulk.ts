@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { COMPANY_ID } from '../lib/contract/company-id.ts';
+import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { RunName } from '../lib/workflow/bulk/manifest.ts';
 import { openOutput } from './bulk/output-file.ts';
 import type { BulkResult, CliContext } from './deployment.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../lib/contract/fault.ts';
+import type { Fault } from '../lib/contract/faults.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import { failureFields } from '../lib/service/log.ts';
 import { escapeControls } from './io.ts';

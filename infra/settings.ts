@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../lib/contract/company-id.ts';
+import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SERVICES } from './functions/catalogue.ts';
 import { hosted, type Service, SettingError, upstream } from './options.ts';

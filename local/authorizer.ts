@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { elapsedMs } from '../lib/contract/elapsed.ts';
+import { elapsedMs } from '../lib/contract/date.ts';
 import { API } from './event.ts';
 import { GatewayError } from './gateway-error.ts';
 import { credentialsInHeader, type WrongCredentials } from './wrong-credentials.ts';

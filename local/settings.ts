@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { CompanyRateText, SettleSeconds, StartToleranceSeconds, UpstreamMark } from '../functions/compose/settings.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import { COMPANY_ID } from '../lib/contract/company-id.ts';
+import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { type Rate, RateText } from '../lib/credentials/rate-limit.ts';
 import { SANDBOX } from '../lib/credentials/sandbox.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { readBasic } from '../lib/contract/basic.ts';
+import { readBasic } from '../lib/contract/credentials.ts';
 import { parseJson } from '../lib/contract/json.ts';
 import { Problem } from '../lib/contract/problem.ts';
 import type { BodyKind } from '../lib/contract/routes.ts';

@@ -1,4 +1,4 @@
-import { failureName } from '../../lib/contract/failure-names.ts';
+import { failureName } from '../../lib/contract/problems.ts';
 import { CompanyError } from '../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
 import type { ByteRange, ManifestFile } from '../../lib/workflow/bulk/manifest.ts';

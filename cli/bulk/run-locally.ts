@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { failureName } from '../../lib/contract/failure-names.ts';
 import { Problem } from '../../lib/contract/problem.ts';
+import { failureName } from '../../lib/contract/problems.ts';
 import type { RequireCompany } from '../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { bulkLineTask } from '../../lib/workflow/bulk/bulk-line.ts';

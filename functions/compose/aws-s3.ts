@@ -1,5 +1,5 @@
 import type { Sweep } from '../../lib/background/sweeper.ts';
-import { lazy } from '../../lib/service/lazy.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
 import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';

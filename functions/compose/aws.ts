@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { endpointOf } from '#aws-endpoint';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { lazy } from '../../lib/service/lazy.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import { pause } from '../../lib/storage/dynamodb/calls.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';

@@ -1,4 +1,4 @@
-import { lazy } from '../../lib/service/lazy.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
 import { storage } from './aws.ts';
 import { openMachine } from './machine.ts';
 import { machineSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { lazy } from '../../lib/service/lazy.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { openMachine } from './machine.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
@@ -10,7 +11,6 @@ import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentia
 import { secretFiles } from '../../lib/credentials/secret-files.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
-import { lazy } from '../../lib/service/lazy.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { SECRETS_FOLDER, sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';

@@ -5,7 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { COMPANY_ID } from '../../lib/contract/company-id.ts';
+import { COMPANY_ID } from '../../lib/contract/credentials.ts';
 import { acknowledge, logicalIdOf } from '../acknowledge.ts';
 import { SettingError } from '../options.ts';
 import { keyStatements } from '../stores/grant.ts';

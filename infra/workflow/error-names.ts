@@ -1,5 +1,11 @@
-import { type FailureClass, failureClass, failureName } from '../../lib/contract/failure-names.ts';
-import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
+import {
+  type FailureClass,
+  failureClass,
+  failureName,
+  PROBLEM_TYPES,
+  PROBLEMS,
+  type ProblemType,
+} from '../../lib/contract/problems.ts';
 
 /** The error of Step Functions if Lambda refused to start the function. */
 const NOT_STARTED = 'Lambda.TooManyRequestsException';

@@ -17,8 +17,8 @@ import {
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { COMPANY_ID } from '../../lib/contract/company-id.ts';
-import { failureName, TERMINAL_TYPES, type TerminalType } from '../../lib/contract/failure-names.ts';
+import { COMPANY_ID } from '../../lib/contract/credentials.ts';
+import { failureName, isTerminal, PROBLEM_TYPES, type TerminalType } from '../../lib/contract/problems.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { SettingError } from '../options.ts';
 import { ANY, NOT_APPLIED, REPEATABLE } from './error-names.ts';
@@ -202,7 +202,7 @@ class TaskState extends TaskStateBase {
 
 function catchTerminal(state: TaskState, failures: Failures, resultPath: string): void {
   const others: string[] = [];
-  for (const type of TERMINAL_TYPES) {
+  for (const type of PROBLEM_TYPES.filter(isTerminal)) {
     const { [type]: next } = failures;
     if (next) state.addCatch(next, { errors: [failureName(type)], resultPath });
     else others.push(failureName(type));

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { keepAliveAgent } from '../service/http-client/keep-alive-agent.ts';
+import { keepAliveAgent } from '../service/http-client/transport.ts';
 
 /** A request to a service of AWS, signed. */
 export interface Posted {

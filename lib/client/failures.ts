@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { isProblemType, OUTCOMES } from '../contract/problems.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
-import { retryAfterSeconds as readRetryAfter } from '../service/http-client/retry-after.ts';
 import type { NoAnswer, TransportResponse } from '../service/http-client/transport.ts';
+import { retryAfterSeconds as readRetryAfter } from '../service/retry.ts';
 import type { Failure } from './error.ts';
 
 const FaultBody = z.object({

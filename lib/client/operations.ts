@@ -1,6 +1,6 @@
 import { routeOf } from '../contract/routes.ts';
 import type { Deadline } from '../service/deadline.ts';
-import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
+import { retryAfterSeconds } from '../service/retry.ts';
 import { type Failure, SegueError } from './error.ts';
 import { readProblem } from './failures.ts';
 import { type RequestDeps, sendRequest } from './requests.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { PublishedProject } from '../contract/published-answer.ts';
-import { Receipt } from '../contract/receipt.ts';
 import {
   HealthAnswer,
   LanguageAnswer,
   ProblemTypeAnswer,
+  PublishedProject,
   TokenAnswer,
   ValidAnswer,
-} from '../contract/small-answers.ts';
+} from '../contract/answers.ts';
+import { Receipt } from '../contract/receipt.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
 import type { ServiceProject } from '../service/project-document.ts';

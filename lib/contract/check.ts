@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
-import { compiledFrom } from './compiled.ts';
 import { distanceMs, instantOf, utc } from './date.ts';
-import type { Fault } from './fault.ts';
-import { faultsOf, type NamesAt } from './faults.ts';
+import { type Fault, faultsOf, type NamesAt } from './faults.ts';
+import { withoutNulls } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { withoutNulls } from './nulls.ts';
 import { fieldsOf, isListOf } from './pointer.ts';
 import { Problem } from './problem.ts';
 import {
@@ -12,6 +10,7 @@ import {
   type CheckedProject,
   LanguageNote,
   ProjectRequest,
+  SERVICE_FIELDS,
   Segment,
   type SegmentRequest,
   TargetLanguage,
@@ -19,7 +18,6 @@ import {
   TeamMember,
 } from './project.ts';
 import { languageFaults, noteFaults, teamFaults, translatorFaults } from './rules.ts';
-import { SERVICE_FIELDS } from './service-fields.ts';
 
 /** The clock that a start date is compared with. */
 export interface Clock {
@@ -51,7 +49,15 @@ const memberNames = namesOf(TeamMember, SERVICE_FIELDS.member);
 const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment);
 const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note);
 
-const segmentFor = compiledFrom(Segment);
+/** From this many segments on, compiling the schema pays: it takes 3 ms, and reading is four times as fast. */
+const COMPILE_FROM_SEGMENTS = 4_000;
+let compiledSegment: typeof Segment | undefined;
+
+function segmentSchema(segments: number): typeof Segment {
+  if (segments < COMPILE_FROM_SEGMENTS) return Segment;
+  compiledSegment ??= z.compile(Segment);
+  return compiledSegment;
+}
 
 /**
  * Checks a project against every rule that needs only the request, and reports the first 100 faults together.
@@ -111,7 +117,7 @@ function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageR
 
 function* readSegments(entries: readonly unknown[], into: SegmentRequest[]): Generator<Fault> {
   const namesAt: NamesAt = (path) => (path.length > 0 ? noteNames : segmentNames);
-  const schema = segmentFor(entries.length);
+  const schema = segmentSchema(entries.length);
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
     const read = z.safeParse(schema, entry);

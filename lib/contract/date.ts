@@ -1,7 +1,6 @@
-/** RFC 3339 with up to 7 fraction digits; the offset may be left out. Which days a month has, no pattern says. */
-export const DATE_PATTERN =
-  '^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\\.([0-9]{1,7}))?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?$';
-const DATE = new RegExp(DATE_PATTERN);
+/** RFC 3339 with up to 7 fraction digits and an optional offset. It accepts 30 February. */
+export const DATE =
+  /^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\.([0-9]{1,7}))?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?$/;
 
 const TICKS_PER_MS = 10_000n;
 
@@ -76,4 +75,13 @@ export function distanceMs(a: bigint, b: bigint): number {
 /** A moment as the contract writes it: milliseconds and `Z`. */
 export function utc(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/**
+ * How long ago a moment was, in milliseconds. If the moment lies in the future, the clock has been set back since then.
+ * Nobody knows how long ago it was, so any interval that began then is over.
+ * @param sinceMs milliseconds since 1970, by the same clock as `nowMs`
+ */
+export function elapsedMs(sinceMs: number, nowMs: number): number {
+  return nowMs < sinceMs ? Number.POSITIVE_INFINITY : nowMs - sinceMs;
 }

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { instantOf, isBeyondYears } from './date.ts';
-import type { FaultCode } from './fault.ts';
+import type { FaultCode } from './faults.ts';
 import { LIMITS } from './limits.ts';
-import { isBlank, isTooLong } from './text.ts';
+import { fieldsOf } from './pointer.ts';
 
 /**
  * A custom zod rule that carries the code and detail of its fault to `faults.ts`. For a text, checking stops at the first
  * broken rule. For an object, all broken rules are reported, because each concerns another field.
  */
+// Marked for esbuild, so that a bundle without these fields drops their rules too. @__NO_SIDE_EFFECTS__
 export function rule<T>(fault: FaultCode, detail: string, holds: (value: T) => boolean, path: readonly string[] = []) {
   return z.refine<T>(holds, { params: { fault, detail }, path: [...path], abort: path.length === 0 });
 }
@@ -101,3 +102,49 @@ export const optional = <S extends z.core.$ZodType>(schema: S, description: stri
 /** A list whose length is checked before its entries, so that an oversized list costs nothing more. */
 export const list = <S extends z.core.$ZodType>(entry: S, { min = 0, max }: { min?: number; max: number }) =>
   z.pipe(z.array(z.unknown()).check(z.minLength(min), z.maxLength(max)), z.array(entry));
+
+/** Whether a text has more than so many Unicode code points. */
+export function isTooLong(text: string, codePoints: number): boolean {
+  // A code point is one or two UTF-16 units, so most texts are settled by their length alone.
+  if (text.length <= codePoints) return false;
+  if (text.length > codePoints * 2) return true;
+  let count = 0;
+  for (const _ of text) if (++count > codePoints) return true;
+  return false;
+}
+
+/** Whether a text holds nothing but white space, format and control characters. */
+export function isBlank(text: string): boolean {
+  return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
+}
+
+/** A type of JSON values whose fields are never null: there, null means the same as leaving the field out. */
+export type WithoutNulls<T> = T extends readonly (infer E)[]
+  ? WithoutNulls<E>[]
+  : T extends object
+    ? { [K in keyof T]: WithoutNulls<Exclude<T[K], null>> }
+    : T;
+
+/** Leaves out every field that is null, at any depth. A value that has none is returned as it is, not copied. */
+export function withoutNulls<T>(value: T): WithoutNulls<T>;
+export function withoutNulls(value: unknown): unknown {
+  if (!hasNull(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
+}
+
+/** Whether an object or array has a null in it, at any depth. Nearly none has, so this is where the time goes. */
+function hasNull(value: unknown): value is object {
+  const fields = fieldsOf(value);
+  if (!fields) return false;
+  if (Array.isArray(value)) return value.some(hasNull);
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === null || (typeof field === 'object' && hasNull(field))) return true;
+  }
+  return false;
+}
+
+/** The form of a caller's idempotency key. It has no space, so keys that Segue makes itself have one. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

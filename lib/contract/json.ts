@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Fault } from './fault.ts';
-import { duplicateKeys } from './json-duplicates.ts';
-import { countNames, outlineOf } from './json-outline.ts';
+import type { Fault } from './faults.ts';
 import { LIMITS } from './limits.ts';
-import { fieldsOf } from './pointer.ts';
+import { fieldsOf, pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
 
 interface Reading {
@@ -72,4 +70,155 @@ function countMembers(value: unknown): number {
   // Its prototype adds none: the value is what JSON.parse made.
   for (const name in fields) count += 1 + countMembers(fields[name]);
   return count;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+
+/** What a JSON text is made of, as far as that can be told before it is read. */
+export interface Outline {
+  /** How many members its objects have. */
+  readonly members: number;
+  /** How deep it is nested. */
+  readonly depth: number;
+  /** How many objects and arrays there are, and how many commas in them: at least half of all values. */
+  readonly parts: number;
+  /** How many values there are, the outermost one included. */
+  readonly values: number;
+}
+
+/** Where an outline ends early: a text beyond one of these is refused anyway. */
+export interface OutlineBounds {
+  readonly mostLevels?: number;
+  readonly mostValues?: number;
+}
+
+/** Right for JSON, harmless for anything else. */
+export function outlineOf(text: string, { mostLevels = Infinity, mostValues = Infinity }: OutlineBounds = {}): Outline {
+  let members = 0;
+  let level = 0;
+  let depth = 0;
+  let parts = 0;
+  let empty = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit === COLON) members++;
+    else if (unit === COMMA) {
+      parts++;
+      if (1 + parts - empty > mostValues) break;
+    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      parts++;
+      depth = Math.max(depth, ++level);
+      if (depth > mostLevels) break;
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) {
+      level--;
+      if (closesEmpty(text, at)) empty++;
+    }
+  }
+  // Each comma and each object or array that is not empty has one value behind it.
+  return { members, depth, parts, values: 1 + parts - empty };
+}
+
+/**
+ * Counts the different names of members in a text, as they are written.
+ * @param most it stops at one more than this
+ */
+export function countNames(text: string, most: number): number {
+  const names = new Set<string>();
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
+    const start = at;
+    at = endOfString(text, at);
+    if (text.charCodeAt(skipSpace(text, at + 1, 1)) !== COLON) continue;
+    names.add(text.slice(start + 1, at));
+    if (names.size > most) break;
+  }
+  return names.size;
+}
+
+/** Where the closing quote of a string is: the next one before which there is no odd number of backslashes. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Whether there is only white space between a closing bracket and the opening one before it. */
+function closesEmpty(text: string, at: number): boolean {
+  const before = text.charCodeAt(skipSpace(text, at - 1, -1));
+  return before === OPEN_BRACE || before === OPEN_BRACKET;
+}
+
+/** The first place from here on that is no white space, in either direction. */
+function skipSpace(text: string, from: number, step: 1 | -1): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at += step;
+  return at;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+/**
+ * Finds the keys that stand twice in an object. Slow and only for the answer to a body known to have some.
+ * @param text valid JSON
+ * @param most how many to find
+ */
+export function duplicateKeys(text: string, most: number): Fault[] {
+  const faults: Fault[] = [];
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+  const open: Container[] = [];
+  for (const [symbol] of text.matchAll(token)) {
+    const container = open.at(-1);
+    if (symbol === '{') open.push({ kind: 'object', keys: new Set(), expectsKey: true, step: '' });
+    else if (symbol === '[') open.push({ kind: 'array', keys: new Set(), expectsKey: false, step: 0 });
+    else if (symbol === '}' || symbol === ']') open.pop();
+    else if (symbol === ',' && container) advance(container);
+    else if (symbol === ':' && container) container.expectsKey = false;
+    else if (container?.expectsKey) {
+      const key: unknown = JSON.parse(symbol);
+      container.step = String(key);
+      if (container.keys.has(container.step)) {
+        const pointer = pointerTo(open.map(({ step }) => step));
+        faults.push({ pointer, code: 'duplicate-key', detail: 'The object already has this key.' });
+        if (faults.length === most) return faults;
+      }
+      container.keys.add(container.step);
+    }
+  }
+  return faults;
+}
+
+interface Container {
+  readonly kind: 'object' | 'array';
+  readonly keys: Set<string>;
+  expectsKey: boolean;
+  /** The key or index being read. */
+  step: string | number;
+}
+
+function advance(container: Container): void {
+  if (container.kind === 'object') container.expectsKey = true;
+  else container.step = Number(container.step) + 1;
+}
+
+/** JSON with the keys of every object in order, so that equal values have equal text. Members that JSON cannot hold are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isPlain(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

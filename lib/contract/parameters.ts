@@ -1,9 +1,9 @@
-import type { Fault } from './fault.ts';
+import type { Fault } from './faults.ts';
+import { isBlank, isTooLong } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { nearest } from './nearest.ts';
 import { pointerTo } from './pointer.ts';
 import { Problem } from './problem.ts';
-import { isBlank, isTooLong } from './text.ts';
 
 /** The parsed value of each query parameter. */
 export interface ParameterValues {

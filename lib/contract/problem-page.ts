@@ -1,6 +1,5 @@
-import { GATEWAY_RESPONSES } from './gateway-responses.ts';
-import { type ProblemBody, problemBody } from './problem.ts';
-import { EXAMPLES } from './problem-examples.ts';
+import { GATEWAY_RESPONSES, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
+import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
 import { EXPLANATIONS, type Explanation } from './problem-explanations.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
@@ -68,3 +67,97 @@ function answeredBy(type: ProblemType): string[] {
 function isOfTheGateway(type: ProblemType): boolean {
   return type === 'method-not-allowed' || GATEWAY_RESPONSES.some(({ problem }) => problem === type);
 }
+
+const syntax = 'The body is not valid JSON.';
+const key = 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated.';
+const query = 'The query is invalid. Segue did nothing.';
+
+/** An example of each problem, for its page. */
+export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
+  'malformed-json': { detail: syntax, errors: [{ pointer: '', code: 'syntax', detail: syntax }] },
+  'invalid-project': {
+    detail: 'The project breaks 2 rules of the contract. Nothing was stored.',
+    errors: [
+      {
+        pointer: '/targetLanguages/0/targetLanguageCode',
+        code: 'unknown-language',
+        detail: 'No language has this code. The nearest codes are de, de-DE, de-AT.',
+        allowed: ['de', 'de-DE', 'de-AT'],
+      },
+      { pointer: '/segments/2/content', code: 'empty', detail: 'The text must not be empty.' },
+    ],
+  },
+  'invalid-parameter': {
+    detail: query,
+    errors: [{ pointer: '/query/limit', code: 'invalid-parameter', detail: 'limit must be an integer from 1 to 100.' }],
+  },
+  'unknown-parameter': {
+    detail: query,
+    errors: [
+      {
+        pointer: '/query/taskid',
+        code: 'unknown-parameter',
+        detail: 'This operation accepts only taskId. Did you mean taskId?',
+        allowed: ['taskId'],
+      },
+    ],
+  },
+  'unexpected-body': { detail: 'This operation accepts no body. Segue did nothing.' },
+  'invalid-header': {
+    detail: key,
+    errors: [{ pointer: '/headers/idempotency-key', code: 'invalid-header', detail: key }],
+  },
+  unauthenticated: { detail: UNAUTHENTICATED_DETAIL },
+  'invalid-signature': { detail: 'The signature is missing or invalid.' },
+  'company-suspended': { detail: 'The company is suspended. Segue did nothing.' },
+  'scope-missing': { detail: 'The key lacks the scope delete.' },
+  'project-not-found': {
+    detail: 'The company has no project with this identifier.',
+    deletedAtUtc: '2026-11-20T09:37:31.439Z',
+  },
+  'task-not-found': { detail: 'The project has no task with this id.' },
+  'operation-not-found': { detail: 'The company has no operation with this identifier.' },
+  'source-not-found': { detail: 'No webhook source has this name.' },
+  'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
+  'route-not-found': { detail: 'No operation has this path.' },
+  'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
+  'not-acceptable': { detail: 'The answer is application/json. Accept that type.' },
+  'custom-id-in-use': {
+    detail: 'Another project of the company has this custom id.',
+    errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
+  },
+  'request-in-progress': { detail: 'Another request with this key is in progress.', retryAfterSeconds: 2 },
+  'project-deleted': {
+    detail: 'The project created with this key was deleted. Segue does not create it again.',
+    deletedAtUtc: '2026-11-20T09:37:31.439Z',
+  },
+  'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
+  'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
+  'idempotency-key-reused': {
+    detail: 'Another project was sent with this key. endDateUtc is compared, startDateUtc is not.',
+    errors: [
+      { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key had another value here.' },
+    ],
+  },
+  'mapping-failed': { detail: 'The mapping fails at line 3, column 21: expected `}`.' },
+  'rate-limited': RATE_LIMITED,
+  'team-without-translator': {
+    detail: 'A team has a proofreader but no translator. Nothing was stored. Do not send this request again.',
+    errors: [
+      {
+        pointer: '/targetLanguages/0/team',
+        code: 'team-without-translator',
+        detail: 'A team with a proofreader needs a translator. Add one, or remove the proofreader.',
+      },
+    ],
+  },
+  'internal-error': { detail: 'Segue could not handle the request. Its id leads the operator to the cause.' },
+  'upstream-refused': { detail: 'The upstream service rejected the request with status 422.' },
+  'upstream-invalid': { detail: 'The upstream service returned another project than requested.' },
+  'upstream-unavailable': { detail: 'The upstream service is not accepting requests.', retryAfterSeconds: 5 },
+  unavailable: { detail: 'The store is unavailable.', retryAfterSeconds: 5 },
+  'outcome-unknown': {
+    detail: 'The upstream service may have carried out the request: its answer was lost or unreadable.',
+    operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
+  },
+};

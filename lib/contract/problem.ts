@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import type { Fault } from './faults.ts';
 import { LIMITS } from './limits.ts';
 import { type Outcome, PROBLEMS, type ProblemType } from './problems.ts';
 

@@ -13,9 +13,9 @@ import {
   taskId,
   text,
   visibleText,
+  type WithoutNulls,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import type { WithoutNulls } from './nulls.ts';
 
 /** The states a target language may start in, the default first. */
 export const STATES = ['InProgress', 'InPreparation'] as const;
@@ -98,6 +98,21 @@ export type TargetLanguageRequest = WithoutNulls<z.infer<typeof TargetLanguage>>
 export type LanguageNoteRequest = WithoutNulls<z.infer<typeof LanguageNote>>;
 export type SegmentRequest = WithoutNulls<z.infer<typeof Segment>>;
 export type ProjectRequest = WithoutNulls<z.infer<typeof ProjectRequest>>;
+
+/** The fields of answers that no request may have, by the object that has them. */
+export const SERVICE_FIELDS = {
+  project: ['id', 'creationDateUtc', 'domain'],
+  targetLanguage: ['id', 'progress', 'flag'],
+  member: [
+    'translationRate',
+    'translationProductivity',
+    'proofreadedBy',
+    'proofreadingRate',
+    'proofreadingProductivity',
+  ],
+  segment: ['id'],
+  note: [],
+} as const satisfies Record<string, readonly string[]>;
 
 /** Marks a project that went through `checkProject`; as a symbol it is in no JSON. */
 export const CHECKED: unique symbol = Symbol('checked');

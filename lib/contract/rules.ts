@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import type { Fault } from './faults.ts';
 import { type Language, languageByCode, languageById, nearestLanguageCodes } from './languages.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';

@@ -1,18 +1,20 @@
 import * as z from 'zod/mini';
-import { Description } from './description.ts';
-import { OperationAnswer, OperationStarted } from './operation.ts';
-import { ProjectRequest } from './project.ts';
-import { PublishedProject as Project, PublishedProjectHead as ProjectHead } from './published-answer.ts';
-import { Receipt } from './receipt.ts';
-import type { OperationId } from './routes.ts';
 import {
   DeliveryAccepted,
+  Description,
   HealthAnswer,
   LanguageAnswer,
+  OperationAnswer,
+  OperationStarted,
   ProblemTypeAnswer,
+  PublishedProject as Project,
+  PublishedProjectHead as ProjectHead,
   TokenAnswer,
   ValidAnswer,
-} from './small-answers.ts';
+} from './answers.ts';
+import { ProjectRequest } from './project.ts';
+import { Receipt } from './receipt.ts';
+import type { OperationId } from './routes.ts';
 import { RefreshRequest, TokenRequest } from './token.ts';
 
 /** The bodies of an operation in JSON: what it reads, and what it answers by status. */

@@ -1,4 +1,4 @@
-import { readBasic } from '../contract/basic.ts';
+import { readBasic } from '../contract/credentials.ts';
 import type { ItemStore } from '../storage/port.ts';
 import type { KeyDirectory, Principal } from './key-directory.ts';
 import type { CompanyRate } from './rate-limit.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { elapsedMs } from '../contract/elapsed.ts';
+import { elapsedMs } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 
 /** Reads the text of one secret from its store. */

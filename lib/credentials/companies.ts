@@ -1,4 +1,4 @@
-import { COMPANY_ID } from '../contract/company-id.ts';
+import { COMPANY_ID } from '../contract/credentials.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import { eachItem, type Storage, type Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../contract/company-id.ts';
-import type { Refusal } from '../contract/refusals.ts';
+import { COMPANY_ID, type Refusal } from '../contract/credentials.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
 import type { Guard } from '../idempotency/commit.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Refusal } from '../contract/refusals.ts';
+import type { Refusal } from '../contract/credentials.ts';
 import type { Item, ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
 import type { TokenSubject } from './tokens.ts';
 

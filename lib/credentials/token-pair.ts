@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Refusal } from '../contract/credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Refusal } from '../contract/refusals.ts';
 import { isSameRequest } from '../idempotency/request-record.ts';
 import { type Attempt, Overtaken, runIdempotent } from '../idempotency/run-idempotent.ts';
 import type { Key, Write } from '../storage/port.ts';

@@ -1,6 +1,6 @@
+import type { Refusal } from '../contract/credentials.ts';
 import { UNAUTHENTICATED_DETAIL, WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Refusal } from '../contract/refusals.ts';
 
 /** The ids that rejected credentials belong to. Only ids that exist are set. */
 export interface CredentialIds {

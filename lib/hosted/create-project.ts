@@ -1,11 +1,10 @@
-import type { Project } from '../contract/answer.ts';
 import { checkDates } from '../contract/check.ts';
 import type { CheckedProject } from '../contract/project.ts';
+import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { failures } from '../service/failures.ts';
-import type { Call } from '../service/port.ts';
+import { type Call, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';

@@ -4,8 +4,7 @@ import { commitWithResult, eventWrites, retryRefused } from '../idempotency/comm
 import { customIdKey, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
-import { failures } from '../service/failures.ts';
-import type { Call, DeletionScope, ProjectRef } from '../service/port.ts';
+import { type Call, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { documentOf, projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { itemContent } from './create-project.ts';

@@ -9,8 +9,7 @@ import {
   unpackHead,
 } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { failures } from '../service/failures.ts';
-import type { ProjectPage, ProjectRef } from '../service/port.ts';
+import { failures, type ProjectPage, type ProjectRef } from '../service/port.ts';
 import { type ProjectDocument, projectIn } from '../service/project-document.ts';
 import type { Item, ItemWithPayload, Key } from '../storage/port.ts';
 import type { HostedDeps } from './deps.ts';

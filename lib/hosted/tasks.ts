@@ -1,4 +1,4 @@
-import type { Project, SegmentAnswer } from '../contract/answer.ts';
+import type { Project, SegmentAnswer } from '../contract/project-answer.ts';
 
 /** Whether a segment belongs to a task. A segment without a task belongs to the project's own task. */
 function belongsTo(taskId: string, { taskId: own }: Project): (segment: SegmentAnswer) => boolean {

@@ -1,6 +1,6 @@
+import type { OperationStarted } from '../contract/answers.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
-import type { OperationStarted } from '../contract/operation.ts';
 import { Problem, problemHeaders } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { decodeText, type EncodedText, encodeText } from '../service/encoded-text.ts';

@@ -1,7 +1,6 @@
-import { IDEMPOTENCY_KEY } from '../contract/idempotency-key.ts';
+import { IDEMPOTENCY_KEY } from '../contract/fields.ts';
 import { Problem } from '../contract/problem.ts';
-import { operationIdOf } from '../service/operation-id.ts';
-import type { Idempotency } from '../service/port.ts';
+import { type Idempotency, operationIdOf } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { customId } from '../contract/fields.ts';
-import { failures } from '../service/failures.ts';
-import type { ProjectRef } from '../service/port.ts';
+import { failures, type ProjectRef } from '../service/port.ts';
 
 /** Reads the name of a project from the last segment of a path, still percent-encoded. */
 export type ReadRef = (segment: string) => ProjectRef;

@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../contract/small-answers.ts';
+import type { TokenAnswer } from '../contract/answers.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
 import type { TokenPair } from '../credentials/token-pair.ts';
 import { Unauthenticated } from '../credentials/unauthenticated.ts';

@@ -1,8 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { failures } from '../service/failures.ts';
-import type { Call, OperationState } from '../service/port.ts';
+import { type Call, failures, type OperationState } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import type { Fault } from '../contract/fault.ts';
+import type { Fault } from '../contract/faults.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { differences } from '../service/meaning.ts';
-import { operationIdOf } from '../service/operation-id.ts';
-import type { Call, ProjectService } from '../service/port.ts';
+import { type Call, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { companyPartition, projectKey } from './project-item.ts';

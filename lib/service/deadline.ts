@@ -1,4 +1,4 @@
-import { elapsedMs } from '../contract/elapsed.ts';
+import { elapsedMs } from '../contract/date.ts';
 
 /** The budget of one request, handed down through every call made for it. */
 export interface Deadline {

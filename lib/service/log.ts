@@ -1,6 +1,6 @@
+import type { Refusal } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
-import type { Refusal } from '../contract/refusals.ts';
 
 /**
  * What a log line may hold: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens

@@ -1,8 +1,7 @@
 import { instantOf } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
-import type { CheckedProject } from '../contract/project.ts';
-import { SERVICE_FIELDS } from '../contract/service-fields.ts';
+import { type CheckedProject, SERVICE_FIELDS } from '../contract/project.ts';
 import { projectFrom } from './project-from.ts';
 
 /** What a request asks for, whatever it left to the service to fill in. A start date is no part of it. */

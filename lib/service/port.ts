@@ -1,4 +1,5 @@
-import type { Problem } from '../contract/problem.ts';
+import { createHash } from 'node:crypto';
+import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Deadline } from './deadline.ts';
@@ -84,4 +85,37 @@ export interface ProjectService {
    * @throws {Problem} `operation-not-found`
    */
   operation(operationId: string, call: Call): Promise<OperationState>;
+}
+
+/** Problems that every service has. Their texts are the same for all, so that no answer shows which service gave it. */
+export const failures = {
+  /** @param deletedAtUtc when it was deleted, where that is still known */
+  projectNotFound: (deletedAtUtc?: string) =>
+    new Problem('project-not-found', {
+      detail: 'The company has no project with this identifier.',
+      ...(deletedAtUtc !== undefined && { deletedAtUtc }),
+    }),
+
+  taskNotFound: () => new Problem('task-not-found', { detail: 'The project has no task with this id.' }),
+
+  operationNotFound: () =>
+    new Problem('operation-not-found', { detail: 'The company has no operation with this identifier.' }),
+
+  customIdInUse: () =>
+    new Problem('custom-id-in-use', {
+      detail: 'An existing project of the company has this custom id.',
+      errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
+    }),
+};
+
+/** The id of the operation that an idempotency key names: a hash, because the key itself must stay secret. */
+export function operationIdOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+/** Adds the operation id if the problem has an unknown outcome and no id yet. */
+export function withOperationId(problem: Problem, operationId: string | undefined): Problem {
+  const { name, occurrence, cause } = problem;
+  if (name !== 'outcome-unknown' || operationId === undefined || occurrence.operationId !== undefined) return problem;
+  return new Problem(name, { ...occurrence, operationId }, { cause });
 }

@@ -1,4 +1,4 @@
-import { Project } from '../contract/answer.ts';
+import { Project } from '../contract/project-answer.ts';
 import { decodeText, type EncodedText, encodeObject } from './encoded-text.ts';
 
 /**

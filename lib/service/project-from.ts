@@ -1,10 +1,3 @@
-import type {
-  LanguageNoteAnswer,
-  Project,
-  SegmentAnswer,
-  TargetLanguageAnswer,
-  TeamMemberAnswer,
-} from '../contract/answer.ts';
 import { utc } from '../contract/date.ts';
 import { type Language, languageByCode, languageById } from '../contract/languages.ts';
 import {
@@ -15,6 +8,13 @@ import {
   type TargetLanguageRequest,
   type TeamMemberRequest,
 } from '../contract/project.ts';
+import type {
+  LanguageNoteAnswer,
+  Project,
+  SegmentAnswer,
+  TargetLanguageAnswer,
+  TeamMemberAnswer,
+} from '../contract/project-answer.ts';
 
 /**
  * The project that a request makes: every field as it was sent, and what the service adds.

@@ -1,7 +1,7 @@
-import { elapsedMs } from '../contract/elapsed.ts';
+import { elapsedMs } from '../contract/date.ts';
 import type { SendAs } from '../service/http-client/authorize.ts';
-import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
 import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
+import { retryAfterSeconds } from '../service/retry.ts';
 
 /** The code of a request that an open circuit breaker held back. */
 export const HELD_BACK = 'HELD_BACK';

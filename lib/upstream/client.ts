@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type CachedSecret, cachedSecret, type ReadSecret } from '../credentials/cached-secret.ts';
 import { deadlineAt, type Timer } from '../service/deadline.ts';
-import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
 import { httpTransport, NoAnswer, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 import type { Call } from '../service/port.ts';
-import { retry } from '../service/retry.ts';
+import { retry, retryAfterSeconds } from '../service/retry.ts';
 import {
   accountOf,
   authorizeCompanies,

@@ -1,5 +1,5 @@
+import { isTooLong } from '../contract/fields.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { isTooLong } from '../contract/text.ts';
 import { hashOf } from '../idempotency/project-item.ts';
 
 /** How custom ids at the upstream service start by default. */

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { teamWithoutTranslator } from '../contract/check.ts';
-import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/fault.ts';
+import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/faults.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
-import { failures } from '../service/failures.ts';
 import { isAuthRejected } from '../service/http-client/authorize.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
-import { retryAfterSeconds } from '../service/http-client/retry-after.ts';
 import { NoAnswer, OUT_OF_TIME, type TransportResponse } from '../service/http-client/transport.ts';
+import { failures } from '../service/port.ts';
+import { retryAfterSeconds } from '../service/retry.ts';
 import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
 
 /** The service rejected Segue's credentials: the operator has to act, not the caller. */

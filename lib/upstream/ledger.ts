@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { customIdKey, HEAD_FIELDS, packHead, projectKey } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { failures } from '../service/failures.ts';
-import type { ProjectRef } from '../service/port.ts';
+import { failures, type ProjectRef } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Write } from '../storage/port.ts';
 import type { UpstreamDeps } from './deps.ts';

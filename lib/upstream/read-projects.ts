@@ -1,8 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import { headOf, listHeads, type PageRequest, unpackHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { failures } from '../service/failures.ts';
-import type { Call, ProjectPage } from '../service/port.ts';
+import { type Call, failures, type ProjectPage } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';

@@ -8,10 +8,15 @@ import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
 import { fingerprintOf, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
-import { failures } from '../service/failures.ts';
 import { meaningOf } from '../service/meaning.ts';
-import { operationIdOf } from '../service/operation-id.ts';
-import type { Call, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
+import {
+  type Call,
+  type DeletionScope,
+  failures,
+  operationIdOf,
+  type ProjectRef,
+  type ProjectService,
+} from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';

@@ -1,6 +1,6 @@
+import { isBlank } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { isBlank } from '../contract/text.ts';
-import { failures } from '../service/failures.ts';
+import { failures } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Fault, isFaultCode } from '../contract/fault.ts';
+import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
+import type { DeliveryAccepted } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
 import { BODY_LIMITS, routeOf } from '../contract/routes.ts';
-import type { DeliveryAccepted } from '../contract/small-answers.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { ProxyResult } from '../http/http-result.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';

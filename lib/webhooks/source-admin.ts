@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { COMPANY_ID } from '../contract/company-id.ts';
+import { COMPANY_ID } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';

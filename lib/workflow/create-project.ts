@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../contract/company-id.ts';
+import { COMPANY_ID } from '../contract/credentials.ts';
 import { rule } from '../contract/fields.ts';
 import { parseJson } from '../contract/json.ts';
 import { type CreatedProject, createProject } from '../service/command.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../contract/company-id.ts';
+import { COMPANY_ID } from '../contract/credentials.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type AlreadyAbsent, DELETION, DELETION_RULES, deleteProject } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';

@@ -1,5 +1,5 @@
-import { type FailureName, failureName } from '../contract/failure-names.ts';
 import type { Problem } from '../contract/problem.ts';
+import { type FailureName, failureName } from '../contract/problems.ts';
 
 /** Step Functions keeps causes in the execution's history, so they stay small. */
 const MAX_CAUSE_BYTES = 8_000;

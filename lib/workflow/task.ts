@@ -8,8 +8,7 @@ import type { RequireCompany } from '../credentials/company-record.ts';
 import { parseInput } from '../service/command.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
-import { operationIdOf, withOperationId } from '../service/operation-id.ts';
-import type { Call, Idempotency } from '../service/port.ts';
+import { type Call, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
 import { TaskFailure } from './task-failure.ts';
 
 export interface TaskOptions {

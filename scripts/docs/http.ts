@@ -1,26 +1,25 @@
 import * as z from 'zod/mini';
-import { LIMITS } from '../../lib/contract/limits.ts';
-import { OperationAnswer, OperationStarted } from '../../lib/contract/operation.ts';
-import { PARAMETERS } from '../../lib/contract/parameters.ts';
-import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
 import {
+  DeliveryAccepted,
+  HealthAnswer,
+  LanguageAnswer,
+  OperationAnswer,
+  OperationStarted,
+  ProblemTypeAnswer,
   PublishedLanguageNote,
   PublishedProjectHead,
   PublishedSegment,
   PublishedTargetLanguage,
   PublishedTeamMember,
-} from '../../lib/contract/published-answer.ts';
+  TokenAnswer,
+  ValidAnswer,
+} from '../../lib/contract/answers.ts';
+import { LIMITS } from '../../lib/contract/limits.ts';
+import { PARAMETERS } from '../../lib/contract/parameters.ts';
+import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
 import { Receipt } from '../../lib/contract/receipt.ts';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
-import {
-  DeliveryAccepted,
-  HealthAnswer,
-  LanguageAnswer,
-  ProblemTypeAnswer,
-  TokenAnswer,
-  ValidAnswer,
-} from '../../lib/contract/small-answers.ts';
 import { MADE, table } from './table.ts';
 
 /** `docs/http.md`: the HTTP door. */

@@ -1,4 +1,4 @@
-import { FAULT_CODES } from '../../lib/contract/fault.ts';
+import { FAULT_CODES } from '../../lib/contract/faults.ts';
 import { problemPage } from '../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import { MADE, table } from './table.ts';

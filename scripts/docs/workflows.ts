@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { NO_ANSWER, NOT_APPLIED } from '../../infra/workflow/error-names.ts';
-import { failureName, isTerminal } from '../../lib/contract/failure-names.ts';
-import { PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
+import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
 import { table } from './table.ts';
 
 const BEGIN = '<!-- What follows is made by `npm run docs` from lib/contract and infra/workflow. -->';

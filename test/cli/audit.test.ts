@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { auditUpstream } from '../../cli/audit.ts';
 import { run } from '../../cli/program.ts';
-import { basicHeader } from '../../lib/contract/basic.ts';
+import { basicHeader } from '../../lib/contract/credentials.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { basicHeader } from '../../lib/contract/basic.ts';
+import { basicHeader } from '../../lib/contract/credentials.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/http.ts';

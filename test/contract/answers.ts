@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FAULT_CODES, type FaultCode } from '../../lib/contract/fault.ts';
+import { FAULT_CODES, type FaultCode } from '../../lib/contract/faults.ts';
 
 /**
  * The answers of the service as the documents describe them, strictly: an added field is always there,

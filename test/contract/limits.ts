@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import type { FaultCode } from '../../lib/contract/fault.ts';
+import type { FaultCode } from '../../lib/contract/faults.ts';
 import type { LIMITS } from '../../lib/contract/limits.ts';
 import { type Json, type JsonObject, member, segments, smallProject, target } from '../support/projects.ts';
 import { languagesAnswer } from './answers.ts';

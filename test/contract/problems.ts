@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { FAULT_CODES, type FaultCode } from '../../lib/contract/fault.ts';
+import { FAULT_CODES, type FaultCode } from '../../lib/contract/faults.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import { type ProblemAnswer, problemAnswer } from './answers.ts';
 import type { Answer } from './api.ts';

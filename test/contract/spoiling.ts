@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../lib/contract/fault.ts';
+import type { FaultCode } from '../../lib/contract/faults.ts';
 import { asObjects, type Json, type JsonObject } from '../support/projects.ts';
 import { withValueAt } from './pointer.ts';
 import { ADDED, EXTENSIONS, type Row, TABLES, type Table, WRONG_TYPES } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../lib/contract/fault.ts';
+import type { FaultCode } from '../../lib/contract/faults.ts';
 import type { Json } from '../support/projects.ts';
 
 export type FieldType = 'string' | 'int64' | 'integer' | 'boolean' | 'date (UTC)' | 'array';

@@ -1,5 +1,4 @@
-import { failureName } from '../../lib/contract/failure-names.ts';
-import { PROBLEM_TYPES } from '../../lib/contract/problems.ts';
+import { failureName, PROBLEM_TYPES } from '../../lib/contract/problems.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { createProjectTask } from '../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type OperationId, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import { WIRE } from '../../lib/contract/wire.ts';
-import { operationIdOf } from '../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../lib/service/port.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { companyPartition, PROJECT_PREFIX } from '../../lib/idempotency/project-item.ts';
-import { operationIdOf } from '../../lib/service/operation-id.ts';
-import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
+import { type Call, type DeletionScope, operationIdOf, type ProjectService } from '../../lib/service/port.ts';
 import { faulty, WAYS, type Way } from './faulty.ts';
 import { SETTLE_MS, UpstreamWorld } from './upstream-world.ts';
 import { endingOf, type Process, REQUEST_MS } from './world.ts';

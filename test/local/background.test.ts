@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { operationIdOf } from '../../lib/service/operation-id.ts';
-import type { Call } from '../../lib/service/port.ts';
+import { type Call, operationIdOf } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
 import type { WorkSummary } from '../../lib/webhooks/delivery-worker.ts';

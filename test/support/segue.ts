@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { run } from '../../cli/program.ts';
-import { basicHeader } from '../../lib/contract/basic.ts';
+import { basicHeader } from '../../lib/contract/credentials.ts';
 import { childEnvironment } from './child-environment.ts';
 import { type StartProcess, textOf } from './gateway.ts';
 

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { Problem } from '../../contract/problem.ts';
-import { withOperationId } from '../../service/operation-id.ts';
+import { withOperationId } from '../../service/port.ts';
 import { encodeProblem, type ProxyResult } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { OperationStarted, ValidAnswer } from '../../contract/answers.ts';
 import { checkProject } from '../../contract/check.ts';
-import type { OperationStarted } from '../../contract/operation.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import { routeOf } from '../../contract/routes.ts';
-import type { ValidAnswer } from '../../contract/small-answers.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { ProjectService } from '../../service/port.ts';
 import { accepted, MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';

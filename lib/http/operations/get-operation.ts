@@ -1,9 +1,8 @@
-import type { OperationStarted } from '../../contract/operation.ts';
+import type { OperationStarted } from '../../contract/answers.ts';
 import { Problem } from '../../contract/problem.ts';
 import { routeOf } from '../../contract/routes.ts';
 import { type EncodedText, encodeText, encodeWith } from '../../service/encoded-text.ts';
-import { failures } from '../../service/failures.ts';
-import type { OperationState, ProjectService } from '../../service/port.ts';
+import { failures, type OperationState, type ProjectService } from '../../service/port.ts';
 import { RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { noBody } from '../middleware/body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';

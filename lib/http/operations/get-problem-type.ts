@@ -1,8 +1,8 @@
+import type { ProblemTypeAnswer } from '../../contract/answers.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type ProblemPage, problemPage } from '../../contract/problem-page.ts';
 import { isProblemType, PROBLEMS } from '../../contract/problems.ts';
 import { routeOf } from '../../contract/routes.ts';
-import type { ProblemTypeAnswer } from '../../contract/small-answers.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
 import { noBody } from '../middleware/body.ts';

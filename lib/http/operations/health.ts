@@ -1,5 +1,5 @@
+import type { HealthAnswer } from '../../contract/answers.ts';
 import { routeOf } from '../../contract/routes.ts';
-import type { HealthAnswer } from '../../contract/small-answers.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';

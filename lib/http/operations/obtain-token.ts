@@ -1,4 +1,4 @@
-import { type BasicCredentials, readBasic } from '../../contract/basic.ts';
+import { type BasicCredentials, readBasic } from '../../contract/credentials.ts';
 import { routeOf } from '../../contract/routes.ts';
 import { TokenRequest } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type BasicCredentials, basicHeader } from '../../contract/basic.ts';
-import { elapsedMs } from '../../contract/elapsed.ts';
+import { type BasicCredentials, basicHeader } from '../../contract/credentials.ts';
+import { elapsedMs } from '../../contract/date.ts';
 import { type Deadline, deadlineAt, raceDeadline, type Time } from '../deadline.ts';
+import { retryAfterSeconds } from '../retry.ts';
 import { parseJson } from './response-body.ts';
-import { retryAfterSeconds } from './retry-after.ts';
 import { NoAnswer, OUT_OF_TIME, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** An account at a server: `basic` by default; with `bearer` it signs in for access tokens. */

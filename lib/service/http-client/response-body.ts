@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { outlineOf } from '../../contract/json-outline.ts';
+import { outlineOf } from '../../contract/json.ts';
 
 /** The size limit of a body, encoded and decoded: 16 times that of a request. */
 export const MAX_BODY_BYTES = 67_108_864;

@@ -9,7 +9,6 @@ import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { writeBaseUrl } from '../../contract/base-url.ts';
 import type { Deadline } from '../deadline.ts';
-import { keepAliveAgent } from './keep-alive-agent.ts';
 import { type ResponseBody, readBody } from './response-body.ts';
 
 /** One HTTP request to a server. */
@@ -141,4 +140,30 @@ function responseTo(
 function codeOf(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
+}
+
+export interface KeepAliveOptions {
+  readonly isSecure: boolean;
+  /** How long an idle connection is kept, in milliseconds: less than the server keeps it. */
+  readonly idleMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Returns the agent to send a request with, which keeps connections alive. Lambda freezes timers between invocations, so
+ * idle connections outlive their timeout: after such a pause it is a new agent, without connections.
+ */
+export function keepAliveAgent({ isSecure, idleMs, now }: KeepAliveOptions): () => Agent {
+  const AgentOf = isSecure ? SecureAgent : Agent;
+  const newAgent = () => new AgentOf({ keepAlive: true, timeout: idleMs });
+  let agent = newAgent();
+  let usedAtMs = now();
+  return () => {
+    const idledMs = now() - usedAtMs;
+    // If the clock was set back, the idle time is unknown.
+    if (idledMs < 0 || idledMs > idleMs) agent = newAgent();
+    usedAtMs = now();
+    return agent;
+  };
 }

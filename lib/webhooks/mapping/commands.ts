@@ -1,5 +1,5 @@
 import { checkDates } from '../../contract/check.ts';
-import type { Fault } from '../../contract/fault.ts';
+import type { Fault } from '../../contract/faults.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type Command, readCommand, readProject } from '../../service/command.ts';

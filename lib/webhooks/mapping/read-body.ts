@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FaultCode } from '../../contract/fault.ts';
+import type { FaultCode } from '../../contract/faults.ts';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
 import { MAPPING_LIMITS } from './mapper.ts';

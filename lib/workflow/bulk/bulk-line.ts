@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../../contract/company-id.ts';
-import { type FailureName, isTerminal } from '../../contract/failure-names.ts';
+import { COMPANY_ID } from '../../contract/credentials.ts';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
+import { type FailureName, isTerminal } from '../../contract/problems.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import type { AlreadyAbsent, CreatedProject } from '../../service/command.ts';
-import { checkCommand, runCommand } from '../../service/command.ts';
-import { operationIdOf, withOperationId } from '../../service/operation-id.ts';
-import type { Call, ProjectService } from '../../service/port.ts';
+import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
+import { type Call, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
 import { type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { causeText, TaskFailure } from '../task-failure.ts';
 import { type ManifestFile, ObjectVersion, RunName } from './manifest.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../../contract/company-id.ts';
+import { COMPANY_ID } from '../../contract/credentials.ts';
 import { type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { type Entry, type ObjectVersion, RunName } from './manifest.ts';
 import type { Manifests } from './manifests-in-s3.ts';

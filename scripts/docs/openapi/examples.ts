@@ -1,13 +1,18 @@
-import type { Project } from '../../../lib/contract/answer.ts';
+import type {
+  DeliveryAccepted,
+  HealthAnswer,
+  OperationStarted,
+  TokenAnswer,
+  ValidAnswer,
+} from '../../../lib/contract/answers.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import type { OperationStarted } from '../../../lib/contract/operation.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { OperationId } from '../../../lib/contract/routes.ts';
-import type { DeliveryAccepted, HealthAnswer, TokenAnswer, ValidAnswer } from '../../../lib/contract/small-answers.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
 const BASE_URL = 'https://projects.example.com';

@@ -1,4 +1,4 @@
-import { isBlank } from '../../../lib/contract/text.ts';
+import { isBlank } from '../../../lib/contract/fields.ts';
 
 // Each pattern means the same in ECMAScript, with the flag `u` or without it, and in Python: no `\p`, no look-ahead, nothing
 // beyond U+FFFF.

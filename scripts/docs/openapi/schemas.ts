@@ -1,28 +1,28 @@
 import * as z from 'zod/mini';
-import { DATE_PATTERN } from '../../../lib/contract/date.ts';
-import { Description } from '../../../lib/contract/description.ts';
-import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/fault.ts';
-import { LANGUAGES } from '../../../lib/contract/languages.ts';
-import { OperationAnswer, OperationStarted } from '../../../lib/contract/operation.ts';
-import { FaultAnswer, ProblemAnswer } from '../../../lib/contract/problem-answer.ts';
-import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
 import {
+  DeliveryAccepted,
+  Description,
+  FaultAnswer,
+  HealthAnswer,
+  LanguageAnswer,
+  OperationAnswer,
+  OperationStarted,
+  ProblemAnswer,
+  ProblemTypeAnswer,
   PublishedLanguageNote,
   PublishedProject,
   PublishedProjectHead,
   PublishedSegment,
   PublishedTargetLanguage,
   PublishedTeamMember,
-} from '../../../lib/contract/published-answer.ts';
-import { Receipt } from '../../../lib/contract/receipt.ts';
-import {
-  DeliveryAccepted,
-  HealthAnswer,
-  LanguageAnswer,
-  ProblemTypeAnswer,
   TokenAnswer,
   ValidAnswer,
-} from '../../../lib/contract/small-answers.ts';
+} from '../../../lib/contract/answers.ts';
+import { DATE } from '../../../lib/contract/date.ts';
+import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
+import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../../lib/contract/project.ts';
+import { Receipt } from '../../../lib/contract/receipt.ts';
 import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
 import { HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
@@ -83,7 +83,7 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
   empty: () => ({ minLength: 1 }),
   blank: () => ({ minLength: 1, pattern: VISIBLE }),
   'reserved-name': () => ({ pattern: NOT_FOLDED }),
-  'invalid-date': () => ({ format: 'date-time', pattern: DATE_PATTERN }),
+  'invalid-date': () => ({ format: 'date-time', pattern: DATE.source }),
   'invalid-url': () => ({ pattern: HTTPS_URL }),
   'too-long': (detail) => {
     // A character has at least one byte.

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FaultCode } from '../../../lib/contract/fault.ts';
+import type { FaultCode } from '../../../lib/contract/faults.ts';
 import { smallProject } from '../../support/projects.ts';
 import { type Api, byId, PROJECTS, projectIn } from '../api.ts';
 import { expectEcho } from '../echo.ts';

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FaultCode } from '../../../lib/contract/fault.ts';
+import type { FaultCode } from '../../../lib/contract/faults.ts';
 import { Api, projectIn } from '../../contract/api.ts';
 import { expectProblem, type TestedProblem } from '../../contract/problems.ts';
 import { startGateway } from '../../support/gateway.ts';

@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../../lib/contract/fault.ts';
+import type { FaultCode } from '../../../lib/contract/faults.ts';
 
 /** The result of a text: Segue reads it, or refuses it with this fault. */
 export type Verdict = 'read' | Extract<FaultCode, 'syntax' | 'encoding' | 'too-deep' | 'too-many' | 'duplicate-key'>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { operationAnswer, problemAnswer, projectAnswer, receiptAnswer, tokenAnswer } from '../../contract/answers.ts';
 import { segment, smallProject, startingNow } from '../../support/projects.ts';
 import { addCompany } from '../../support/segue.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { ROUTES, type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { problemAnswer, tokenAnswer } from '../../contract/answers.ts';

@@ -1,10 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Project } from '../../../lib/contract/answer.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { Call, ProjectRef, ProjectService } from '../../../lib/service/port.ts';
+import { type Call, operationIdOf, type ProjectRef, type ProjectService } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';

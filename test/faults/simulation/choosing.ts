@@ -1,5 +1,4 @@
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
+import { type DeletionScope, operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { Random } from '../../../local/simulator/random.ts';
 import { DIFFERENCES, type Operation, type Wish } from './operations.ts';
 import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';

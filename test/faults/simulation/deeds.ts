@@ -1,9 +1,9 @@
-import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Call, OperationState } from '../../../lib/service/port.ts';

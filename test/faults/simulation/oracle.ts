@@ -1,8 +1,7 @@
 import type { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { OperationState, ProjectRef } from '../../../lib/service/port.ts';
+import { type OperationState, operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import type { Cause } from './cause.ts';
 import { type Deed, projectIn, type Result } from './deeds.ts';

@@ -1,4 +1,4 @@
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { askAfterwards, askEachProcess } from './afterwards.ts';
 import { Choosing } from './choosing.ts';
 import type { Result } from './deeds.ts';

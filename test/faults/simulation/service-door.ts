@@ -1,5 +1,5 @@
-import { basicHeader, readBasic } from '../../../lib/contract/basic.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
+import { basicHeader, readBasic } from '../../../lib/contract/credentials.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { type ParameterName, readQuery } from '../../../lib/contract/parameters.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';

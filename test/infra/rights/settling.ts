@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { addOpenMarker, openOperations } from '../../../lib/upstream/open-operations.ts';
 import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/hosted-upstream.ts';
 import { smallProject } from '../../support/projects.ts';

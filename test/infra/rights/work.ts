@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import type { EventOptions } from '../../lib/http/fixture.ts';
 import { type JsonObject, member, smallProject, target } from '../../support/projects.ts';
 import { background } from './background.ts';

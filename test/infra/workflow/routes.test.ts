@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureName } from '../../../lib/contract/failure-names.ts';
-import { PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
+import { failureName, PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
 import { EXAMPLE, execute, NAMES, NOT_NOW, OPEN, statesOf, TERMINAL } from './world.ts';
 
 /** The next state after each class of failures of a task. */

@@ -7,8 +7,7 @@ import { DefinitionBody, type IChainable, StateMachine } from 'aws-cdk-lib/aws-s
 import { StateMachine as Interpreter } from 'aws-local-stepfunctions';
 import * as z from 'zod/mini';
 import { CreateAndDelete } from '../../../examples/workflow/create-and-delete.ts';
-import { failureName } from '../../../lib/contract/failure-names.ts';
-import { PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
+import { failureName, PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasDocumentedTypes } from '../../../lib/client/responses.ts';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import type { WhatToDelete } from '../../../lib/client/types.ts';
-import { readBasic } from '../../../lib/contract/basic.ts';
+import { readBasic } from '../../../lib/contract/credentials.ts';
 import { ROUTES } from '../../../lib/contract/routes.ts';
 import { empty, json, text } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';

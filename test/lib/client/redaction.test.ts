@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SegueClient } from '../../../lib/client/segue-client.ts';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { json, type Play, type Received } from '../upstream/server.ts';
 import { errorOf, KEY, newProject, refuse, world } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
-import { FAULT_CODES } from '../../../lib/contract/fault.ts';
+import { FAULT_CODES } from '../../../lib/contract/faults.ts';
 import { type JsonObject, member, segment, target } from '../../support/projects.ts';
 import { CLOCK, NOW_MS, project } from '../support.ts';
 import { faultsIn, verdict } from './faults-of.ts';

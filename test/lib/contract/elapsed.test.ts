@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { elapsedMs } from '../../../lib/contract/elapsed.ts';
+import { elapsedMs } from '../../../lib/contract/date.ts';
 
 it.each([
   [0, 0, 0],

@@ -1,5 +1,5 @@
 import { checkProject } from '../../../lib/contract/check.ts';
-import type { Fault } from '../../../lib/contract/fault.ts';
+import type { Fault } from '../../../lib/contract/faults.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { CLOCK } from '../support.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { FAULT_CODES, type Fault } from '../../../lib/contract/fault.ts';
-import { faultsOf } from '../../../lib/contract/faults.ts';
+import { FAULT_CODES, type Fault, faultsOf } from '../../../lib/contract/faults.ts';
 import { id, instant, list, optional, rule } from '../../../lib/contract/fields.ts';
 import { pointerTo, valueAt } from '../../../lib/contract/pointer.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProject } from '../../../lib/contract/check.ts';
-import { parseJson } from '../../../lib/contract/json.ts';
-import { countNames, outlineOf } from '../../../lib/contract/json-outline.ts';
+import { countNames, outlineOf, parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { segments } from '../../support/projects.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutNulls } from '../../../lib/contract/nulls.ts';
+import { withoutNulls } from '../../../lib/contract/fields.ts';
 
 const json = fc.jsonValue({ maxDepth: 5 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXAMPLES } from '../../../lib/contract/problem-examples.ts';
-import { problemPage } from '../../../lib/contract/problem-page.ts';
+import { EXAMPLES, problemPage } from '../../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { problemAnswer } from '../../contract/answers.ts';
 

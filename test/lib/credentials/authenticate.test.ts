@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';

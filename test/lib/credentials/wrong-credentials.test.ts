@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { problemAnswer } from '../../contract/answers.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../../support/http.ts';

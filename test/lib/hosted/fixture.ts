@@ -1,4 +1,4 @@
-import type { Project } from '../../../lib/contract/answer.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import { type HostedOptions, hostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Project } from '../../../lib/contract/answer.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { Project } from '../../../lib/contract/project-answer.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Project, SegmentAnswer } from '../../../lib/contract/answer.ts';
+import type { Project, SegmentAnswer } from '../../../lib/contract/project-answer.ts';
 import { countTasks, onlyTask, withoutTask } from '../../../lib/hosted/tasks.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { checked, NOW_MS } from '../support.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../../lib/contract/answer.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import { callOf, checked, expectProblem } from '../support.ts';
 import { hosted, projectIn, textOf } from './fixture.ts';
 

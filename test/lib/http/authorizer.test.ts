@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';

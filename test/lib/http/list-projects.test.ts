@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { ProjectHead } from '../../../lib/contract/answer.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
+import type { ProjectHead } from '../../../lib/contract/project-answer.ts';
 import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { basicHeader } from '../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';

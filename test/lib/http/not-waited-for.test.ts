@@ -3,8 +3,7 @@ import { type Occurrence, Problem } from '../../../lib/contract/problem.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import { type Call, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { project } from '../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
 import { differences, meaningOf } from '../../../lib/service/meaning.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';

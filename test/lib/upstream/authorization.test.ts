@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readBasic } from '../../../lib/contract/basic.ts';
+import { readBasic } from '../../../lib/contract/credentials.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { READ } from '../../../lib/upstream/requests.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { Call } from '../../../lib/service/port.ts';
+import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { audit } from '../../../lib/upstream/audit.ts';

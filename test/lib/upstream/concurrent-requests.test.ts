@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { Call } from '../../../lib/service/port.ts';
+import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { HostedUpstream } from './hosted-upstream.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isTooLong } from '../../../lib/contract/fields.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { isTooLong } from '../../../lib/contract/text.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import {
   type CallerCustomId,
   CUSTOM_ID_PREFIX,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { DeletionScope } from '../../../lib/service/port.ts';
+import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import { member, segment, target } from '../../support/projects.ts';
 import { owning, type Played } from './played-service.ts';
 import {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../lib/service/http-client/response-body.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { owning, type Played, type Plays, playing } from './played-service.ts';
 import {
   ABSENT,

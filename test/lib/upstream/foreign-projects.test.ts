@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { ProjectRef } from '../../../lib/service/port.ts';
+import { operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
 import { asObject, type JsonObject, segment } from '../../support/projects.ts';
 import { absent, changed, type Fate, failing, HostedUpstream, lost, swallowed, twice } from './hosted-upstream.ts';

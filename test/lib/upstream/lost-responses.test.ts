@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { Call } from '../../../lib/service/port.ts';
+import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';

@@ -4,7 +4,7 @@ import { deleteProject, deleteProjectByCustomId } from '../../../lib/http/operat
 import { getOperation } from '../../../lib/http/operations/get-operation.ts';
 import { getProject, getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
 import { audit } from '../../../lib/upstream/audit.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
 import { asObject, type Json, type JsonObject, smallProject } from '../../support/projects.ts';

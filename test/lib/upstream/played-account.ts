@@ -1,7 +1,7 @@
-import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { cursorAfter, PARAMETERS } from '../../../lib/contract/parameters.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { withoutTask } from '../../../lib/hosted/tasks.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';

@@ -1,7 +1,7 @@
-import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Call } from '../../../lib/service/port.ts';
 import { type JsonObject, smallProject } from '../../support/projects.ts';
 import * as world from './world.ts';

@@ -6,8 +6,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../../../lib/service/http-client/transport.ts';
-import { operationIdOf } from '../../../lib/service/operation-id.ts';
-import type { OperationState } from '../../../lib/service/port.ts';
+import { type OperationState, operationIdOf } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { openOperations } from '../../../lib/upstream/open-operations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readBasic } from '../../../lib/contract/basic.ts';
+import { readBasic } from '../../../lib/contract/credentials.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { httpTransport } from '../../../lib/service/http-client/transport.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../../lib/contract/answer.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import type { Project } from '../../../lib/contract/project-answer.ts';
 import { asObject, segment, smallProject } from '../../support/projects.ts';
 import { owning, type Played, playing } from './played-service.ts';
 import { byKind, empty, inTurn, json, made, type Play, playService, text } from './server.ts';

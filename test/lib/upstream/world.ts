@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
-import { Project } from '../../../lib/contract/answer.ts';
-import type { BasicCredentials } from '../../../lib/contract/basic.ts';
 import { type Clock, checkProject } from '../../../lib/contract/check.ts';
+import type { BasicCredentials } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
+import { Project } from '../../../lib/contract/project-answer.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { DeliveryAccepted } from '../../../lib/contract/small-answers.ts';
+import { DeliveryAccepted } from '../../../lib/contract/answers.ts';
 import { problemAnswer } from '../../contract/answers.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, send } from '../../support/http.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { basicHeader } from '../../../../lib/contract/basic.ts';
+import { basicHeader } from '../../../../lib/contract/credentials.ts';
 import { type StartedGateway, startGateway } from '../../../support/gateway.ts';
 import { type HttpAnswer, send } from '../../../support/http.ts';
 import { asObject, asObjects, type JsonObject, smallProject } from '../../../support/projects.ts';

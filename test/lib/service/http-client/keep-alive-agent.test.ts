@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepAliveAgent } from '../../../../lib/service/http-client/keep-alive-agent.ts';
+import { keepAliveAgent } from '../../../../lib/service/http-client/transport.ts';
 
 it.each([true, false])('an agent serves until nobody used it for too long (secure: %s)', (isSecure) => {
   let nowMs = 0;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterSeconds } from '../../../../lib/service/http-client/retry-after.ts';
+import { retryAfterSeconds } from '../../../../lib/service/retry.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 

@@ -28,3 +28,22 @@ function withoutPadding(base64: string): string {
 export function basicHeader({ companyId, apiKey }: BasicCredentials): string {
   return `Basic ${Buffer.from(`${companyId}:${apiKey}`).toString('base64')}`;
 }
+
+/** The form of a company's id. */
+export const COMPANY_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Why credentials were refused, for the log alone: a caller learns only that they are missing or wrong. */
+export const REFUSALS = {
+  malformed: 'They are missing, or no Basic credentials, API key or token of Segue.',
+  'unknown-company': 'The company does not exist.',
+  'unknown-key': 'The company exists and has no key of this id.',
+  'wrong-key': 'The key id is right, and the rest of the key is wrong.',
+  revoked: 'The key was revoked.',
+  suspended: 'The company is suspended.',
+  'wrong-token': 'The signature or a claim of the token is wrong.',
+  'expired-token': 'The token was good and has expired.',
+  'ended-family': 'The token’s family ended: a refresh token was used twice, or nothing is known of the family.',
+  'evicted-family': 'The token’s family ended: its key has 100 newer sign-ins.',
+  'reused-token': 'The refresh token was used before. This ended its family.',
+} as const;
+export type Refusal = keyof typeof REFUSALS;

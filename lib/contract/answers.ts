@@ -1,0 +1,204 @@
+import * as z from 'zod/mini';
+import { id, required } from './fields.ts';
+import { OUTCOMES } from './problems.ts';
+import { Receipt } from './receipt.ts';
+
+const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
+
+/** One fault in the `errors` of a problem. */
+export const FaultAnswer = z.strictObject({
+  pointer: required(z.string(), 'JSON pointer (RFC 6901) into the body, or `/query/<name>`, or `/headers/<name>`.'),
+  code: required(z.string(), 'Stable, for programs.'),
+  detail: required(z.string(), 'For people: what is wrong and what is expected.'),
+  allowed: only(z.array(z.union([z.string(), z.number()])), 'The accepted values, or the nearest ones.'),
+});
+
+/** The schema of a problem's body; `ProblemBody` is its read-only type. */
+export const ProblemAnswer = z.strictObject({
+  type: required(z.string(), 'The URI of the problem’s page. It ends with the problem type.'),
+  title: required(z.string(), 'A short summary.'),
+  status: required(z.int(), 'The HTTP status.'),
+  detail: required(z.string(), 'For people: what happened.'),
+  instance: required(z.string(), 'The request id.'),
+  errors: only(z.array(FaultAnswer), 'The first 100 faults of the request.'),
+  retryable: required(z.boolean(), 'Whether the same request may succeed later.'),
+  retryAfterSeconds: only(z.int(), 'How long to wait before a retry, in seconds.'),
+  deletedAtUtc: only(z.string(), 'When the project was deleted.'),
+  operationId: only(z.string(), 'The operation to poll while the outcome is unknown.'),
+  outcome: required(z.enum(OUTCOMES), 'Whether the request took effect.'),
+});
+
+/** The answer to a project that was checked and not created. */
+export const ValidAnswer = z.strictObject({
+  valid: required(z.literal(true), 'A project with faults is answered with its problem instead.'),
+  segments: required(z.int(), 'How many segments it has.'),
+  targetLanguages: required(z.int(), 'How many target languages it has.'),
+  characters: required(z.int(), 'How many Unicode code points its contents have together.'),
+});
+export type ValidAnswer = z.infer<typeof ValidAnswer>;
+
+/** A language of the catalogue. */
+export const LanguageAnswer = z.strictObject({
+  id: required(id(), 'Numeric language id, fixed for ever.'),
+  langCode: required(z.string(), 'Language code.'),
+  descriptiveName: required(z.string(), 'English name.'),
+});
+
+/** The answer to a message of a webhook's source. */
+export const DeliveryAccepted = z.strictObject({
+  deliveryId: required(z.string(), 'The same for the same message, however often it is sent.'),
+  repeated: required(z.optional(z.literal(true)), 'The message has been taken in before, and is not worked on again.'),
+});
+export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
+
+/** The answer of an API that is up. */
+export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
+export type HealthAnswer = z.infer<typeof HealthAnswer>;
+
+/** What is told about a problem type. */
+export const ProblemTypeAnswer = z.strictObject({
+  type: required(z.string(), 'The URI of this page, as a problem has it.'),
+  title: required(z.string(), 'What happened, in short.'),
+  status: required(z.int(), 'The status it is answered with.'),
+  retryable: required(z.boolean(), 'Whether the very same request may succeed later.'),
+  outcome: required(z.enum(OUTCOMES), 'What became of the request.'),
+  explanation: required(z.string(), 'When it happens and what to do about it; backticks are around what is code.'),
+});
+export type ProblemTypeAnswer = z.infer<typeof ProblemTypeAnswer>;
+
+/** A description of the API in OpenAPI 3.1, as far as anybody here looks into it. */
+export const Description = z.looseObject({
+  openapi: required(z.string(), 'The version of OpenAPI.'),
+  info: required(z.looseObject({ title: z.string(), version: z.string() }), 'What is described.'),
+  servers: required(z.array(z.looseObject({ url: z.string() })), 'Where it is: the base URL that was asked.'),
+  paths: required(z.looseObject({}), 'Every path, with its operations.'),
+  components: required(z.looseObject({}), 'What the operations have in common.'),
+});
+
+/** The answer to a request for tokens. */
+export const TokenAnswer = z.strictObject({
+  AccessToken: required(z.string(), 'For `Authorization: Bearer`.'),
+  RefreshToken: required(z.string(), 'Gets the next pair of tokens, once and within 24 hours.'),
+  expiresIn: required(z.int(), 'Seconds until the access token expires.'),
+});
+export type TokenAnswer = z.infer<typeof TokenAnswer>;
+
+/** A field with a type of the service document. A service may leave it out, or write null for a field without a value. */
+const typed = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
+const text = typed(z.string());
+const flag = typed(z.boolean());
+const integer = typed(z.int());
+const described = <S extends z.core.$ZodType>(schema: S, description: string) => required(typed(schema), description);
+/** A field whose type and values are the service's own. */
+const open = (description: string, hosted: string) =>
+  required(z.optional(z.unknown()), `${description}, as the service gives it. The hosted service gives ${hosted}.`);
+
+/** A member of a team. */
+export const PublishedTeamMember = z.looseObject({
+  id: integer,
+  name: text,
+  username: text,
+  phone: text,
+  isProjectManager: flag,
+  isTranslator: flag,
+  isProofreader: flag,
+  isInCountryReviewer: flag,
+  translationRate: open('Translation rate', 'null'),
+  translationProductivity: open('Translation productivity', 'null'),
+  proofreadedBy: open(
+    'Proofreader reference',
+    'the id of the team’s first proofreader on a translator’s entry, or null',
+  ),
+  proofreadingRate: open('Proofreading rate', 'null'),
+  proofreadingProductivity: open('Proofreading productivity', 'null'),
+});
+
+/** A target language. */
+export const PublishedTargetLanguage = z.looseObject({
+  id: open('Identifier of the monolingual (translation) project', 'a positive integer'),
+  targetLanguageId: described(z.int(), 'Numeric id of the target language.'),
+  targetLanguageCode: text,
+  managedProject: flag,
+  serviceTranslation: flag,
+  serviceProofreading: flag,
+  serviceAutomaticTranslation: flag,
+  state: open('The state', 'InProgress unless InPreparation was sent'),
+  progress: open('How much is done', 'a percentage from 0 to 100'),
+  flag: open('Flag value', 'null'),
+  team: typed(z.array(PublishedTeamMember)),
+  referenceNumber: text,
+  customField1: text,
+  customField2: text,
+  additionalInfo: text,
+  serviceAdaptiveTranslation: flag,
+  serviceScoring: flag,
+  styleGuideId: integer,
+});
+
+/** A language note. */
+export const PublishedLanguageNote = z.looseObject({
+  languageId: integer,
+  languageCode: text,
+  note: described(z.string(), 'Instruction for that language.'),
+});
+
+/** A segment. */
+export const PublishedSegment = z.looseObject({
+  id: open('Generated segment identifier', 'a positive integer'),
+  customId: text,
+  content: text,
+  notes: text,
+  taskId: text,
+  languageSpecificNotes: required(
+    z.optional(z.union([z.array(PublishedLanguageNote), z.unknown()])),
+    'Notes per language, as the service gives them. The hosted service gives this list.',
+  ),
+});
+
+/** A project without its segments, as a list has it. */
+export const PublishedProjectHead = z.looseObject({
+  id: required(id(), 'Generated project identifier; the caller keeps it for later calls.'),
+  creationDateUtc: described(z.string(), 'Creation date. The hosted service gives it with milliseconds and Z.'),
+  domain: open('Domain of the project', 'null'),
+  customId: z.optional(z.string()),
+  taskId: text,
+  name: text,
+  description: text,
+  startDateUtc: text,
+  endDateUtc: text,
+  sourceLanguageId: described(z.int(), 'Numeric id of the source language.'),
+  sourceLanguageCode: text,
+  targetLanguages: typed(z.array(PublishedTargetLanguage)),
+  referenceNumber: text,
+  customField1: text,
+  customField2: text,
+  domainId: integer,
+  eventUrl: text,
+  processId: integer,
+});
+
+/** A project. */
+export const PublishedProject = required(
+  z.extend(PublishedProjectHead, { segments: typed(z.array(PublishedSegment)) }),
+  'In front of another service only `id` and `customId` are certain: Segue passes every other field on as that service gives it.',
+);
+export type PublishedProject = z.infer<typeof PublishedProject>;
+
+const operationId = required(z.string(), 'The operation’s id, as the last part of `Location` and a problem have it.');
+const status = required(
+  z.enum(['running', 'done', 'failed']),
+  'What became of the request: it cannot be told yet, it was carried out, or nothing was done.',
+);
+
+/** The answer to a creation that is not waited for. */
+export const OperationStarted = z.strictObject({ operationId, status });
+export type OperationStarted = z.infer<typeof OperationStarted>;
+
+/** What became of a creation or deletion. */
+export const OperationAnswer = z.strictObject({
+  operationId,
+  status,
+  project: only(PublishedProject, 'Of a creation that is done: the project as it now stands.'),
+  receipt: only(Receipt, 'Of a deletion that is done: its receipt.'),
+  problem: only(ProblemAnswer, 'Of what failed: why. Of a creation that is done: that its project is gone by now.'),
+});

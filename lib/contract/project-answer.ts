@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { id } from './fields.ts';
+import { STATES } from './project.ts';
+
+/** A field that the request may leave out. The answer then leaves it out too. */
+const echoedText = z.optional(z.string());
+const echoedFlag = z.optional(z.boolean());
+
+/** A member of a team, as an answer has it. */
+export const TeamMemberAnswer = z.looseObject({
+  id: id(),
+  name: z.string(),
+  username: z.string(),
+  phone: echoedText,
+  isProjectManager: echoedFlag,
+  isTranslator: echoedFlag,
+  isProofreader: echoedFlag,
+  isInCountryReviewer: echoedFlag,
+  translationRate: z.nullable(z.number()),
+  translationProductivity: z.nullable(z.number()),
+  proofreadedBy: z.nullable(id()),
+  proofreadingRate: z.nullable(z.number()),
+  proofreadingProductivity: z.nullable(z.number()),
+});
+
+/** A target language, as an answer has it. */
+export const TargetLanguageAnswer = z.looseObject({
+  id: id(),
+  targetLanguageId: z.int(),
+  targetLanguageCode: echoedText,
+  managedProject: echoedFlag,
+  serviceTranslation: echoedFlag,
+  serviceProofreading: echoedFlag,
+  serviceAutomaticTranslation: echoedFlag,
+  state: z.enum(STATES),
+  progress: z.number(),
+  flag: z.nullable(z.string()),
+  team: z.optional(z.array(TeamMemberAnswer)),
+  referenceNumber: echoedText,
+  customField1: echoedText,
+  customField2: echoedText,
+  additionalInfo: echoedText,
+  serviceAdaptiveTranslation: echoedFlag,
+  serviceScoring: echoedFlag,
+  styleGuideId: z.optional(id()),
+});
+
+/** A language note, as an answer has it. */
+export const LanguageNoteAnswer = z.looseObject({
+  languageId: z.int(),
+  languageCode: z.string(),
+  note: z.nullable(z.string()),
+});
+
+/** A segment, as an answer has it. */
+export const SegmentAnswer = z.looseObject({
+  id: id(),
+  customId: echoedText,
+  content: z.string(),
+  notes: echoedText,
+  taskId: echoedText,
+  languageSpecificNotes: z.optional(z.array(LanguageNoteAnswer)),
+});
+
+/** A project without its segments, as a list has it. */
+export const ProjectHead = z.looseObject({
+  id: id(),
+  creationDateUtc: z.string(),
+  domain: z.nullable(z.string()),
+  customId: echoedText,
+  taskId: echoedText,
+  name: z.string(),
+  description: echoedText,
+  startDateUtc: z.string(),
+  endDateUtc: z.string(),
+  sourceLanguageId: z.int(),
+  sourceLanguageCode: echoedText,
+  targetLanguages: z.array(TargetLanguageAnswer),
+  referenceNumber: echoedText,
+  customField1: echoedText,
+  customField2: echoedText,
+  domainId: z.optional(id()),
+  eventUrl: echoedText,
+  processId: z.optional(id()),
+});
+
+/** A whole project, as an answer has it. */
+export const Project = z.extend(ProjectHead, { segments: z.array(SegmentAnswer) });
+
+export type TeamMemberAnswer = z.infer<typeof TeamMemberAnswer>;
+export type TargetLanguageAnswer = z.infer<typeof TargetLanguageAnswer>;
+export type LanguageNoteAnswer = z.infer<typeof LanguageNoteAnswer>;
+export type SegmentAnswer = z.infer<typeof SegmentAnswer>;
+export type ProjectHead = z.infer<typeof ProjectHead>;
+export type Project = z.infer<typeof Project>;
