@@ -9,7 +9,6 @@ import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
-import { pause } from '../../lib/storage/dynamodb/calls.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
@@ -72,7 +71,7 @@ export function authentication(): AuthDeps {
     signingKeys: cachedSigningKeys(signingSecret),
     now: Date.now,
     newId: randomUUID,
-    rate: rate && storedRate(items(), rate, Date.now, pause),
+    rate: rate && storedRate(items(), rate, Date.now),
   };
 }
 

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { RATE_LIMITED } from '../contract/gateway-responses.ts';
 import { CLOCK_SKEW_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
+import { retry } from '../service/retry.ts';
 import type { ItemStore, Key, Write } from '../storage/port.ts';
 
 /** A rate limit, as a usage plan of API Gateway has it. Both are whole numbers. */
@@ -100,22 +102,21 @@ export async function requireRate(rate: CompanyRate | undefined, companyId: stri
 const StoredBucket = z.strictObject({ level: z.number(), atMs: z.number() });
 
 /** How often a request reads the bucket again because another request has changed it. */
-const MAX_TRIES = 20;
+const TRIES = {
+  firstMs: 40,
+  longestMs: 500,
+  mostAttempts: 20,
+  sleep: (ms: number) => setTimeout(ms),
+  random: Math.random,
+};
 
-/**
- * Counts sign-ins and refreshes in a bucket for each company in a store that several machines share.
- * @param pause waits for a random time before the next try, so that concurrent requests do not meet again
- */
-export function storedRate(
-  store: ItemStore,
-  rate: Rate,
-  now: () => number,
-  pause: (attempt: number) => Promise<void>,
-): CompanyRate {
+/** Counts sign-ins and refreshes in a bucket for each company in a store that several machines share. */
+export function storedRate(store: ItemStore, rate: Rate, now: () => number): CompanyRate {
   const fillMs = Math.ceil((rate.burst * REQUEST) / rate.perSecond);
   return async (companyId) => {
     const key: Key = { partition: `company/${companyId}`, sort: 'sign-in-rate' };
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const tries = retry(TRIES);
+    for (;;) {
       const item = await store.read(key);
       const bucket = item && StoredBucket.parse(item.data);
       const atMs = bucketTimeMs(bucket, now());
@@ -129,10 +130,9 @@ export function storedRate(
         : { kind: 'insert', ...content };
       if ((await store.commit({ writes: [write] }).catch(asUnavailable('The rate cannot be checked now.'))).ok)
         return isWithin;
-      await pause(tries);
+      // So many concurrent requests are over any rate that one bucket can count.
+      if (!(await tries.pause())) return false;
     }
-    // So many concurrent requests are over any rate that one bucket can count.
-    return false;
   };
 }
 

@@ -1,48 +1,49 @@
-/** Where an item is: partitions are independent of each other, items of one are ordered by `sort`. */
+import { Problem } from '../contract/problem.ts';
+
+/** The key of an item. Partitions are independent of each other; `sort` orders the items of a partition. */
 export interface Key {
   readonly partition: string;
   /** At most 1,024 bytes. */
   readonly sort: string;
 }
 
-/** A small record. Its data is JSON whose shape the layer that wrote it knows and checks. */
+/** A small record. Its data is JSON; the layer that wrote it checks its shape. */
 export interface Item extends Key {
-  /** Its first version when inserted, one more at every replacement. */
+  /** The first version when inserted, one more after each replacement. */
   readonly version: number;
   readonly data: unknown;
-  /** When the store may remove it, in milliseconds since 1970. It may also be there for a while after that. */
+  /** When the store may remove it, in milliseconds since 1970. The store may do so later. */
   readonly expiresAtMs?: number;
-  /** The name of its payload, where it has one: to be given back where the item is replaced or removed. */
+  /** The name of its payload, if it has one. Pass it as `drops` when you replace or remove the item. */
   readonly payload?: string;
 }
 
-/** An item with the bytes that belong to it, which may be too many for an item. */
+/** An item with its payload: bytes that may be too many for an item. */
 export interface ItemWithPayload {
   readonly item: Item;
   readonly bytes: Uint8Array;
 }
 
-/** What an item is to become. */
+/** The new content of an item. */
 interface Content {
   readonly key: Key;
   readonly data: unknown;
   readonly expiresAtMs?: number;
 }
 
-/** One change, with the condition under which it may be made. No two of a batch are about the same key. */
+/** One change, and the condition for it. A batch has one change for each key. */
 export type Write =
-  /** Refused where the key has an item. */
+  /** Refused if the key has an item. */
   | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Inserted & Content)
   /** Never refused: replaces the item, or inserts it. Only for items that never have a payload. */
   | ({ readonly kind: 'put' } & Inserted & Content)
   /** Refused unless the item has this version. */
   | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
-  /** Refused unless the item has this version. Where it is to be erased, no copy of it stays in the store's files. */
+  /** Refused unless the item has this version. `erase` also removes its copies from the store's files. */
   | ({ readonly kind: 'remove'; readonly key: Key; readonly erase?: boolean } & Present)
-  /** Changes nothing, and is refused unless the item has this version: what was decided by it still holds. */
+  /** Changes nothing. Refused unless the item has this version, so that a decision based on it still holds. */
   | { readonly kind: 'check'; readonly key: Key; readonly version: number };
 
-/** An item whose key may have none. */
 interface Inserted {
   /**
    * Its version if the key had no item; 1 unless given. If a key is used again after its item was removed, give a random
@@ -51,7 +52,7 @@ interface Inserted {
   readonly firstVersion?: number;
 }
 
-/** The version that a write gives to an item that is not there yet. */
+/** The version of an item that a write inserts. */
 export function firstVersionOf(write: Write): number {
   return ('firstVersion' in write ? write.firstVersion : undefined) ?? 1;
 }
@@ -59,27 +60,28 @@ export function firstVersionOf(write: Write): number {
 /** The item as it was read. */
 interface Present {
   readonly version: number;
-  /** Its payload then: unreadable at once, and its bytes gone soon after. */
+  /** Its payload: no longer readable after the commit, and its bytes are removed soon after. */
   readonly drops?: string | undefined;
 }
 
-/** What happens together or not at all. */
+/** Changes that are made together or not at all. */
 export interface Batch {
   readonly writes: readonly Write[];
-  /** Until when somebody waits for it: a store that takes no more now is asked again until then, and no longer. */
+  /** The deadline of the request: no retry begins after it. */
   readonly deadline?: { remainingMs(): number };
 }
 
+/** The result of a commit; `refused` is the index of the first write whose condition did not hold. */
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
 
-/** Which items of a partition to list. */
+/** The items of a partition to list. */
 export interface Range {
-  /** How their sort keys begin. */
+  /** The prefix of their sort keys. */
   readonly prefix: string;
   /** Only those before this sort key. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** No further item once their data has so many bytes; one at least. */
+  /** The list ends once its data has this many bytes. It has at least one item. */
   readonly maxBytes: number;
 }
 
@@ -89,31 +91,36 @@ export interface ItemPage {
   readonly more: boolean;
 }
 
-/** Reads items one by one. All that the authorizer needs of a store. */
+/** The part of a store that reads items one by one, for the authorizer. */
 export interface ItemReader {
-  /** Reads what the last commit left. */
+  /** Reads an item as the last commit left it. */
   read(key: Key): Promise<Item | undefined>;
 }
 
-/** Reads and changes items. All that keys, tokens and requests that happen once need of a store. */
+/** The part of a store that reads and changes items, for keys, tokens and idempotent requests. */
 export interface ItemStore extends ItemReader {
-  /** Makes all changes durably, or none; `refused` is the index of the first write whose condition did not hold. */
+  /** Makes all changes durably, or none. */
   commit(batch: Batch): Promise<Commit>;
 }
 
-/** Also lists them: all that a ledger needs of a store. */
+/** The part of a store that also lists items, for a ledger. */
 export interface ListedStore extends ItemStore {
   /** Items of a partition in a range, the last first. */
   list(partition: string, range: Range): Promise<ItemPage>;
 }
 
 /**
- * A durable store. Every method may fail with the problem `unavailable`; then nothing of a batch was done. A commit
- * whose answer was lost fails with `outcome-unknown`: then either all of the batch was done or nothing.
+ * A durable store. Every method may fail with the problem `unavailable`: then nothing of a batch was done. A commit may
+ * also fail with `outcome-unknown`: then either the whole batch was done or nothing of it.
  */
 export interface Storage extends ListedStore {
-  /** Reads an item together with its payload, as the last commit left both; `undefined` where it has none. */
+  /** Reads an item and its payload as the last commit left both. Returns `undefined` if it has no payload. */
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
+}
+
+/** The problem of a store that failed, with nothing done. */
+export function storeUnavailable(cause: unknown): Problem {
+  return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
 }
 
 /** One page of `eachItem`. */

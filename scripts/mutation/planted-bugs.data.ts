@@ -79,7 +79,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'what is relied on is not checked',
-    file: 'lib/storage/dynamodb/item.ts',
+    file: 'lib/storage/dynamodb/items.ts',
     find: '? { ConditionCheck: condition }',
     replace:
       "? { Update: { ...condition, ConditionExpression: undefined, UpdateExpression: 'SET #version = :version' } }",

@@ -10,6 +10,8 @@ const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
+/** The one retry mechanism: also for stores and credentials, which need nothing else of a service. */
+const RETRY = 'lib/service/retry.ts';
 const CREDENTIALS = 'lib/credentials';
 
 /**
@@ -32,15 +34,15 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       '@aws-sdk/client-eventbridge',
     ],
   },
-  'lib/storage/port.ts': { may: [], packages: [] },
+  'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
   'lib/storage/store-owner.ts': { may: [PORT], packages: ['zod/mini'] },
-  'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, CONTRACT], packages: ['node:'] },
+  'lib/storage/sqlite': { may: ['lib/storage/sqlite', PORT, RETRY, CONTRACT], packages: ['node:'] },
   'lib/storage/dynamodb': {
-    may: ['lib/storage/dynamodb', PORT, AWS, CONTRACT],
+    may: ['lib/storage/dynamodb', PORT, RETRY, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
   'lib/credentials': {
-    may: [CREDENTIALS, 'lib/idempotency', PORT, AWS, CONTRACT],
+    may: [CREDENTIALS, 'lib/idempotency', PORT, RETRY, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],
   },
   'lib/idempotency': {

@@ -30,7 +30,7 @@ describe('the imports of the repository', () => {
     ['lib/contract/x.ts', "import type { Call } from '../service/port.ts';"],
     ['lib/contract/x.ts', "import * as z from 'zod';"],
     ['lib/service/x.ts', "export * from '../hosted/service.ts';"],
-    ['lib/storage/port.ts', "import { Problem } from '../contract/problem.ts';"],
+    ['lib/storage/port.ts', "import { Problem } from '../service/port.ts';"],
     ['lib/hosted/x.ts', "import { SqliteStorage } from '../storage/sqlite/storage.ts';"],
     ['lib/hosted/x.ts', "await import('../storage/dynamodb/reader.ts');"],
     ['lib/hosted/x.ts', "import type { HttpRequest } from '../http/request.ts';"],

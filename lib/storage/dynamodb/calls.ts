@@ -1,46 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Batch, Commit } from '../port.ts';
+import { AwsRefusal } from '../../aws/json-client.ts';
+import { Problem } from '../../contract/problem.ts';
+import { type Retry, type RetryOptions, retry } from '../../service/retry.ts';
+import { type Batch, type Commit, storeUnavailable } from '../port.ts';
 import type { DynamoDb, TransactionPart } from './client.ts';
-import { callFailure, cancellationOf, outcomeUnknown, unavailable } from './failures.ts';
 
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
-
-/** Waits before the next attempt: up to twice as long each time, at random, so that rivals do not meet again. */
-export async function pause(attempt: number, random: () => number = Math.random): Promise<void> {
-  await setTimeout(random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
+/** Limits the attempts at one piece of work on the table, and pauses between them. */
+export function attempts(mostAttempts: number, limits: Pick<RetryOptions, 'deadline'> = {}): Retry {
+  const sleep = (ms: number) => setTimeout(ms);
+  return retry({ firstMs: 40, longestMs: 500, mostAttempts, sleep, random: Math.random, ...limits });
 }
 
-const MAX_READS = 2;
-
 /**
- * Makes a call that changes nothing, and repeats it if that may help.
+ * Makes a call that changes nothing. Repeats it once after a passing failure.
  * @throws {Problem} `unavailable`
  */
 export async function retryRead<T>(call: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  const reads = attempts(2);
+  for (;;) {
     try {
       return await call();
     } catch (error) {
-      if (attempt === MAX_READS || !callFailure(error).isPassing) throw unavailable(error);
-      await pause(attempt);
+      if (!callFailure(error).isPassing || !(await reads.pause())) throw storeUnavailable(error);
     }
   }
 }
 
-/** DynamoDB refuses all but one of several transactions on the same items at once. */
-const MAX_CONFLICTS = 6;
-/** A throttled table answers at once, and takes more each second: with the pauses, these are up to three seconds. */
-const MAX_THROTTLES = 10;
-/** Each may take as long as the client waits for an answer, and a request has little time. */
-const MAX_FAILURES = 3;
-
 /**
- * Makes all changes of a transaction or none. An attempt that may have been made is repeated with its token, so that
- * DynamoDB never makes it twice.
+ * Makes all changes of a transaction or none. Repeats an attempt with an unknown outcome under the same token, so that
+ * DynamoDB makes it once.
  * @param deadline no retry begins after it
- * @returns which operation's condition did not hold, if one did not
  * @throws {Problem} `unavailable` if nothing was done, `outcome-unknown` if that is not known
  */
 export async function commitTransaction(
@@ -48,10 +38,18 @@ export async function commitTransaction(
   operations: readonly TransactionPart[],
   deadline?: Batch['deadline'],
 ): Promise<Commit> {
+  const limits = deadline && { deadline };
+  const left = {
+    // DynamoDB refuses all but one of several transactions on the same items at once.
+    conflicts: attempts(6, limits),
+    // A throttled table answers at once, and has more capacity each second: these are up to three seconds.
+    throttles: attempts(10, limits),
+    // Each may take as long as the client waits for an answer, and a request has little time.
+    failures: attempts(3, limits),
+  };
   let token = randomUUID();
   let isUndone = true;
-  const left = { conflicts: MAX_CONFLICTS, throttles: MAX_THROTTLES, failures: MAX_FAILURES };
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     try {
       await client.call('TransactWriteItems', { TransactItems: operations, ClientRequestToken: token });
       return { ok: true };
@@ -60,13 +58,68 @@ export async function commitTransaction(
       if (cancellation?.refused !== undefined) return { ok: false, refused: cancellation.refused };
       const failure = callFailure(error);
       isUndone &&= failure.isUndone;
+      if (isUndone) token = randomUUID();
       const kind = cancellation?.isConflict ? 'conflicts' : failure.isThrottled ? 'throttles' : 'failures';
       const mayHelp = cancellation?.isConflict || failure.isPassing;
-      if (!mayHelp || --left[kind] === 0 || deadline?.remainingMs() === 0) {
-        throw isUndone ? unavailable(error) : outcomeUnknown(error);
-      }
-      if (isUndone) token = randomUUID();
-      await pause(attempt);
+      if (!mayHelp || !(await left[kind].pause())) throw isUndone ? storeUnavailable(error) : outcomeUnknown(error);
     }
   }
+}
+
+/** Why DynamoDB cancelled a transaction. */
+interface Cancellation {
+  /** The first operation whose condition did not hold. */
+  readonly refused?: number;
+  /** Whether another transaction was changing the same items: a retry may succeed. */
+  readonly isConflict: boolean;
+  readonly isThrottled: boolean;
+}
+
+/** Reads why a transaction was cancelled; `undefined` for every other error. */
+function cancellationOf(error: unknown): Cancellation | undefined {
+  if (!(error instanceof AwsRefusal) || error.code !== 'TransactionCanceledException') return undefined;
+  const codes = error.reasons;
+  const refused = codes.indexOf('ConditionalCheckFailed');
+  return {
+    ...(refused !== -1 && { refused }),
+    isConflict: codes.includes('TransactionConflict'),
+    isThrottled: codes.some((code) => THROTTLED.has(code)),
+  };
+}
+
+/** The codes of throttling, for a call or for an operation of a transaction. */
+const THROTTLED: ReadonlySet<string> = new Set([
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+/** The codes and names of errors of calls that never left this machine. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'NeverSent']);
+
+interface CallFailure {
+  /** Whether the call was not done and never will be; `false` if that is not known. */
+  readonly isUndone: boolean;
+  /** Whether a retry may succeed soon. */
+  readonly isPassing: boolean;
+  /** Whether the table is throttled, which lasts longer than other passing failures. */
+  readonly isThrottled?: boolean;
+}
+
+function callFailure(error: unknown): CallFailure {
+  if (!(error instanceof Error)) return { isUndone: false, isPassing: false };
+  if (!(error instanceof AwsRefusal)) {
+    return { isUndone: NEVER_SENT.has(error.name) || ('code' in error && NEVER_SENT.has(error.code)), isPassing: true };
+  }
+  // The transaction is still running: this looks like a refusal, and is not one.
+  if (!error.isOfRequest || error.code === 'TransactionInProgressException')
+    return { isUndone: false, isPassing: true };
+  const isThrottled = THROTTLED.has(error.code) || cancellationOf(error)?.isThrottled === true;
+  return { isUndone: true, isPassing: isThrottled, isThrottled };
+}
+
+/** The problem of a call that failed and may have made a change. */
+function outcomeUnknown(cause: unknown): Problem {
+  return new Problem('outcome-unknown', { detail: 'The store did not say whether it took the change.' }, { cause });
 }

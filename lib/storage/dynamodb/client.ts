@@ -9,11 +9,11 @@ const DYNAMODB: JsonService = {
   answerMs: 2_000,
 };
 
-/** The operations of Amazon DynamoDB that the store uses. */
+/** A client with the operations of Amazon DynamoDB that the store uses. */
 export interface DynamoDb {
   /**
    * Makes one call without a retry.
-   * @throws {AwsRefusal} if DynamoDB answers with an error; any other error means that no usable answer came
+   * @throws {AwsRefusal} if DynamoDB answers with an error; any other error means that there was no usable answer
    */
   call<Name extends DynamoDbOperation>(
     operation: Name,
@@ -22,7 +22,7 @@ export interface DynamoDb {
 }
 
 /**
- * Creates a client of Amazon DynamoDB. Create it once a process. Region, credentials and endpoint come from the
+ * Creates a client of Amazon DynamoDB. Create one for each process. Region, credentials and endpoint come from the
  * environment unless given.
  */
 export function dynamoDbClient(options: JsonClientOptions): DynamoDb {
@@ -58,7 +58,7 @@ export type TransactionPart =
   | { readonly Put: OfTable & { readonly Item: Attributes } };
 
 /** The request of each operation. */
-export interface DynamoDbRequests {
+interface DynamoDbRequests {
   readonly GetItem: OfItem & { readonly ConsistentRead: boolean };
   readonly BatchGetItem: { readonly RequestItems: Readonly<Record<string, Keys>> };
   readonly Query: OfTable &
@@ -75,10 +75,10 @@ export interface DynamoDbRequests {
     readonly ClientRequestToken: string;
   };
 }
-export type DynamoDbOperation = keyof DynamoDbRequests;
+type DynamoDbOperation = keyof DynamoDbRequests;
 
-/** The parts of each operation's answer that the store reads. */
-export interface DynamoDbResults {
+/** The fields of each operation's answer that the store reads. */
+interface DynamoDbResults {
   readonly GetItem: { readonly Item?: Attributes | undefined };
   readonly BatchGetItem: {
     readonly Responses?: Readonly<Record<string, readonly Attributes[]>> | undefined;
@@ -91,7 +91,7 @@ export interface DynamoDbResults {
   readonly TransactWriteItems: object;
 }
 
-export const RESULTS: { readonly [Name in DynamoDbOperation]: z.ZodMiniType<DynamoDbResults[Name]> } = {
+const RESULTS: { readonly [Name in DynamoDbOperation]: z.ZodMiniType<DynamoDbResults[Name]> } = {
   GetItem: z.object({ Item: z.optional(Attributes) }),
   BatchGetItem: z.object({
     Responses: z.optional(z.record(z.string(), z.array(Attributes))),

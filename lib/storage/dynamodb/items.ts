@@ -1,19 +1,37 @@
-import type { Commit, Item, ItemPage, Key, ListedStore, Range } from '../port.ts';
+import * as z from 'zod/mini';
+import {
+  type Batch,
+  type Commit,
+  firstVersionOf,
+  type Item,
+  type ItemPage,
+  type Key,
+  type ListedStore,
+  type Range,
+  storeUnavailable,
+  type Write,
+} from '../port.ts';
 import { commitTransaction, retryRead } from './calls.ts';
-import type { Attributes, DynamoDb } from './client.ts';
-import { attributesOf, changeOf, itemOf } from './item.ts';
+import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 
-/** Items of a DynamoDB table: each read is one consistent `GetItem`, each commit one `TransactWriteItems`. */
+/** The items of a DynamoDB table. A read is one consistent `GetItem`, a commit one `TransactWriteItems`. */
 export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
   return {
     read: (key) => readItem(table, client, key),
     list: (partition, range) => listItems(table, client, partition, range),
-    commit: ({ writes }): Promise<Commit> =>
-      commitTransaction(
-        client,
-        writes.map((write) => changeOf(table, write)),
-      ),
+    commit: ({ writes, deadline }) => commitItems(table, client, writes, deadline),
   };
+}
+
+/** Commits writes without payloads in one transaction. */
+export function commitItems(
+  table: string,
+  client: DynamoDb,
+  writes: readonly Write[],
+  deadline?: Batch['deadline'],
+): Promise<Commit> {
+  const operations = writes.map((write) => changeOf(table, write));
+  return commitTransaction(client, operations, deadline);
 }
 
 /** Reads an item as the last commit left it. */
@@ -22,14 +40,14 @@ export async function readItem(table: string, client: DynamoDb, key: Key): Promi
   return stored && itemOf(stored);
 }
 
-/** Reads the attributes at a key unchecked. */
+/** Reads the attributes of an item unchecked. */
 export async function readAttributes(table: string, client: DynamoDb, key: Key) {
   const input = { TableName: table, Key: attributesOf(key), ConsistentRead: true };
   const { Item: stored } = await retryRead(() => client.call('GetItem', input));
   return stored;
 }
 
-/** Lists the items of a partition in a range, the last first. */
+/** Lists the items in a range of a partition, in descending order of their sort keys. */
 export async function listItems(
   table: string,
   client: DynamoDb,
@@ -38,7 +56,7 @@ export async function listItems(
 ): Promise<ItemPage> {
   const items: Item[] = [];
   let bytes = 0;
-  // One more item shows whether there are more, and `before` itself may be met.
+  // One more item shows whether there are more, and the pages include `before` itself.
   for await (const page of storedPages(table, client, { partition, prefix, before, pageSize: limit + 2 })) {
     for (const stored of page.stored) {
       const item = itemOf(stored);
@@ -56,7 +74,7 @@ export interface StoredRange {
   readonly prefix: string;
   /** Up to this sort key, inclusive. */
   readonly before?: string | undefined;
-  /** The most items that a call reads; DynamoDB reads no more than 1 MB in any case. */
+  /** How many items a call reads at most. DynamoDB reads at most 1 MB. */
   readonly pageSize?: number;
 }
 
@@ -67,7 +85,7 @@ export interface StoredPage {
 }
 
 /**
- * Reads the attributes in a range unchecked, the last first. Each call gives a page.
+ * Reads the attributes of the items in a range unchecked, in descending order of their sort keys, page by page.
  * @throws {Problem} `unavailable`
  */
 export async function* storedPages(
@@ -115,4 +133,101 @@ function conditionOf(prefix: string, before: string | undefined): Condition | un
   if (before !== undefined && Buffer.compare(Buffer.from(before), Buffer.from(prefix)) < 0) return undefined;
   if (prefix === '') return { expression: [], values: {} };
   return { expression: ['begins_with(#sort, :prefix)'], values: { ':prefix': { S: prefix } } };
+}
+
+const Count = z.object({ N: z.string().check(z.regex(/^[1-9]\d{0,15}$/)) });
+const Text = z.object({ S: z.string() });
+
+/** An item in the table. `data` is JSON in one attribute, so that DynamoDB changes no number or empty value. */
+const StoredItem = z.object({
+  partition: Text,
+  sort: Text,
+  version: Count,
+  data: Text,
+  expiresAtMs: z.optional(Count),
+  payload: z.optional(Text),
+});
+
+/** Reads an item. @throws {Problem} `unavailable` if the attributes have another shape */
+export function itemOf(stored: unknown): Item {
+  try {
+    const { partition, sort, version, data, expiresAtMs, payload } = StoredItem.parse(stored);
+    return {
+      partition: partition.S,
+      sort: sort.S,
+      version: Number(version.N),
+      data: JSON.parse(data.S),
+      ...(expiresAtMs && { expiresAtMs: Number(expiresAtMs.N) }),
+      ...(payload && { payload: payload.S }),
+    };
+  } catch (cause) {
+    throw storeUnavailable(cause);
+  }
+}
+
+/** A key in the table. */
+export function attributesOf({ partition, sort }: Key): Attributes {
+  return { partition: { S: partition }, sort: { S: sort } };
+}
+
+/** Placeholders for the attributes, because some of their names are reserved words. */
+const NAMES = {
+  '#version': 'version',
+  '#data': 'data',
+  '#expiresAtMs': 'expiresAtMs',
+  '#expiresAt': 'expiresAt',
+  '#payload': 'payload',
+};
+const IS_VERSION = '#version = :version';
+const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSION, put: undefined } as const;
+
+/**
+ * Makes the operation of a transaction for one write.
+ * @param payload the name of the item's payload
+ */
+export function changeOf(table: string, write: Write, payload?: string): TransactionPart {
+  const target = { TableName: table, Key: attributesOf(write.key) };
+  const version: Attributes = 'version' in write ? { ':version': { N: String(write.version) } } : {};
+  if (write.kind === 'check' || write.kind === 'remove') {
+    const condition = {
+      ...target,
+      ConditionExpression: IS_VERSION,
+      ExpressionAttributeNames: { '#version': NAMES['#version'] },
+      ExpressionAttributeValues: version,
+    };
+    return write.kind === 'check' ? { ConditionCheck: condition } : { Delete: condition };
+  }
+  const { sets, removes, values } = contentOf(write.expiresAtMs, payload);
+  return {
+    Update: {
+      ...target,
+      UpdateExpression: `SET ${[ONE_MORE, '#data = :data', ...sets].join()}${removes.length > 0 ? ` REMOVE ${removes.join()}` : ''}`,
+      ConditionExpression: CONDITIONS[write.kind],
+      ExpressionAttributeNames: NAMES,
+      ExpressionAttributeValues: {
+        ':before': { N: String(firstVersionOf(write) - 1) },
+        ':one': { N: '1' },
+        ':data': { S: JSON.stringify(write.data) },
+        ...values,
+        ...version,
+      },
+    },
+  };
+}
+
+const ONE_MORE = '#version = if_not_exists(#version, :before) + :one';
+
+/** The optional attributes of an item. A table's time to live is in seconds, so the expiry is stored twice. */
+function contentOf(expiresAtMs: number | undefined, payload: string | undefined) {
+  const optional = {
+    expiresAtMs: expiresAtMs === undefined ? undefined : { N: String(expiresAtMs) },
+    expiresAt: expiresAtMs === undefined ? undefined : { N: String(Math.ceil(expiresAtMs / 1_000)) },
+    payload: payload === undefined ? undefined : { S: payload },
+  };
+  const present = Object.entries(optional).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+  return {
+    sets: present.map(({ name }) => `#${name} = :${name}`),
+    removes: Object.entries(optional).flatMap(([name, value]) => (value ? [] : [`#${name}`])),
+    values: Object.fromEntries(present.map(({ name, value }) => [`:${name}`, value])),
+  };
 }

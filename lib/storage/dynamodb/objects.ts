@@ -8,19 +8,19 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { unavailable } from './failures.ts';
+import { storeUnavailable } from '../port.ts';
 
-/** Immutable objects of a bucket, each written once under a name of its own. */
+/** The objects of a bucket. Each is written once, under a name of its own. */
 export interface Objects {
-  /** @throws {Problem} `unavailable`; the object may be there all the same */
+  /** Writes an object. @throws {Problem} `unavailable`; the object may exist all the same */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** `undefined` where there is none. */
+  /** Reads an object; `undefined` if it does not exist. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** Removes it with every version that a bucket which keeps versions has of it. Removing what is gone is fine. */
+  /** Removes every version of an object. Removing a missing object changes nothing. */
   remove(name: string): Promise<void>;
 }
 
-/** A client of Amazon S3: one a process, its region, credentials and endpoint from the SDK's own settings unless given. */
+/** Creates a client of Amazon S3. Region, credentials and endpoint come from the SDK's settings unless given. */
 export function s3Client(settings: S3ClientConfig = {}): S3Client {
   return new S3Client({
     maxAttempts: 2,
@@ -29,6 +29,7 @@ export function s3Client(settings: S3ClientConfig = {}): S3Client {
   });
 }
 
+/** The objects of a bucket. */
 export function objectsIn(bucket: string, client: S3Client): Objects {
   return {
     async put(name, bytes) {
@@ -44,9 +45,9 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
           }),
         );
       } catch (cause) {
-        // Nobody else uses the name: it was written at the first attempt, whose answer was lost.
+        // Nobody else uses the name: an earlier attempt wrote it, and its answer was lost.
         if (cause instanceof Error && cause.name === 'PreconditionFailed') return;
-        throw unavailable(cause);
+        throw storeUnavailable(cause);
       }
     },
 
@@ -56,7 +57,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
         return await Body?.transformToByteArray();
       } catch (cause) {
         if (cause instanceof NoSuchKey) return undefined;
-        throw unavailable(cause);
+        throw storeUnavailable(cause);
       }
     },
 
@@ -64,7 +65,7 @@ export function objectsIn(bucket: string, client: S3Client): Objects {
       try {
         await removeVersions(bucket, client, name);
       } catch (cause) {
-        throw unavailable(cause);
+        throw storeUnavailable(cause);
       }
     },
   };
@@ -84,7 +85,7 @@ async function removeVersions(bucket: string, client: S3Client, name: string): P
   }
 }
 
-/** Why S3 did not delete every version. */
+/** S3 did not delete every version. */
 class VersionsLeft extends Error {
   override readonly name = 'VersionsLeft';
   readonly code: string | undefined;

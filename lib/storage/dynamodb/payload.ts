@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Key } from '../port.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
-import { attributesOf } from './item.ts';
-import { readAttributes } from './items.ts';
+import { attributesOf, readAttributes } from './items.ts';
 import type { Objects } from './objects.ts';
 
-/** What fits into an item of 400 KB with its names. */
+/** The largest payload that fits into an item of 400 KB, with its attribute names. */
 export const MOST_INLINE_BYTES = 390_000;
-/** The name of a payload that is in the table. */
+/** The name of a payload that is stored in the table. */
 export const INLINE = 'inline';
 
 /**
- * A payload has an item of its own beside the one it belongs to: with the bytes, or with the name of the object that has them. It
- * says to which version of its item it belongs, and their hash.
+ * The record of a payload, beside the item that it belongs to. It has the payload's bytes or the name of its object, the
+ * hash of the bytes, and the version of the item.
  */
 const StoredPayload = z.object({
   version: z.object({ N: z.string() }),
@@ -21,22 +20,22 @@ const StoredPayload = z.object({
   bytes: z.optional(z.object({ B: z.string() })),
   object: z.optional(z.object({ S: z.string() })),
 });
-export type StoredPayload = z.infer<typeof StoredPayload>;
+type StoredPayload = z.infer<typeof StoredPayload>;
 
 /**
- * Where the payload of an item is: in a partition of its own, as one of the largest takes most of what a partition can
- * write in a second.
+ * The key of a payload's record. Each payload has its own partition, because a large one takes most of the bytes that a
+ * partition can write in a second.
  */
 export function payloadKey({ partition, sort }: Key): Key {
   return { partition: `payload/${partition}/${sort}`, sort };
 }
 
-/** @throws where the table holds something else */
+/** Reads the record of a payload. @throws if the attributes have another shape */
 export function storedPayload(stored: unknown): StoredPayload {
   return StoredPayload.parse(stored);
 }
 
-/** The operation that puts a payload into the table, or the name of the object that has it. */
+/** Makes the operation that writes the record of a payload: with its bytes, or with the name of its object. */
 export function putPayload(
   table: string,
   key: Key,
@@ -57,13 +56,14 @@ export function putPayload(
   };
 }
 
+/** Makes the operation that deletes the record of a payload. */
 export function deletePayload(table: string, key: Key): TransactionPart {
   return { Delete: { TableName: table, Key: attributesOf(payloadKey(key)) } };
 }
 
 /**
- * The bytes of a payload, `undefined` where its object is gone.
- * @throws where they are not those that were put
+ * Reads the bytes of a payload; `undefined` if its object is gone.
+ * @throws if their hash differs
  */
 export async function bytesOf(
   { sha256, bytes, object }: StoredPayload,
@@ -74,7 +74,7 @@ export async function bytesOf(
   return read;
 }
 
-/** The object that has an item's payload now; `undefined` where none has. */
+/** Finds the object of an item's payload; `undefined` if it has none. */
 export async function storedObject(table: string, client: DynamoDb, key: Key): Promise<string | undefined> {
   const stored = await readAttributes(table, client, payloadKey(key));
   return stored && storedPayload(stored).object?.S;

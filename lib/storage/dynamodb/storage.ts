@@ -6,13 +6,12 @@ import {
   type ItemWithPayload,
   type Key,
   type Storage,
+  storeUnavailable,
   type Write,
 } from '../port.ts';
-import { commitTransaction, pause, retryRead } from './calls.ts';
+import { attempts, commitTransaction, retryRead } from './calls.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
-import { unavailable } from './failures.ts';
-import { attributesOf, changeOf, itemOf } from './item.ts';
-import { listItems, readItem } from './items.ts';
+import { attributesOf, changeOf, commitItems, itemOf, listItems, readItem } from './items.ts';
 import type { Objects } from './objects.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
 import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from './sweep-markers.ts';
@@ -20,18 +19,18 @@ import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from '
 export interface DynamoDbOptions {
   readonly table: string;
   readonly client: DynamoDb;
-  /** Where payloads go that are too large for the table. */
+  /** The objects of payloads that are too large for the table. */
   readonly objects: Objects;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A text that no other process gives, such as a UUID. */
+  /** Makes an id that no other process makes, such as a UUID. */
   readonly newId: () => string;
 }
 
-/** An object of a batch, which no item names before the batch is committed. */
+/** An object that was written for a batch. No item names it before the commit. */
 interface WrittenObject {
   readonly object: string;
-  /** The item whose payload it is to be. */
+  /** The key of the item that gets the object. */
   readonly key: Key;
   readonly markedAtMs: number;
 }
@@ -41,7 +40,7 @@ const MOST_READS = 8;
 
 /**
  * The store on AWS: a DynamoDB table, and a bucket for payloads that are too large for it. A commit is one transaction,
- * in which small payloads are; a large one is an object that was written before, under a name that nothing knows yet.
+ * and contains small payloads. A large payload is an object that was written before, under a name that no item has yet.
  */
 export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDbOptions): Storage {
   /** Writes the payload of a write to the bucket if it is too large for the table. */
@@ -49,14 +48,14 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     if (bytes.length <= MOST_INLINE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
     const markedAtMs = now();
-    const marked = await commitTransaction(client, [changeOf(table, pendingMarker(object, key, markedAtMs))]);
-    if (!marked.ok) throw new RangeError('An id that no other process gives was given twice');
+    const marked = await commitItems(table, client, [pendingMarker(object, key, markedAtMs)]);
+    if (!marked.ok) throw new RangeError('A new id was made twice');
     if (isLate(markedAtMs, now())) throw tooLate();
     await objects.put(object, bytes);
     return { object, key, markedAtMs };
   }
 
-  /** The operations of one write: its item, its payload, and what becomes of the payload before. */
+  /** Makes the operations of one write: for its item, its payload, and the payload before. */
   async function operationsOf(write: Write, written: WrittenObject[]): Promise<TransactionPart[]> {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
@@ -76,14 +75,14 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
   }
 
   /**
-   * Has the sweeper look again for objects whose mark may have been swept before they were written. If this fails, the
-   * second look of the sweeper finds them.
+   * Adds second looks for objects whose marker may have been swept before they were written. If this fails, the second
+   * look that the sweeper has added finds them.
    */
   async function markLate(written: readonly WrittenObject[]): Promise<void> {
     const late = written.filter(({ markedAtMs }) => isLate(markedAtMs, now()));
     if (late.length === 0) return;
-    const looks = late.map(({ object, key }) => changeOf(table, secondLook(object, key, now())));
-    await commitTransaction(client, looks).catch(() => {});
+    const looks = late.map(({ object, key }) => secondLook(object, key, now()));
+    await commitItems(table, client, looks).catch(() => {});
   }
 
   async function commit(batch: Batch): Promise<Commit> {
@@ -98,10 +97,10 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     }
   }
 
-  /** @param written is told of every object that was written */
+  /** @param written gets every object that is written */
   async function commitWith({ writes, deadline }: Batch, written: WrittenObject[]): Promise<Commit> {
     const operations: TransactionPart[] = [];
-    /** Where the operations of each write begin; the first of each is the one with the write's condition. */
+    /** The index of each write's first operation, which has the write's condition. */
     const starts: number[] = [];
     for (const write of writes) {
       starts.push(operations.length);
@@ -111,15 +110,16 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     if (outcome.ok) return outcome;
     const refused = starts.indexOf(outcome.refused);
     if (refused !== -1) return { ok: false, refused };
-    // A sweeper took the object for one that nobody wants: this attempt has slept for long.
+    // A sweeper has taken a marker, because this attempt was frozen for long.
     throw tooLate();
   }
 
-  /** Reads an item and its payload by one call. Each is as it was at some moment: versions tell whether it is one moment. */
+  /** Reads an item and its payload in one call. Only their versions tell whether both are from the same commit. */
   async function readBoth(key: Key) {
     const found: Attributes[] = [];
     let wanted: Keys = { Keys: [key, payloadKey(key)].map(attributesOf), ConsistentRead: true };
-    for (let attempt = 1; attempt <= MOST_READS; attempt++) {
+    const reads = attempts(MOST_READS);
+    for (;;) {
       const batch = { RequestItems: { [table]: wanted } };
       const answer = await retryRead(() => client.call('BatchGetItem', batch));
       found.push(...(answer.Responses?.[table] ?? []));
@@ -129,22 +129,21 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
         return { item: at(key), payload: at(payloadKey(key)) };
       }
       wanted = left;
-      await pause(attempt);
+      if (!(await reads.pause())) throw storeUnavailable(new Error('DynamoDB left keys unread'));
     }
-    throw unavailable(new Error('DynamoDB left keys unread'));
   }
 
   async function readWithPayload(key: Key): Promise<ItemWithPayload | undefined> {
-    for (let attempt = 1; attempt <= MOST_READS; attempt++) {
+    const reads = attempts(MOST_READS);
+    for (;;) {
       const both = await readBoth(key);
       const item = both.item && itemOf(both.item);
       if (item?.payload === undefined) return undefined;
       const payload = both.payload && storedPayload(both.payload);
       const bytes = payload?.version.N === String(item.version) ? await bytesOf(payload, objects) : undefined;
       if (bytes) return { item, bytes };
-      await pause(attempt);
+      if (!(await reads.pause())) throw new RangeError('The store has lost the payload of an item');
     }
-    throw new RangeError('The store has lost the payload of an item');
   }
 
   return {

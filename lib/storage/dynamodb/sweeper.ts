@@ -1,9 +1,6 @@
-import type { Write } from '../port.ts';
-import { commitTransaction } from './calls.ts';
+import { storeUnavailable, type Write } from '../port.ts';
 import type { DynamoDb } from './client.ts';
-import { unavailable } from './failures.ts';
-import { changeOf, itemOf } from './item.ts';
-import { readItem, type StoredPage, type StoredRange, storedPages } from './items.ts';
+import { commitItems, itemOf, readItem, type StoredPage, type StoredRange, storedPages } from './items.ts';
 import type { Objects } from './objects.ts';
 import { storedObject } from './payload.ts';
 import {
@@ -26,29 +23,29 @@ export interface SweeperOptions {
   readonly now: () => number;
 }
 
-/** What a sweep came to. */
+/** The result of a sweep. */
 export interface Swept {
-  /** Objects that were removed. */
+  /** How many objects were removed. */
   readonly removed: number;
-  /** Objects that are due and could not be removed now; at least so many where there was not even time to count them. */
+  /** How many due objects are left; at least this many if there was no time to count them. */
   readonly left: number;
   /** How long the oldest of these has been due, in milliseconds. */
   readonly oldestMs: number;
-  /** Why the first of these could not be removed, where it was not for time. */
+  /** The first failure other than missing time. */
   readonly failure?: unknown;
 }
 
-/** A mark or a second look that is due; one that cannot be read is, since nobody knows for how long. */
+/** A marker or second look that is due. One that cannot be read is due since 1970. */
 interface Due {
   readonly sort: string;
   readonly sinceMs: number;
 }
 
 /**
- * Removes objects that no item names any more, or ever did, those first that have been due the longest. It may be
- * stopped anywhere and run by many at once: what is to be done stands in the table until it is done.
- * @param isTimeLeft asked before second looks are read, before each page but the first, and before each object
- * @throws {Problem} `unavailable` where the marks cannot be read
+ * Removes objects that no item names, beginning with those that have been due the longest. It may be killed at any point
+ * and run several times at once: a marker stays in the table until its work is done.
+ * @param isTimeLeft called before second looks are read, before each page but the first, and before each object
+ * @throws {Problem} `unavailable` if the markers cannot be read
  */
 export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean): Promise<Swept> {
   const left: Due[] = [];
@@ -57,12 +54,12 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
   /** @returns how many are done */
   async function doEach({ due, isWhole }: Found, work: (sort: string) => Promise<boolean>): Promise<number> {
     const before = left.length;
-    if (!isWhole) failure ??= unavailable(new RangeError('There are more marks than time to read them'));
-    for (const mark of due) {
+    if (!isWhole) failure ??= storeUnavailable(new RangeError('There are more markers than time to read them'));
+    for (const marker of due) {
       try {
-        if (!isTimeLeft() || !(await work(mark.sort))) left.push(mark);
+        if (!isTimeLeft() || !(await work(marker.sort))) left.push(marker);
       } catch (error) {
-        left.push(mark);
+        left.push(marker);
         failure ??= error;
       }
     }
@@ -74,8 +71,8 @@ export async function sweep(options: SweeperOptions, isTimeLeft: () => boolean):
     const looks = await findDue(options, { partition: SECOND_LOOKS, prefix: '', before }, isTimeLeft);
     await doEach(looks, (sort) => lookAgain(options, sort));
   }
-  const marks = await findDue(options, { partition: SWEEP_MARKERS, prefix: '' }, isTimeLeft);
-  const removed = await doEach(marks, (object) => sweepObject(options, object));
+  const markers = await findDue(options, { partition: SWEEP_MARKERS, prefix: '' }, isTimeLeft);
+  const removed = await doEach(markers, (object) => sweepObject(options, object));
   const oldestMs = left.length === 0 ? 0 : options.now() - Math.min(...left.map(({ sinceMs }) => sinceMs));
   return { removed, left: left.length, oldestMs, ...(failure !== undefined && { failure }) };
 }
@@ -113,48 +110,33 @@ function dueOf(stored: StoredPage['stored'][number]): Due {
 }
 
 /**
- * Marks the object of a second look, so that it is swept.
+ * Adds a marker for the object of a second look, so that it is swept.
  * @returns whether this is done, by this sweeper or by another
  */
 async function lookAgain({ table, client }: SweeperOptions, sort: string): Promise<boolean> {
   const key = { partition: SECOND_LOOKS, sort };
   const item = await readItem(table, client, key);
   if (!item) return true;
-  const marked = [
-    markerAgain(objectOfLook(key), readMarker(item)),
-    { kind: 'remove', key, version: item.version },
-  ] as const;
-  return (
-    await commitTransaction(
-      client,
-      marked.map((write) => changeOf(table, write)),
-    )
-  ).ok;
+  const again = markerAgain(objectOfLook(key), readMarker(item));
+  return (await commitItems(table, client, [again, { kind: 'remove', key, version: item.version }])).ok;
 }
 
 /**
- * Removes one object that is marked and due. An object that may be written later gets a second look.
- * @returns whether nothing is left to be done about it
- * @throws {Problem} `unavailable`; the mark stays
+ * Removes one object whose marker is due. An object that may still be written gets a second look.
+ * @returns whether nothing is left to do for it
+ * @throws {Problem} `unavailable`; the marker stays
  */
 export async function sweepObject({ table, client, objects, now }: SweeperOptions, object: string): Promise<boolean> {
   const key = markerKey(object);
   const item = await readItem(table, client, key);
   if (!item) return true;
-  const mark = readMarker(item);
-  if (mark.dueMs > now()) return false;
-  // From here on no transaction that is late can make an item name the object: it relies on the mark as it was.
-  const taken = await commitTransaction(client, [
-    changeOf(table, { kind: 'replace', key, version: item.version, data: item.data }),
-  ]);
-  if (!taken.ok) return false;
-  if ((await storedObject(table, client, mark)) !== object) await objects.remove(object);
+  const marker = readMarker(item);
+  if (marker.dueMs > now()) return false;
+  // From here on no late transaction can make an item name the object: it needs the marker in its first version.
+  const take: Write = { kind: 'replace', key, version: item.version, data: item.data };
+  if (!(await commitItems(table, client, [take])).ok) return false;
+  if ((await storedObject(table, client, marker)) !== object) await objects.remove(object);
   const done: Write[] = [{ kind: 'remove', key, version: item.version + 1 }];
-  if (mark.isPending) done.push(secondLook(object, mark, now() + SECOND_LOOK_MS));
-  return (
-    await commitTransaction(
-      client,
-      done.map((write) => changeOf(table, write)),
-    )
-  ).ok;
+  if (marker.isPending) done.push(secondLook(object, marker, now() + SECOND_LOOK_MS));
+  return (await commitItems(table, client, done)).ok;
 }

@@ -8,7 +8,7 @@ export const DEFAULT_FOLDER = '.segue/';
 /** The format that this code reads and writes; 0 is a new file. */
 const FORMAT = 3;
 
-/** How long opening waits for another process that may be opening the store too. The whole process waits along. */
+/** How long opening waits for another process that is opening the store. It blocks this process. */
 const OPENING_MS = 5_000;
 
 const SCHEMA = `
@@ -32,7 +32,7 @@ const SCHEMA = `
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** Why a store could not be opened, in words for the person who starts the program. */
+/** A store could not be opened. The message is for the person who starts the program. */
 export class StoreNotOpened extends Error {
   override readonly name = 'StoreNotOpened';
 }
@@ -57,7 +57,7 @@ export function openDatabase(folder: string): DatabaseSync {
     // Overwrites deleted data.
     database.exec('PRAGMA secure_delete = ON');
     createTables(database, folder);
-    // From now on nobody waits inside SQLite, where every other request would wait along.
+    // From now on no call waits inside SQLite: that would block every other request.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { Problem } from '../../contract/problem.ts';
+import { retry } from '../../service/retry.ts';
 import {
   type Batch,
   type Commit,
@@ -12,14 +12,14 @@ import {
   type Key,
   type Range,
   type Storage,
+  storeUnavailable,
   type Write,
 } from '../port.ts';
 import { isBusy, transaction } from './database.ts';
 import { Sweeper } from './sweeper.ts';
 
-/** How long a commit waits for another connection, and how often it retries. */
-const MAX_WAIT_MS = 5_000;
-const RETRY_PAUSE_MS = 10;
+/** How long a commit waits while another connection writes: 5 seconds. */
+const BUSY = { firstMs: 10, longestMs: 10, mostAttempts: 500, sleep: (ms: number) => setTimeout(ms) };
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -30,10 +30,10 @@ interface PendingCommit {
   readonly reject: (error: unknown) => void;
 }
 
-/** The store on one machine: SQLite, with a write-ahead log that is on the disk before a commit is acknowledged. */
+/** The store on one machine: SQLite. The write-ahead log is on the disk before a commit is acknowledged. */
 export class SqliteStorage implements Storage {
   readonly #database: DatabaseSync;
-  readonly #statements: Record<keyof typeof SQL, StatementSync>;
+  readonly #statements: ReturnType<typeof statementsOf>;
   readonly #sweeper: Sweeper;
   readonly #newId: () => string;
   readonly #pending: PendingCommit[] = [];
@@ -41,23 +41,12 @@ export class SqliteStorage implements Storage {
   /**
    * @param database as `openDatabase` opens it
    * @param now milliseconds since 1970
-   * @param newId a text that no other process gives
+   * @param newId makes an id that no other process makes
    */
   constructor(database: DatabaseSync, now: () => number, newId: () => string = randomUUID) {
     this.#database = database;
     this.#newId = newId;
-    this.#statements = {
-      read: database.prepare(SQL.read),
-      readWithPayload: database.prepare(SQL.readWithPayload),
-      list: database.prepare(SQL.list),
-      insert: database.prepare(SQL.insert),
-      put: database.prepare(SQL.put),
-      replace: database.prepare(SQL.replace),
-      remove: database.prepare(SQL.remove),
-      check: database.prepare(SQL.check),
-      putPayload: database.prepare(SQL.putPayload),
-      dropPayload: database.prepare(SQL.dropPayload),
-    };
+    this.#statements = statementsOf(database);
     this.#sweeper = new Sweeper(database, now);
   }
 
@@ -128,7 +117,7 @@ export class SqliteStorage implements Storage {
     try {
       if (pending.length > 0) this.#commitTogether(pending);
     } catch (cause) {
-      for (const { reject } of pending) reject(unavailable(cause));
+      for (const { reject } of pending) reject(storeUnavailable(cause));
     }
     this.#sweeper.finish();
     this.#database.close();
@@ -139,7 +128,7 @@ export class SqliteStorage implements Storage {
     return refused === -1 ? { ok: true } : { ok: false, refused };
   }
 
-  /** @returns how many items it was about: 0 where the condition did not hold */
+  /** @returns the number of items that it applied to: 0 if the condition did not hold */
   #write(write: Write): number {
     const { partition, sort } = write.key;
     if ('drops' in write && write.drops !== undefined) this.#statements.dropPayload.run(write.drops);
@@ -155,7 +144,7 @@ export class SqliteStorage implements Storage {
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
       }
       case 'remove':
-        // What is to be erased is dropped like a payload, though it has none: the sweeper writes the file anew.
+        // A dropped id without a payload makes the sweeper rewrite the file.
         if (write.erase) this.#statements.dropPayload.run(`${partition}/${this.#newId()}`);
         return changes(this.#statements.remove.run(partition, sort, write.version));
       case 'check':
@@ -163,7 +152,7 @@ export class SqliteStorage implements Storage {
     }
   }
 
-  /** @returns its name, null where there are no bytes */
+  /** @returns the name of the payload; null if there are no bytes */
   #putPayload({ key, bytes }: { readonly key: Key; readonly bytes?: Uint8Array }): string | null {
     if (!bytes) return null;
     const id = `${key.partition}/${this.#newId()}`;
@@ -173,14 +162,13 @@ export class SqliteStorage implements Storage {
 
   /** Retries while another connection is writing, without blocking the event loop. */
   async #retryWhileBusy<T>(work: () => T): Promise<T> {
-    const untilMs = performance.now() + MAX_WAIT_MS;
+    const attempts = retry(BUSY);
     for (;;) {
       try {
         return work();
       } catch (cause) {
-        if (!isBusy(cause) || performance.now() > untilMs) throw unavailable(cause);
+        if (!isBusy(cause) || !(await attempts.pause())) throw storeUnavailable(cause);
       }
-      await setTimeout(RETRY_PAUSE_MS);
     }
   }
 
@@ -188,35 +176,46 @@ export class SqliteStorage implements Storage {
     try {
       return work();
     } catch (cause) {
-      throw unavailable(cause);
+      throw storeUnavailable(cause);
     }
   }
 }
 
-/** Whether something of it is left in the files for the sweeper. */
+/** Whether a write leaves bytes that the sweeper must remove. */
 function leavesBytes(write: Write): boolean {
   return ('drops' in write && write.drops !== undefined) || (write.kind === 'remove' && write.erase === true);
 }
 
-function unavailable(cause: unknown): Problem {
-  return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
-}
-
 const COLUMNS = 'partition, sort, version, data, expires_at_ms, payload_id';
 
-const SQL = {
-  read: `SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort = ?`,
-  readWithPayload: `SELECT ${COLUMNS}, bytes FROM items LEFT JOIN payloads ON id = payload_id WHERE partition = ? AND sort = ?`,
-  list: `SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?`,
-  insert: `INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms, payload_id) VALUES (?, ?, ?, ?, ?, ?)`,
-  put: 'INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1',
-  replace:
-    'UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, version = version + 1 WHERE partition = ? AND sort = ? AND version = ?',
-  remove: 'DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?',
-  check: 'SELECT 1 FROM items WHERE partition = ? AND sort = ? AND version = ?',
-  putPayload: 'INSERT INTO payloads (id, bytes) VALUES (?, ?)',
-  dropPayload: 'INSERT OR IGNORE INTO dropped (id) VALUES (?)',
-} as const;
+function statementsOf(database: DatabaseSync) {
+  return {
+    read: database.prepare(`SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort = ?`),
+    readWithPayload: database.prepare(
+      `SELECT ${COLUMNS}, bytes FROM items LEFT JOIN payloads ON id = payload_id WHERE partition = ? AND sort = ?`,
+    ),
+    list: database.prepare(
+      `SELECT ${COLUMNS} FROM items
+       WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?`,
+    ),
+    insert: database.prepare(
+      `INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms, payload_id)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    put: database.prepare(
+      `INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1`,
+    ),
+    replace: database.prepare(
+      `UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, version = version + 1
+       WHERE partition = ? AND sort = ? AND version = ?`,
+    ),
+    remove: database.prepare('DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?'),
+    check: database.prepare('SELECT 1 FROM items WHERE partition = ? AND sort = ? AND version = ?'),
+    putPayload: database.prepare('INSERT INTO payloads (id, bytes) VALUES (?, ?)'),
+    dropPayload: database.prepare('INSERT OR IGNORE INTO dropped (id) VALUES (?)'),
+  };
+}
 
 function itemOf(row: Row): Item {
   return {

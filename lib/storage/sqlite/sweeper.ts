@@ -3,27 +3,26 @@ import { isBusy, transaction } from './database.ts';
 
 /** How long the bytes of a dropped payload may stay. */
 const SWEEP_AFTER_MS = 250;
-/** How many payloads are removed at once, and how many bytes of these are overwritten: one payload at least. */
+/** How many payloads one step removes, and after how many bytes it stops: at least one payload. */
 const PAYLOADS_AT_ONCE = 50;
 const BYTES_AT_ONCE = 1_048_576;
-/** How often what has expired is looked for. */
+/** How often the sweeper looks for expired items. */
 const EXPIRY_EVERY_MS = 60_000;
-/** How much of it is removed at once. */
+/** How many expired items one step removes. */
 const EXPIRED_AT_ONCE = 100;
-/** How long after a sweep that failed the next one is tried. */
+/** The pause after a failed sweep. */
 const RETRY_AFTER_MS = 10_000;
-/** How long after bytes were removed the file is written anew. */
+/** How long after a removal the file is rewritten. */
 const REWRITE_AFTER_MS = 60_000;
-/** The file is not written anew for more than this part of the time: that takes longer the larger it is, and all wait. */
+/** The largest share of the time that rewriting may take: everything waits for it, longer if the file is larger. */
 const REWRITE_SHARE = 1 / 200;
 
 /**
- * Removes the bytes of dropped payloads, and items that have expired. Overwriting half a megabyte takes longer than the
- * rest of a deletion, so no answer waits for it. What is to be done stands in the store: a process that is killed leaves
- * it to the next.
+ * Removes the bytes of dropped payloads, and expired items. Overwriting half a megabyte takes longer than the rest of a
+ * deletion, so no answer waits for it. The store lists the work to do: if a process is killed, the next one continues.
  *
- * SQLite overwrites what it removes, but not the copies of a row that it may have left when it moved rows between pages.
- * So after a while the whole file is written anew.
+ * SQLite overwrites deleted rows, but not the copies that it may have left when it moved rows between pages. So the whole
+ * file is rewritten after a while.
  */
 export class Sweeper {
   readonly #database: DatabaseSync;
@@ -36,7 +35,7 @@ export class Sweeper {
   readonly #rewriteAfterMs: number;
   #timer: NodeJS.Timeout | undefined;
   #rewriteTimer: NodeJS.Timeout | undefined;
-  /** How long the last one took. */
+  /** How long the last rewrite took. */
   #rewriteMs = 0;
   #hasRemoved = false;
   readonly #expiry: NodeJS.Timeout;
@@ -59,30 +58,30 @@ export class Sweeper {
     this.wake();
   }
 
-  /** Says that there may be something to do. */
+  /** Schedules a sweep. */
   wake(): void {
     this.#sweepIn(SWEEP_AFTER_MS);
   }
 
-  /** Does what is left to do, as far as it can be done now, and sweeps no more. */
+  /** Ends sweeping. Does the work that is left, as far as it can be done now. */
   finish(): void {
     this.stop();
     try {
       this.removeDropped();
       if (this.#hasRemoved) this.#rewrite();
     } catch {
-      // Another process has the store, or the disk is full: whoever opens it next goes on.
+      // Another process writes, or the disk is full: the next process continues.
     }
   }
 
-  /** Sweeps no more, and leaves what there is to do to the next one. */
+  /** Ends sweeping. Leaves the work to the next process. */
   stop(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#rewriteTimer);
     clearInterval(this.#expiry);
   }
 
-  /** Removes every payload that was dropped until now; the file is not written anew. */
+  /** Removes every dropped payload. Does not rewrite the file. */
   removeDropped(): void {
     while (this.#removeSome()) {}
   }
@@ -91,20 +90,20 @@ export class Sweeper {
     this.#timer ??= setTimeout(() => this.#sweep(), delayMs).unref();
   }
 
-  /** A little at a time, so that requests come in between; many small payloads, or deletions would be faster than this. */
+  /** Does one step, so that requests are served between steps. A step takes several payloads, or deletions would outrun it. */
   #sweep(): void {
     this.#timer = undefined;
     try {
       if (this.#removeSome() || this.#removeSomeExpired()) this.#sweepIn(0);
       else if (!this.#emptyLog()) this.wake();
-      else if (this.#isToBeRewritten()) this.#rewriteIn(this.#rewriteAfterMs);
+      else if (this.#isRewriteRequested()) this.#rewriteIn(this.#rewriteAfterMs);
     } catch (error) {
-      // A full disk, or a busy store: what is to be done stands in the table.
+      // A full disk, or a busy store: the work is still in the table.
       this.#sweepIn(isBusy(error) ? SWEEP_AFTER_MS : RETRY_AFTER_MS);
     }
   }
 
-  /** @returns whether there was one */
+  /** Removes some dropped payloads. @returns whether there were any */
   #removeSome(): boolean {
     return transaction(this.#database, () => {
       const next = this.#next.all();
@@ -116,27 +115,27 @@ export class Sweeper {
         this.#removePayload.run(id);
         this.#done.run(id);
       }
-      if (next.length > 0) this.#mark();
+      if (next.length > 0) this.#requestRewrite();
       return next.length > 0;
     });
   }
 
-  /** @returns whether there may be more */
+  /** Removes some expired items. @returns whether there may be more */
   #removeSomeExpired(): boolean {
     return transaction(this.#database, () => {
       const removed = Number(this.#removeExpired.run(this.#now()).changes);
-      if (removed > 0) this.#mark();
+      if (removed > 0) this.#requestRewrite();
       return removed === EXPIRED_AT_ONCE;
     });
   }
 
-  /** Says, in the header of the file, that it is to be written anew. */
-  #mark(): void {
+  /** Marks in the header of the file that it has to be rewritten. */
+  #requestRewrite(): void {
     this.#hasRemoved = true;
     this.#database.exec('PRAGMA application_id = 1');
   }
 
-  #isToBeRewritten(): boolean {
+  #isRewriteRequested(): boolean {
     return this.#database.prepare('PRAGMA application_id').get()?.['application_id'] === 1;
   }
 
@@ -147,7 +146,7 @@ export class Sweeper {
         try {
           this.#rewrite();
         } catch {
-          // Somebody else reads, or the disk is full: the header still says what is to be done.
+          // Another process reads, or the disk is full: the header still has the request.
           this.#rewriteIn(RETRY_AFTER_MS);
         }
       },
@@ -165,8 +164,8 @@ export class Sweeper {
   }
 
   /**
-   * Empties the write-ahead log, which holds what was deleted until it is written over.
-   * @returns whether it could be: not while another connection reads
+   * Empties the write-ahead log, which contains deleted data until it is overwritten.
+   * @returns `false` while another connection reads
    */
   #emptyLog(): boolean {
     return this.#checkpoint.get()?.['busy'] === 0;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDb, TransactionPart } from '../../../lib/storage/dynamodb/client.ts';
-import { changeOf } from '../../../lib/storage/dynamodb/item.ts';
+import { changeOf } from '../../../lib/storage/dynamodb/items.ts';
 
 /** A request at the edge of what DynamoDB takes. @returns what is to be compared beside an error */
 type Edge = (at: At) => Promise<unknown>;

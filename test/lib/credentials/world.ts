@@ -13,7 +13,6 @@ import { type Rate, storedRate } from '../../../lib/credentials/rate-limit.ts';
 import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
-import { pause } from '../../../lib/storage/dynamodb/calls.ts';
 import type { ItemReader, ItemStore, Key } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -102,7 +101,7 @@ export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStor
     return { companyId, keyId: key.keyId, scopes: [] };
   };
   const principal = await newKey();
-  const stored = rate && storedRate(store, rate, now, pause);
+  const stored = rate && storedRate(store, rate, now);
   const deps = authenticationWith(storedKeys(store), { store, now, rate: stored });
   const refresh = (refreshToken: string, key?: string, replayed = () => {}) =>
     refreshPair(deps, refreshToken, key === undefined ? undefined : { key, leaseMs: 1_000, replayed });
