@@ -13,7 +13,7 @@ import type { Subject } from '../test/faults/simulation/world.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkStrangers } from '../test/faults/strangers/run.ts';
-import { checkDeliveries } from '../test/lib/webhooks/many/run.ts';
+import { checkDeliveries } from '../test/lib/webhooks/many.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 

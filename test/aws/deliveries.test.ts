@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { messageKey } from '../../lib/webhooks/delivery-records.ts';
-import { checkDeliveries } from '../lib/webhooks/many/run.ts';
+import { checkDeliveries } from '../lib/webhooks/many.ts';
 import { creation, DeliveryWorld, tableAt } from '../lib/webhooks/world.ts';
 import { createTable } from './table.ts';
 

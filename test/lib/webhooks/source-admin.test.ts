@@ -167,20 +167,6 @@ describe('a source whose name was given to another one meanwhile', () => {
     ['remove', (sources, source) => sources.remove('cms', source)],
   ];
 
-  it.each(changes)('keeps its company, mapping and secrets at the commit of %s', async (_, change) => {
-    const store = new OddStorage();
-    const world = sourceWorld(store);
-    await world.sources.add(SOURCE, THIRD);
-    await world.sources.rotate('cms', secret);
-    const source = await world.sources.get('cms');
-    store.next = async (batch) => {
-      await replaceSource(world);
-      return store.commit(batch);
-    };
-    await expect(change(world.sources, source)).rejects.toEqual(refusal(/removed and added again/));
-    await expectNewSource(world);
-  });
-
   it.each(changes)('keeps them if %s does not name the source id', async (_, change) => {
     const store = new OddStorage();
     const world = sourceWorld(store);

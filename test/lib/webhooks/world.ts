@@ -7,15 +7,17 @@ import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import type { DynamoDb } from '../../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
-import type { ItemStore, ListedStore, Storage } from '../../../lib/storage/port.ts';
-import type { AttemptResult } from '../../../lib/webhooks/attempt-delivery.ts';
+import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
+import { type AttemptResult, LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
 import {
   bodyHashOf,
   type Delivery,
   type DeliveryRef,
   type DeliveryState,
+  openPartition,
   readState,
+  SHARDS,
   stateKey,
 } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
@@ -23,7 +25,7 @@ import { type Inbox, inboxOn } from '../../../lib/webhooks/inbox.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
 import { type Source, sourceSecretsIn, sourcesIn } from '../../../lib/webhooks/sources.ts';
-import type { Through } from '../../faults/faulty.ts';
+import { type Faulty, type Through, throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import type { Sender } from '../../support/senders.ts';
@@ -79,6 +81,37 @@ export class DeliveryWorld {
   /** Works on all that is due now. */
   run(options: Partial<DeliveryWorkerDeps> = {}) {
     return this.work(options).workOnDue(this.deadline());
+  }
+
+  /** Another process on the same stores, whose every call goes through a function. */
+  processThrough(through: Through) {
+    const store = itemsThrough(this.store, through);
+    const service = this.service(throughout(this.projects, through));
+    return { store, service, inbox: inboxOn(store, { now: this.now }), letters: deadLettersIn(store, this.now) };
+  }
+
+  /** Runs a worker with faulty calls, until it has ended or stopped. @returns how many calls it made */
+  async runFaulty(broken: Faulty, options: Partial<DeliveryWorkerDeps> = {}): Promise<number> {
+    const { store, service } = this.processThrough(broken.through);
+    await Promise.race([this.run({ store, service, ...options }).catch(() => {}), broken.stopped]);
+    return broken.calls();
+  }
+
+  /** Runs workers until nothing is open, for an hour at most. */
+  async settle(options: Partial<DeliveryWorkerDeps> = {}): Promise<void> {
+    for (let minutes = 0; minutes < 60; minutes++) {
+      this.nowMs += LEASE_MS;
+      await this.run(options);
+      if ((await this.openCount()) === 0) return;
+    }
+  }
+
+  /** The number of open deliveries. */
+  async openCount(): Promise<number> {
+    const shards = Array.from({ length: SHARDS }, (_, n) =>
+      Array.fromAsync(eachItem(this.store, openPartition(n), '')),
+    );
+    return (await Promise.all(shards)).flat().length;
   }
 
   /** A message that says this, from the source of a company. */
