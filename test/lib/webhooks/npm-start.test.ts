@@ -38,7 +38,7 @@ const refused = ({ status, text, headers }: HttpAnswer) => {
 };
 const INVALID = [401, 'invalid-signature', expect.any(String), expect.any(String)];
 
-it.each(SENDERS.map((sender, n) => ({ ...sender, source: `source-${n}` })))(
+it.each(['standard-webhooks, v1', 'github'].map((name, n) => ({ ...senderOf(name), source: `source-${n}` })))(
   'accepts a message of $name once, by its exact bytes, and refuses it with a header twice or another signature',
   async (sender) => {
     const { source, settings: scheme, secret } = sender;

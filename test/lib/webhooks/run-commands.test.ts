@@ -16,12 +16,13 @@ const page = (customId: string) => creation({ customId });
 const broken = (customId: string) => creation({ customId, name: null });
 const deletion = (customId: string) => ({ delete: { scope: 'project', customId } });
 
-/** A world with a message, for which a mapping gives whatever is said. */
-function worldWith(first: unknown) {
+/** A world with a message, whose mapping gives a result. */
+async function worldWith(first: unknown) {
   const world = new DeliveryWorld();
   let result = first;
   const message = world.message('{}');
   const mapper = { ...identity, apply: async () => result };
+  await world.inbox.accept(message);
   return {
     world,
     message,
@@ -32,9 +33,6 @@ function worldWith(first: unknown) {
     run: (service: ProjectService = world.service(), options: Partial<DeliveryWorkerDeps> = {}) =>
       world.run({ mapper, service, ...options }),
     stateOf: () => world.stateOf(message),
-    async receive() {
-      await world.inbox.accept(message);
-    },
     async redrive() {
       const letter = await world.deadLetter();
       world.nowMs += 1_000;
@@ -67,9 +65,8 @@ function losing(service: ProjectService): ProjectService {
 
 describe('an array of commands', () => {
   it('runs in order, each command once', async () => {
-    const { world, message, run, receive, stateOf } = worldWith([deletion('page'), page('page'), page('other')]);
+    const { world, message, run, stateOf } = await worldWith([deletion('page'), page('page'), page('other')]);
     await world.make(page('page').create);
-    await receive();
     expect(await run()).toMatchObject({ done: 1, dead: 0 });
     expect(await stateOf()).toMatchObject({
       kind: 'done',
@@ -81,16 +78,8 @@ describe('an array of commands', () => {
     expect(await world.made()).toEqual(['other', 'page']);
   });
 
-  it('is done at once if it is empty', async () => {
-    const { run, receive, stateOf } = worldWith([]);
-    await receive();
-    expect(await run()).toMatchObject({ done: 1 });
-    expect(await stateOf()).toMatchObject({ kind: 'done', result: null });
-  });
-
   it('may have equal commands, each of which runs once', async () => {
-    const { world, run, receive } = worldWith([creation(), creation(), creation()]);
-    await receive();
+    const { world, run } = await worldWith([creation(), creation(), creation()]);
     let created = 0;
     const flaky = watched(world.service(), () => {
       if (++created === 3) throw unavailable();
@@ -102,8 +91,7 @@ describe('an array of commands', () => {
   });
 
   it('does nothing if entries are not commands, and lists every fault', async () => {
-    const { world, run, receive } = worldWith([page('good'), { remove: 1 }, null, { delete: { scope: 'task' } }]);
-    await receive();
+    const { world, run } = await worldWith([page('good'), { remove: 1 }, null, { delete: { scope: 'task' } }]);
     expect(await run()).toMatchObject({ dead: 1 });
     const { failure } = await world.deadLetter();
     expect(failure).toMatchObject({ problem: 'invalid-parameter', detail: expect.stringMatching(/^Command 2 of 4: /) });
@@ -117,8 +105,7 @@ describe('an array of commands', () => {
     [MAX_COMMANDS, { done: 1, dead: 0 }],
     [MAX_COMMANDS + 1, { done: 0, dead: 1 }],
   ])('of %i commands runs or is refused', async (count, end) => {
-    const { world, run, receive } = worldWith(Array.from({ length: count }, (_, n) => deletion(`page ${n}`)));
-    await receive();
+    const { world, run } = await worldWith(Array.from({ length: count }, (_, n) => deletion(`page ${n}`)));
     expect(await run()).toMatchObject(end);
     const [{ failure } = { failure: undefined }] = await world.dead();
     if (end.dead) {
@@ -129,8 +116,7 @@ describe('an array of commands', () => {
 
 describe('a refused command', () => {
   it('does not stop the others, and the dead letter lists its faults', async () => {
-    const { world, run, receive } = worldWith([page('one'), broken('two'), page('three'), broken('four')]);
-    await receive();
+    const { world, run } = await worldWith([page('one'), broken('two'), page('three'), broken('four')]);
     expect(await run()).toMatchObject({ done: 0, dead: 1 });
     expect(await world.made()).toEqual(['one', 'three']);
     expect(await world.dead()).toMatchObject([
@@ -151,8 +137,7 @@ describe('a refused command', () => {
   });
 
   it('runs alone after a redrive, whatever the order of the corrected mapping', async () => {
-    const { world, gives, run, receive, redrive, stateOf } = worldWith([creation(), broken('two'), page('three')]);
-    await receive();
+    const { world, gives, run, redrive, stateOf } = await worldWith([creation(), broken('two'), page('three')]);
     await run();
     gives([page('new'), page('three'), page('two'), creation()]);
     await redrive();
@@ -163,7 +148,7 @@ describe('a refused command', () => {
     expect(await stateOf()).toMatchObject({ result: [{}, {}, {}, {}].map(() => ({ segments: 1 })) });
   });
 
-  it.each<[string, (parts: ReturnType<typeof worldWith>) => Partial<DeliveryWorkerDeps>, string]>([
+  it.each<[string, (parts: Awaited<ReturnType<typeof worldWith>>) => Partial<DeliveryWorkerDeps>, string]>([
     [
       'its company is suspended',
       ({ world: { projects } }) => ({ requireCompany: requireActiveCompany(() => projects) }),
@@ -186,11 +171,10 @@ describe('a refused command', () => {
       'Command 2 of 2: This is not a command, and nothing more was done.',
     ],
   ])('has a detail without "nothing was done" if %s at the redrive and others were done', async (_, change, detail) => {
-    const parts = worldWith([page('one'), broken('two')]);
-    const { world, run, receive, redrive } = parts;
+    const parts = await worldWith([page('one'), broken('two')]);
+    const { world, run, redrive } = parts;
     const companies = companiesIn(world.projects, world.now);
     await companies.register('acme');
-    await receive();
     await run();
     await companies.setState('acme', 'suspended');
     const options = change(parts);
@@ -201,8 +185,7 @@ describe('a refused command', () => {
   });
 
   it('may be missing from the corrected mapping', async () => {
-    const { world, gives, run, receive, redrive } = worldWith([page('one'), broken('two')]);
-    await receive();
+    const { world, gives, run, redrive } = await worldWith([page('one'), broken('two')]);
     await run();
     gives([page('one')]);
     await redrive();
@@ -216,8 +199,7 @@ describe('a refused command', () => {
     ['asks for nothing', []],
     ['gives another command alone', page('two')],
   ])('does not run if the corrected mapping %s', async (_, result) => {
-    const { world, gives, run, receive, redrive } = worldWith([creation(), broken('two')]);
-    await receive();
+    const { world, gives, run, redrive } = await worldWith([creation(), broken('two')]);
     await run();
     gives(result);
     await redrive();
@@ -238,8 +220,7 @@ describe('a refused command', () => {
 
 it('counts a command with a lost answer as done, even after the end date of its project has passed', async () => {
   const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
-  const { world, run, receive, stateOf } = worldWith([dueSoon, page('other')]);
-  await receive();
+  const { world, run, stateOf } = await worldWith([dueSoon, page('other')]);
   expect(await run(losing(world.service()))).toMatchObject({ postponed: 1 });
   world.nowMs += 3_600_000;
   expect(await run()).toMatchObject({ done: 1, dead: 0 });
@@ -250,8 +231,7 @@ it('counts a command with a lost answer as done, even after the end date of its 
 describe('a refused command', () => {
   it('does not keep later commands from running, however long each one takes', async () => {
     const slow = ['one', 'two', 'three', 'four', 'five'];
-    const { world, run, receive } = worldWith([...slow.map(page), page('last')]);
-    await receive();
+    const { world, run } = await worldWith([...slow.map(page), page('last')]);
     const refusing = watched(world.service(), (customId = '') => {
       world.nowMs += 6_000;
       if (slow.includes(customId)) throw new Problem('upstream-refused', { detail: 'No.' });
@@ -266,8 +246,7 @@ describe('a refused command', () => {
   });
 
   it('keeps its faults if there is no time for another try', async () => {
-    const { world, run, receive } = worldWith([broken('one'), page('a'), broken('two'), page('b')]);
-    await receive();
+    const { world, run } = await worldWith([broken('one'), page('a'), broken('two'), page('b')]);
     const slow = watched(world.service(), (customId) => {
       world.nowMs += customId === 'b' ? ATTEMPT_MS - 1_000 : 1_000;
       if (customId === 'b' && !isBack) throw unavailable();
@@ -289,35 +268,18 @@ describe('a refused command', () => {
   it('keeps at most as many faults for a message as one problem lists', async () => {
     const targetLanguages = Array.from({ length: 30 }, () => ({ targetLanguageCode: 5 }));
     const many = ['a', 'b', 'c', 'd', 'e'].map((customId) => creation({ customId, targetLanguages }));
-    const { world, run, receive } = worldWith(many);
-    await receive();
+    const { world, run } = await worldWith(many);
     await run();
     const { commands } = await world.deadLetter();
     const counts = commands?.map((command) => (command.state === 'refused' ? (command.errors ?? []).length : 0)) ?? [];
     expect(counts.reduce((sum, count) => sum + count)).toBe(LIMITS.faults);
     expect(commands?.every(({ state }) => state === 'refused')).toBe(true);
   });
-
-  it('keeps its faults if other commands are retried', async () => {
-    const { world, run, receive } = worldWith([broken('one'), page('two')]);
-    await receive();
-    const flaky = watched(world.service(), () => {
-      throw unavailable();
-    });
-    expect(await run(flaky)).toMatchObject({ postponed: 1 });
-    world.nowMs += LEASE_MS;
-    expect(await run()).toMatchObject({ dead: 1 });
-    expect(await world.dead()).toMatchObject([
-      { failure: { problem: 'invalid-project', errors: [{ pointer: '/0/name' }] } },
-    ]);
-    expect(await world.made()).toEqual(['two']);
-  });
 });
 
 describe('a command that may succeed later', () => {
   it('holds up later commands, and an attempt with progress does not count', async () => {
-    const { world, run, receive, stateOf } = worldWith([page('one'), page('two'), page('three')]);
-    await receive();
+    const { world, run, stateOf } = await worldWith([page('one'), page('two'), page('three')]);
     const created: (string | undefined)[] = [];
     const flaky = watched(world.service(), (customId) => {
       created.push(customId);
@@ -339,8 +301,7 @@ describe('a command that may succeed later', () => {
   });
 
   it('and may have run is not forgotten if the mapping is changed', async () => {
-    const { world, gives, run, receive } = worldWith([creation(), creation({ name: 'Other' })]);
-    await receive();
+    const { world, gives, run } = await worldWith([creation(), creation({ name: 'Other' })]);
     expect(await run(losing(world.service()))).toMatchObject({ postponed: 1 });
     gives([creation({ name: 'Changed' })]);
     world.nowMs += LEASE_MS;
@@ -350,8 +311,7 @@ describe('a command that may succeed later', () => {
   });
 
   it('is known to the next attempt if this one was cut off, whatever the mapping gives', async () => {
-    const { world, gives, run, receive } = worldWith([creation(), creation({ name: 'Other' })]);
-    await receive();
+    const { world, gives, run } = await worldWith([creation(), creation({ name: 'Other' })]);
     const { promise: isCutOff, resolve: cutOff } = Promise.withResolvers<void>();
     const service = world.service();
     const dying: ProjectService = {
@@ -372,8 +332,7 @@ describe('a command that may succeed later', () => {
 
   it('waits for the next attempt if the time of this one is over', async () => {
     const pages = Array.from({ length: 9 }, (_, n) => page(`page ${n}`));
-    const { world, run, receive, stateOf } = worldWith(pages);
-    await receive();
+    const { world, run, stateOf } = await worldWith(pages);
     const slow = watched(world.service(), () => {
       world.nowMs += 6_000;
     });

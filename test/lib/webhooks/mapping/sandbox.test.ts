@@ -10,25 +10,17 @@ import {
   mapper,
 } from '../../../../lib/webhooks/mapping/mapper.ts';
 import { MUCH_WORK_MS } from '../../../support/much-work.ts';
-import { expectProblem, NOW_MS, problemOf } from '../../support.ts';
+import { expectProblem, NOW_MS } from '../../support.ts';
 import { creation, DeliveryWorld, identity, MINUTE_MS } from '../world.ts';
 
 /** Mappings that never end, or need too much memory. */
 const ENDLESS: Readonly<Record<string, string>> = {
   'calls itself in the last place for ever': '($f := function($x) { $f($x + 1) }; $f(1))',
-  'recurses for ever': '($f := function($x) { 1 + $f($x + 1) }; $f(1))',
-  'calls another that calls it back': '($f := function() { $g() }; $g := function() { $f() }; $f())',
   'backtracks in a regular expression': `$match("${'a'.repeat(40)}!", /^(a+)+$/)`,
-  'backtracks in a replacement': `$replace("${'a'.repeat(40)}!", /(a|a)+$/, "")`,
   'pads a text to half a gigabyte': '$length($pad("x", 500000000))',
-  'pads a text that becomes the result': '$pad("x", 536870000)',
   'doubles a text': '$length($reduce([1..28], function($a, $n) { $a & $a }, "x"))',
-  'joins ten million numbers': '$join([1..10000000].$string(), ",")',
   'splits a hundred million letters': '$split($pad("x", 100000000), "")',
-  'lists ten million numbers, again and again': '[[1..10000000], [1..9999999], [1..9999998]]',
   'doubles a list': '($f := function($a, $n) { $n = 0 ? $a : $f($append($a, $a), $n - 1) }; $f([1..1000], 30))',
-  'makes an object for each of five million': '[1..5000000].{ "a": $, "b": [$] }',
-  'sorts by an order that is none': '$sort([1..1000000], function($l, $r) { true })',
   'replaces a letter by a thousand, ten million times': '$replace($pad("a", 10000000), "a", $pad("b", 1000))',
   'writes a number in endless words': '$formatInteger(100000000000, "I")',
 };
@@ -38,19 +30,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   'the constructor of the input': 'constructor',
   'the prototype of the input': '__proto__',
   'the constructor of a text': '"a".constructor',
-  'the constructor of a function': '$string.constructor',
   'the implementation of a function': '$string.implementation',
   'the environment of a function': '$toMillis.environment',
-  'the environment of a lambda': 'function($x) { $x }.environment',
   'the constructor by its name': '$lookup({}, "constructor")',
-  'the constructor by a transformation': '($ ~> |$|{ "a": constructor.constructor }|).a',
   'the process': '$process',
-  'what requires': '$require',
   'everything global': '$globalThis',
   'a prototype through a merge': '($merge([{ "__proto__": { "polluted": true } }]); {}.polluted)',
-  'a prototype through a constructor': '({ "constructor": { "prototype": { "polluted": true } } }; {}.polluted)',
   'a function from a text': '"a".constructor.constructor("return process")()',
-  'a function from a lambda': 'function() { 1 }.constructor("return process")()',
   'an expression from the message': '$eval(body.code)',
   'a function made of a native one': '$string.implementation.constructor("return process")()',
   'a thenable': '{ "then": function($resolve) { $resolve(1) } }',
@@ -144,24 +130,13 @@ it(
   MUCH_WORK_MS,
 );
 
-it('ends a mapping that needs too much memory, though it would have had a result', async () => {
-  const { message } = await problemOf(() => apply('$count([1..10000000])'));
-  expect(message).toBe('The mapping needed more than 64 MiB.');
-});
-
-it('runs others while one takes long and another ends its process', async () => {
-  const slow = apply(ENDLESS_LOOP, impatient).catch(({ message }) => message);
-  const huge = apply('$length($pad("x", 500000000))', ours).catch(({ message }) => message);
-  const others = await Promise.all(Array.from({ length: 10 }, () => apply('body.id')));
-  expect(others).toEqual(Array(10).fill(7));
-  expect(await slow).toMatch(/more than 500 ms/);
-  expect(await huge).toMatch(/more than 64 MiB/);
-});
-
 it('allows a retry after too much time or memory, and after no other failure', async () => {
   const failureOf = (expression: string) => apply(expression, impatient).catch((error: unknown) => error);
-  for (const tooMuch of [ENDLESS_LOOP, '$count([1..10000000])']) {
-    expect(await failureOf(tooMuch)).toBeInstanceOf(MappingOverLimit);
+  for (const [tooMuch, detail] of [
+    [ENDLESS_LOOP, 'The mapping took more than 500 ms of processor time.'],
+    ['$count([1..10000000])', 'The mapping needed more than 64 MiB.'],
+  ] as const) {
+    expect(await failureOf(tooMuch)).toEqual(new MappingOverLimit(detail));
   }
   for (const wrong of ['$pad("", 5000000, "x")', 'function($x) { $x }', 'body.id + "x"']) {
     expect(await failureOf(wrong)).not.toBeInstanceOf(MappingOverLimit);
@@ -184,21 +159,20 @@ it('is unavailable if something else ends the process', async () => {
 });
 
 it('gives the result of a process that was stopped for longer than the limit', () =>
-  watched({}, async (own, started) => {
+  watched({ limits: { ...MAPPING_LIMITS, timeMs: 600 } }, async (own, started) => {
     const sum = '$sum([1..100000].($ * 2))';
     await apply(sum, own);
     const [child] = started;
-    const stopMs = MAPPING_LIMITS.timeMs / 3;
-    let ended = false;
+    let hasEnded = false;
     const result = apply(sum, own).finally(() => {
-      ended = true;
+      hasEnded = true;
     });
     // In several stops, since the first may come before the run begins.
-    for (let stops = 0; stops < 8 && !ended; stops++) {
+    for (let stops = 0; stops < 8 && !hasEnded; stops++) {
       child?.kill('SIGSTOP');
-      await setTimeout(stopMs);
+      await setTimeout(200);
       child?.kill('SIGCONT');
-      await setTimeout(30);
+      await setTimeout(20);
     }
     expect(await result).toBe(10_000_100_000);
     expect(started).toHaveLength(1);
