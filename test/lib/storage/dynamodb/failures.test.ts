@@ -38,7 +38,7 @@ async function whole() {
   return read && { version: read.item.version, data: read.item.data, text: Buffer.from(read.bytes).toString() };
 }
 
-/** Replaces the item, whatever it is now. */
+/** Replaces the item in any version. */
 async function replace(text: string): Promise<void> {
   const { version = 0, payload } = (await storage.read(KEY)) ?? {};
   const write: Write = { kind: 'replace', key: KEY, version, data: text, bytes: bytes(text), drops: payload };
@@ -53,7 +53,7 @@ async function remove(): Promise<void> {
 }
 
 describe('a commit', () => {
-  // Without it tests of a table that takes no more for a while would wait for that while.
+  // No pauses.
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => void vi.restoreAllMocks());
 
@@ -61,20 +61,20 @@ describe('a commit', () => {
   const isDone = async () => (await storage.read(KEY)) !== undefined;
 
   it.each<[string, readonly Fault[]]>([
-    ['meets others at the same items', times(5, cancelled('None', 'TransactionConflict'))],
-    ['is cancelled by throttling', times(9, cancelled('ThrottlingError', 'None'))],
-    ['is cancelled by a table at its limit', times(2, cancelled('ProvisionedThroughputExceeded', 'None'))],
-    ['is throttled for a while', times(9, refused('ThrottlingException'))],
-    ['comes to a table at its limit', times(2, refused('ProvisionedThroughputExceededException'))],
-    ['comes to an account at its limit', times(2, refused('RequestLimitExceeded'))],
-    ['meets an error before it was made', times(2, failed('before'))],
-    ['meets an error after it was made', times(2, failed('after'))],
-    ['is cut off before it was made', times(2, broken('before'))],
-    ['is cut off after it was made', times(2, broken('after'))],
-    ['is still at work when it is repeated', [broken('after'), refused('TransactionInProgressException')]],
-    ['is cut off, and then meets others', [broken('before'), cancelled('None', 'TransactionConflict')]],
-    ['cannot connect', times(2, broken('before', { code: 'ECONNREFUSED' }))],
-  ])('is made, and once, where it %s', async (_, faults) => {
+    ['conflicts', times(5, cancelled('None', 'TransactionConflict'))],
+    ['throttling in a transaction', times(9, cancelled('ThrottlingError', 'None'))],
+    ['a table at its limit in a transaction', times(2, cancelled('ProvisionedThroughputExceeded', 'None'))],
+    ['throttling', times(9, refused('ThrottlingException'))],
+    ['a table at its limit', times(2, refused('ProvisionedThroughputExceededException'))],
+    ['an account at its limit', times(2, refused('RequestLimitExceeded'))],
+    ['errors with nothing done', times(2, failed('before'))],
+    ['errors with everything done', times(2, failed('after'))],
+    ['lost requests', times(2, broken('before'))],
+    ['lost answers', times(2, broken('after'))],
+    ['a lost answer, and a transaction that still runs', [broken('after'), refused('TransactionInProgressException')]],
+    ['a lost request, and a conflict', [broken('before'), cancelled('None', 'TransactionConflict')]],
+    ['no connection', times(2, broken('before', { code: 'ECONNREFUSED' }))],
+  ])('is made once after %s', async (_, faults) => {
     dynamoDb.plan('TransactWriteItems', ...faults);
     expect(await commit()).toEqual({ ok: true });
     expect(calls('TransactWriteItems')).toBe(faults.length + 1);
@@ -83,17 +83,16 @@ describe('a commit', () => {
   });
 
   it.each<[string, readonly Fault[]]>([
-    ['meets others again and again', times(6, cancelled('None', 'TransactionConflict'))],
-    ['is throttled again and again', times(10, refused('ThrottlingException'))],
-    ['is cancelled by throttling again and again', times(10, cancelled('ThrottlingError', 'None'))],
-    ['cannot connect', times(3, broken('before', { code: 'ECONNREFUSED' }))],
-    ['does not find the host', times(3, broken('before', { code: 'ENOTFOUND' }))],
-    ['has no credentials', times(3, broken('before', { name: 'NeverSent' }))],
-    ['is not allowed', [refused('AccessDeniedException')]],
-    ['is not understood', [refused('ValidationException')]],
-    ['has a token that was used for something else', [refused('IdempotentParameterMismatchException')]],
-    ['would make something too large', [cancelled('ValidationError', 'None')]],
-  ])('is unavailable and not made where it %s', async (_, faults) => {
+    ['6 conflicts', times(6, cancelled('None', 'TransactionConflict'))],
+    ['throttling 10 times', times(10, refused('ThrottlingException'))],
+    ['throttling in a transaction 10 times', times(10, cancelled('ThrottlingError', 'None'))],
+    ['no connection 3 times', times(3, broken('before', { code: 'ECONNREFUSED' }))],
+    ['an unknown host', times(3, broken('before', { code: 'ENOTFOUND' }))],
+    ['missing credentials', times(3, broken('before', { name: 'NeverSent' }))],
+    ['a missing permission', [refused('AccessDeniedException')]],
+    ['a token of another transaction', [refused('IdempotentParameterMismatchException')]],
+    ['an item that is too large', [cancelled('ValidationError', 'None')]],
+  ])('is unavailable and not made after %s', async (_, faults) => {
     dynamoDb.plan('TransactWriteItems', ...faults);
     const problem = await problemOf(commit);
     expect(problem).toMatchObject({ name: 'unavailable', cause: expect.any(Error) });
@@ -103,30 +102,22 @@ describe('a commit', () => {
   });
 
   it.each<[string, boolean, readonly Fault[]]>([
-    ['meets errors only', false, times(3, failed('before'))],
-    ['meets errors only after it was made', true, times(3, failed('after'))],
-    ['is cut off again and again', false, times(3, broken('before'))],
-    ['is cut off again and again after it was made', true, times(3, broken('after'))],
-    [
-      'is never told that it is at work no more',
-      true,
-      [broken('after'), ...times(2, refused('TransactionInProgressException'))],
-    ],
-    ['is cut off, and cannot be repeated', true, [broken('after'), ...times(10, refused('ThrottlingException'))]],
-    ['is cut off, and may not be repeated', true, [broken('after'), refused('AccessDeniedException')]],
-    [
-      'is cut off, and cannot connect again',
-      true,
-      [broken('after'), ...times(2, broken('before', { code: 'ECONNREFUSED' }))],
-    ],
-  ])('has an unknown outcome where it %s', async (_, done, faults) => {
+    ['3 errors with nothing done', false, times(3, failed('before'))],
+    ['3 errors with everything done', true, times(3, failed('after'))],
+    ['3 lost requests', false, times(3, broken('before'))],
+    ['3 lost answers', true, times(3, broken('after'))],
+    ['one that still runs', true, [broken('after'), ...times(2, refused('TransactionInProgressException'))]],
+    ['one, and throttling', true, [broken('after'), ...times(10, refused('ThrottlingException'))]],
+    ['one, and a missing permission', true, [broken('after'), refused('AccessDeniedException')]],
+    ['one, and no connection', true, [broken('after'), ...times(2, broken('before', { code: 'ECONNREFUSED' }))]],
+  ])('has an unknown outcome after lost answers: %s', async (_, done, faults) => {
     dynamoDb.plan('TransactWriteItems', ...faults);
     expect(await problemOf(commit)).toMatchObject({ name: 'outcome-unknown', cause: expect.any(Error) });
     expect(calls('TransactWriteItems')).toBe(faults.length);
     expect(await isDone()).toBe(done);
   });
 
-  it('is tried again only as long as somebody waits for it', async () => {
+  it('is not retried after its deadline', async () => {
     const remaining = [200, 100, 0];
     dynamoDb.plan('TransactWriteItems', ...times(9, refused('ThrottlingException')));
     const deadline = { remainingMs: () => remaining.shift() ?? 0 };
@@ -134,7 +125,7 @@ describe('a commit', () => {
     expect(calls('TransactWriteItems')).toBe(3);
   });
 
-  it('is refused as ever where its answer was lost and it was refused', async () => {
+  it('is refused after a lost answer too', async () => {
     await storage.commit({ writes: [insert] });
     dynamoDb.plan('TransactWriteItems', broken('before'));
     expect(await storage.commit({ writes: [put, insert] })).toEqual({ ok: false, refused: 1 });
@@ -155,7 +146,7 @@ describe.each<[Operation, () => Promise<unknown>]>([
     ['a broken connection', broken('before')],
     ['throttling', refused('ThrottlingException')],
     ['a table at its limit', refused('ProvisionedThroughputExceededException')],
-  ])('is repeated after %s, and unavailable after another', async (_, fault) => {
+  ])('is repeated once after %s', async (_, fault) => {
     dynamoDb.plan(operation, fault);
     expect(await read()).toBe('first');
     dynamoDb.plan(operation, fault, fault);
@@ -163,7 +154,7 @@ describe.each<[Operation, () => Promise<unknown>]>([
     expect(await read()).toBe('first');
   });
 
-  it('is unavailable at once where it is not allowed', async () => {
+  it('is unavailable at once without permission', async () => {
     dynamoDb.plan(operation, refused('AccessDeniedException'));
     expect((await problemOf(read)).name).toBe('unavailable');
     expect(calls(operation)).toBe(1);
@@ -173,32 +164,32 @@ describe.each<[Operation, () => Promise<unknown>]>([
 describe('a payload', () => {
   beforeEach(async () => void (await storage.commit({ writes: [insert] })));
 
-  it('is read by more calls where DynamoDB leaves keys unread', async () => {
+  it('is read by more calls if DynamoDB leaves keys unread', async () => {
     dynamoDb.plan('BatchGetItem', unprocessed);
     expect(await whole()).toEqual({ version: 1, data: 'first', text: 'first' });
     expect(calls('BatchGetItem')).toBe(2);
   });
 
-  it('is unavailable where DynamoDB leaves keys unread again and again', async () => {
+  it('is unavailable if DynamoDB keeps leaving keys unread', async () => {
     const none: Fault = (request) => ({ Responses: {}, UnprocessedKeys: Object(request).RequestItems });
     dynamoDb.plan('BatchGetItem', ...times(8, none));
     expect((await problemOf(() => storage.readWithPayload(KEY))).name).toBe('unavailable');
     expect(await whole()).toMatchObject({ text: 'first' });
   });
 
-  it('is that of its item where changes come between the reads of both', async () => {
+  it('is that of its item if changes come between the reads of both', async () => {
     const changed = (text: string) => torn(() => replace(text));
     dynamoDb.plan('BatchGetItem', changed('second'), changed('third'));
     expect(await whole()).toEqual({ version: 3, data: 'third', text: 'third' });
   });
 
-  it('is not there where its deletion comes between the reads of both', async () => {
+  it('is absent if its deletion comes between the reads of both', async () => {
     dynamoDb.plan('BatchGetItem', torn(remove));
     expect(await storage.readWithPayload(KEY)).toBeUndefined();
   });
 });
 
-it('an item that expires says so in seconds, which is what a table removes it by, and not before', async () => {
+it('writes the expiry in seconds, by which a table removes items', async () => {
   const { tableName: TableName } = dynamoDb;
   const client = dynamoDb.newSdkClient();
   const expiresAt = async () => {
@@ -211,7 +202,7 @@ it('an item that expires says so in seconds, which is what a table removes it by
   expect(await expiresAt()).toBeUndefined();
 });
 
-it('an item that has expired and is still there is read, counted and replaced as any other', async () => {
+it('reads, counts and replaces an expired item that is still there', async () => {
   await storage.commit({ writes: [{ kind: 'insert', key: KEY, data: 'old', expiresAtMs: NOW_MS - 1 }] });
   expect(await storage.read(KEY)).toMatchObject({ data: 'old', version: 1, expiresAtMs: NOW_MS - 1 });
   expect(await storage.commit({ writes: [insert] })).toEqual({ ok: false, refused: 0 });
@@ -227,9 +218,9 @@ describe('a payload that is too large for the table', () => {
   const read = async () => (await storage.readWithPayload(KEY))?.bytes.length;
 
   it.each<[string, readonly ('before' | 'after')[]]>([
-    ['before it came', ['before']],
-    ['after it was put', ['after']],
-  ])('is put, and once, where the connection broke %s', async (_, breaks) => {
+    ['request', ['before']],
+    ['answer', ['after']],
+  ])('is put once after a lost %s', async (_, breaks) => {
     s3.break(...breaks);
     expect(await commit()).toEqual({ ok: true });
     expect(s3.versions).toHaveLength(1);
@@ -237,7 +228,7 @@ describe('a payload that is too large for the table', () => {
     expect(await read()).toBe(large.length);
   });
 
-  it('is not made where it cannot be put, and unavailable where it cannot be got', async () => {
+  it('is not committed if it cannot be put, and unavailable if it cannot be read', async () => {
     s3.break('after', 'before');
     expect((await problemOf(commit)).name).toBe('unavailable');
     expect(await storage.read(KEY)).toBeUndefined();
@@ -248,7 +239,7 @@ describe('a payload that is too large for the table', () => {
   });
 });
 
-it('payloads of one company are in as many partitions, so that none is at its limit because of another', async () => {
+it('puts each payload into a partition of its own', async () => {
   const keys = [1, 2, 3].map((n) => ({ ...KEY, sort: `project/${n}` }));
   await storage.commit({ writes: keys.map((key) => ({ ...insert, key })) });
   const { tableName: TableName } = dynamoDb;
@@ -263,7 +254,7 @@ it('payloads of one company are in as many partitions, so that none is at its li
   expect(new Set(partitions).size).toBe(keys.length);
 });
 
-it('a payload with other bytes than were put is no payload', async () => {
+it('refuses a payload whose bytes have changed', async () => {
   await storage.commit({ writes: [insert] });
   const { tableName } = dynamoDb;
   const client = dynamoDb.newSdkClient();
