@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
 import { Unauthenticated } from '../../../lib/credentials/unauthenticated.ts';
 import { NOW_MS } from '../support.ts';
 import { authenticationWith, companyKey, keyTable, refusalOf, SIGNING_KEYS } from './world.ts';
-import { wrongBasic } from './wrong-basic.ts';
 import { wrongTokens } from './wrong-tokens.ts';
 
-const [acme, second, revoked] = [companyKey('acme'), companyKey('acme'), companyKey('acme', { state: 'revoked' })];
+const [acme, revoked] = [companyKey('acme'), companyKey('acme', { state: 'revoked' })];
 const other = companyKey('other');
 const principal = { companyId: 'acme', keyId: acme.keyId, keyVersion: 1, scopes: ['create', 'read'] };
-const keys = storedKeys(keyTable([acme, second, revoked, other]).table);
+const keys = storedKeys(keyTable([acme, revoked, other]).table);
 const deps = authenticationWith(keys);
 const pairOf = (key: typeof acme) => issueFirstPair(deps, { ...key, scopes: [] });
 const [own, late, foreign, ended] = [
@@ -57,19 +57,47 @@ describe('authenticate', () => {
   });
 });
 
-const partner = (key: typeof acme) => ({ ...key, authorization: basicHeader(key) });
-const wrongHeaders = wrongBasic({
-  acme: partner(acme),
-  second: partner(second),
-  other: partner(other),
-  revoked: partner(revoked),
-});
-const texts = Object.entries(wrongHeaders).flatMap(([what, { Authorization: header }]) =>
-  typeof header === 'string' ? [[what, header] as const] : [],
-);
+const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
+const basic = (company: string, apiKey: string) => `Basic ${base64(`${company}:${apiKey}`)}`;
+const { apiKey } = acme;
+const right = base64(`acme:${apiKey}`);
 
 describe('wrong Basic credentials', () => {
-  it.each(texts)('%s are refused', async (_, header) => {
+  it.each([
+    ['twice in one header', `Basic ${right}, Basic ${right}`],
+    ['another scheme', `Digest ${right}`],
+    ['no scheme', right],
+    ['a tab after the scheme', `Basic\t${right}`],
+    ['no base64', `Basic acme:${apiKey}`],
+    ['base64 of base64', `Basic ${base64(right)}`],
+    ['a letter of URL-safe base64', `Basic -${right.slice(1)}`],
+    [
+      'unused bits',
+      basic('acme', apiKey).replace(/[^=](?==*$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
+    ],
+    ['too much padding', `Basic ${right}==`],
+    ['a space in the middle', `Basic ${right.slice(0, 8)} ${right.slice(8)}`],
+    ['a parameter', `Basic ${right}, realm="segue"`],
+    ['UTF-16', `Basic ${base64(`acme:${apiKey}`, 'utf16le')}`],
+    ['a byte order mark', basic('\uFEFFacme', apiKey)],
+    ['no colon', `Basic ${base64(`acme${apiKey}`)}`],
+    ['no company', basic('', apiKey)],
+    ['no key', basic('acme', '')],
+    ['NUL after the key', basic('acme', `${apiKey}\0`)],
+    ['a newline after the key', basic('acme', `${apiKey}\n`)],
+    ['a space before the key', basic('acme', ` ${apiKey}`)],
+    ['the company in another case', basic('ACME', apiKey)],
+    ['the key in upper case', basic('acme', apiKey.toUpperCase())],
+    ['the key cut short', basic('acme', apiKey.slice(0, -1))],
+    ['the id of a key alone', basic('acme', acme.keyId)],
+    ['the hash of the key', basic('acme', hashApiKey(apiKey))],
+    ['another company', basic('other', apiKey)],
+    ['another company’s key', basic('acme', other.apiKey)],
+    ['a revoked key', basic('acme', revoked.apiKey)],
+    ['a path for a company', basic('x/../acme', apiKey)],
+    ['a property of every object for a company', basic('__proto__', apiKey)],
+    ['12 KB', basic('acme', apiKey + 'x'.repeat(9_000))],
+  ])('are refused: %s', async (_, header) => {
     await expect(authenticate(header, deps)).rejects.toBeInstanceOf(Unauthenticated);
   });
 });
@@ -78,30 +106,21 @@ await refreshPair(deps, ended.refreshToken);
 await refusalOf(refreshPair(deps, ended.refreshToken));
 const common = { signingKey: SIGNING_KEYS[0], now: NOW_MS / 1_000 };
 
+const access = { good: own.accessToken, otherCompany: foreign.accessToken };
+const refresh = { good: own.refreshToken, otherCompany: foreign.refreshToken };
+
 describe('a wrong access token', () => {
-  const tokens = wrongTokens({
-    ...common,
-    good: own.accessToken,
-    otherKind: own.refreshToken,
-    otherCompany: foreign.accessToken,
-    revoked: late.accessToken,
-    ended: ended.accessToken,
-  });
-  it.each(Object.entries(tokens))('with %s is refused', async (_, token) => {
+  const gone = { revoked: late.accessToken, ended: ended.accessToken };
+  const tokens = wrongTokens({ ...common, ...access, ...gone, otherKind: own.refreshToken });
+  it.each(Object.entries(tokens))('is refused: %s', async (_, token) => {
     await expect(authenticate(`Bearer ${token}`, deps)).rejects.toBeInstanceOf(Unauthenticated);
   });
 });
 
 describe('a wrong refresh token', () => {
-  const tokens = wrongTokens({
-    ...common,
-    good: own.refreshToken,
-    otherKind: own.accessToken,
-    otherCompany: foreign.refreshToken,
-    revoked: late.refreshToken,
-    ended: ended.refreshToken,
-  });
-  it.each(Object.entries(tokens))('with %s is refused', async (_, token) => {
+  const gone = { revoked: late.refreshToken, ended: ended.refreshToken };
+  const tokens = wrongTokens({ ...common, ...refresh, ...gone, otherKind: own.accessToken });
+  it.each(Object.entries(tokens))('is refused: %s', async (_, token) => {
     await expect(refreshPair(deps, token)).rejects.toBeInstanceOf(Unauthenticated);
   });
 });

@@ -1,11 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { withSandboxKey } from '../../../lib/credentials/sandbox.ts';
+import { openSandboxKeyFile, withSandboxKey } from '../../../lib/credentials/sandbox.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
-import { openSqlite } from '../storage/folder.ts';
+import { openSqlite, temporaryFolder } from '../storage/folder.ts';
 import { heldNow } from '../support.ts';
 import { authenticationWith, companyKey, keyTable } from './world.ts';
 
@@ -60,5 +62,23 @@ describe('the sandbox key', () => {
       ...suspended,
       message: 'The key is no longer active, and nothing was done.',
     });
+  });
+});
+
+describe('the file of the sandbox key', () => {
+  it('is created once for each company', () => {
+    const folder = temporaryFolder();
+    const key = openSandboxKeyFile(folder, 'acme');
+    expect(openSandboxKeyFile(folder, 'acme')).toBe(key);
+    expect(openSandboxKeyFile(folder, 'other')).not.toBe(key);
+  });
+
+  it('must hold a key, and is not quoted', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'sandbox-keys'));
+    writeFileSync(join(folder, 'sandbox-keys/acme'), 'SUPERSECRET');
+    expect(() => openSandboxKeyFile(folder, 'acme')).toThrow(
+      `the file ${folder}/sandbox-keys/acme does not hold an API key: delete it, and the next start makes a new key`,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SecretFileError } from '../../../lib/credentials/secret-files.ts';
+import { openSecretFile, SecretFileError } from '../../../lib/credentials/secret-files.ts';
 import { parseSigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { openSigningKeysFile, rotateSigningKeysFile } from '../../../lib/credentials/signing-keys-file.ts';
 import { temporaryFolder } from '../storage/folder.ts';
@@ -30,6 +30,21 @@ describe('the signing keys file', () => {
     expect(parseSigningKeys(JSON.parse(await read()))).toEqual([expect.anything(), first]);
     expect(modeOf(join(folder, FILE))).toBe(0o600);
     expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
+  it('is the one of the other process if two create it at once', () => {
+    const path = join(temporaryFolder(), FILE);
+    const opened = openSecretFile({
+      path,
+      secret: 'the secret',
+      format: 'a secret',
+      create: () => {
+        writeFileSync(path, 'theirs');
+        return 'ours';
+      },
+      parse: (text) => text,
+    });
+    expect([opened, readFileSync(path, 'utf8')]).toEqual(['theirs', 'theirs']);
   });
 
   it('leaves nothing behind if the disk is full', () => {

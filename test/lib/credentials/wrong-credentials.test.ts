@@ -1,14 +1,16 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
+import { createApiKey } from '../../../lib/credentials/api-key.ts';
+import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
+import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
+import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { problemAnswer } from '../../contract/answers.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../../support/http.ts';
 import { smallProject } from '../../support/projects.ts';
-import { addCompany, printedKey, segueHere } from '../../support/segue.ts';
 import { forger, trueSigningKey } from './forge.ts';
-import { wrongBasic } from './wrong-basic.ts';
 
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 const PROJECTS = '/segments/projects';
@@ -18,7 +20,6 @@ const REFRESH = '/authentication/RefreshToken';
 // More wrong credentials than one address may send by default.
 const gateway = await startGateway({ env: { SEGUE_WRONG_CREDENTIALS: '99999' } });
 afterAll(() => gateway.stop());
-const segueOf = (...args: readonly string[]) => segueHere(gateway.dataDir, ...args);
 const ask = (request: HttpRequest): Promise<HttpAnswer> => send(gateway.url, request);
 
 /** A JSON body, and the headers that go with it. */
@@ -32,26 +33,30 @@ async function signIn(authorization: string) {
 }
 const refresh = (token: string) => ask({ method: 'POST', path: REFRESH, ...json({ token }) });
 
-/** Two keys of one company, one of another and a revoked one. */
-const acme = await addCompany(gateway.dataDir, 'acme');
-const revoked = printedKey('acme', await segueOf('company', 'rotate', 'acme'));
-const other = await addCompany(gateway.dataDir, 'other');
+/** A key of each kind, in the store of the running gateway. */
+const store = new SqliteStorage(openDatabase(gateway.dataDir), Date.now);
+afterAll(() => store.close());
+const companies = companiesIn(store, Date.now);
+const [acme, revoked, other] = [createApiKey(), createApiKey(), createApiKey()];
+await companies.add('acme', acme);
+await companies.rotate('acme', revoked);
+await companies.add('other', other);
+const authorization = `Bearer ${acme.apiKey}`;
 const [own, late, ended] = [
-  await signIn(acme.authorization),
-  await signIn(revoked.authorization),
-  await signIn(acme.authorization),
+  await signIn(authorization),
+  await signIn(`Bearer ${revoked.apiKey}`),
+  await signIn(authorization),
 ];
 await refresh(ended.RefreshToken);
 await refresh(ended.RefreshToken);
-await segueOf('company', 'revoke', revoked.keyId);
-const second = printedKey('acme', await segueOf('company', 'rotate', 'acme'));
+await companies.revoke(revoked.keyId);
 const token = forger(own.AccessToken, trueSigningKey(gateway.dataDir));
 
 const KEY = 'of-the-only-one';
 const created = await ask({
   method: 'POST',
   path: PROJECTS,
-  ...json(smallProject({ customId: 'the only one' }), { Authorization: acme.authorization, 'Idempotency-Key': KEY }),
+  ...json(smallProject({ customId: 'the only one' }), { Authorization: authorization, 'Idempotency-Key': KEY }),
 });
 const { id } = z.object({ id: z.int() }).parse(JSON.parse(created.text));
 
@@ -100,14 +105,6 @@ describe.each([
   });
 });
 
-describe('wrong Basic credentials', () => {
-  it.each(Object.entries(wrongBasic({ acme, second, other, revoked })))('%s: 401, no token', async (_, headers) => {
-    expect(refusalOf(await ask({ method: 'GET', path: PROJECTS, headers }))).toEqual(nobody);
-    const answer = refusalOf(await ask({ method: 'POST', path: TOKEN, headers }));
-    expect(answer).toMatchObject({ status: 401, problem: { title: nobody.problem.title } });
-  });
-});
-
 describe('a wrong refresh token', () => {
   it.each([own.AccessToken, late.RefreshToken, ended.RefreshToken, ''])('gets 401: %#', async (text) => {
     expect(refusalOf(await refresh(text))).toMatchObject({ status: 401, problem: { title: nobody.problem.title } });
@@ -127,7 +124,7 @@ it('a token of a megabyte gets 400 before it is read', async () => {
 
 describe('after all refusals', () => {
   it('nothing has changed', async () => {
-    const { text } = await ask({ method: 'GET', path: PROJECTS, headers: { Authorization: acme.authorization } });
+    const { text } = await ask({ method: 'GET', path: PROJECTS, headers: { Authorization: authorization } });
     const { segments: _, ...head } = JSON.parse(created.text);
     expect(JSON.parse(text)).toEqual([head]);
   });

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign as signRsa } from 'node:crypto';
-import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS } from '../../../lib/contract/limits.ts';
+import { CLOCK_SKEW_SECONDS } from '../../../lib/contract/limits.ts';
 import type { SigningKey } from '../../../lib/credentials/signing-keys.ts';
 import { encode, forger, type Parts, partsOf, sign } from './forge.ts';
 
-/** Existing tokens and the right signing key, from which wrong tokens are made. */
+/** Good tokens and the signing key, for making wrong tokens. */
 export interface Tokens {
   /** A good token. */
   readonly good: string;
@@ -20,7 +20,7 @@ export interface Tokens {
   readonly now: number;
 }
 
-/** Wrong tokens, by what is wrong with them. All but those with a wrong signature are signed with the right secret. */
+/** Wrong tokens by their fault. Most are signed with the right secret. */
 export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Readonly<Record<string, string>> {
   const { forge, forgeText } = forger(good, signingKey);
   const [header = '', claims = '', signature = ''] = good.split('.');
@@ -34,72 +34,47 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
   return {
     'no token of ours': 'a.b.c',
     'the algorithm none': `${without('none')}.${claims}.`,
-    'the algorithm None': `${without('None')}.${claims}.${signature}`,
     'the algorithm none, signed': forge({ header: { alg: 'none' } }),
-    'no algorithm': forge({ header: { alg: undefined } }),
     'the algorithm HS384': forge({ header: { alg: 'HS384' } }, 'sha384'),
     'the algorithm HS512': forge({ header: { alg: 'HS512' } }, 'sha512'),
-    'the algorithm HS384, signed with HS256': forge({ header: { alg: 'HS384' } }),
-    'the algorithm in small letters': forge({ header: { alg: 'hs256' } }),
     'the algorithm RS256 with the secret for its public key': forge({ header: { alg: 'RS256' } }),
     'the algorithm RS256 with an unknown key': `${rsa}.${signRsa('sha256', Buffer.from(rsa), privateKey).toString('base64url')}`,
     'a key of its own in its header': forgeOwnKey(ownHeader, own),
     'no type': forge({ header: { typ: undefined } }),
     'another type': forge({ header: { typ: 'JWT' } }),
-    'the type of an id token': forge({ header: { typ: 'id+jwt' } }),
     'no key id': forge({ header: { kid: undefined } }),
     'an unknown key id': forge({ header: { kid: '000000000000' } }),
-    'a path for a key id': forge({ header: { kid: '../../dev/null' } }),
     'an object for a key id': forge({ header: { kid: { id: signingKey.id } } }),
-    'a list for a key id': forge({ header: { kid: [signingKey.id] } }),
     'a name of every object for a key id': forge({ header: { kid: '__proto__' } }),
     'an empty secret': sign(JSON.stringify(ownHeader), JSON.stringify(own), new Uint8Array()),
-    'the secret in base64': sign(
-      JSON.stringify(ownHeader),
-      JSON.stringify(own),
-      Buffer.from(Buffer.from(signingKey.secret).toString('base64')),
-    ),
     'a signing key that was dropped': sign(JSON.stringify({ ...ownHeader, kid: 'gone' }), JSON.stringify(own), gone),
     'a critical extension': forge({ header: { crit: ['exp'], exp: now } }),
-    'a critical extension that is known': forge({ header: { crit: ['b64'], b64: true } }),
     'claims that are not encoded': forge({ header: { crit: ['b64'], b64: false } }),
     'no expiry': forge({ claims: { exp: undefined } }),
     'an expiry 61 seconds ago': forge({ claims: { exp: now - CLOCK_SKEW_SECONDS - 1 } }),
-    'an expiry that is text': forge({ claims: { exp: String(now + ACCESS_TOKEN_SECONDS) } }),
     'no beginning': forge({ claims: { nbf: undefined } }),
     // A minute more, since the clock goes on until it is read.
     'a beginning further off than clocks are apart': forge({ claims: { nbf: now + 2 * CLOCK_SKEW_SECONDS + 1 } }),
     'another issuer': forge({ claims: { iss: 'segue.example.com' } }),
-    'no issuer': forge({ claims: { iss: undefined } }),
-    'a list of issuers': forge({ claims: { iss: ['segue'] } }),
     'another audience': forge({ claims: { aud: 'segue-reports' } }),
-    'no audience': forge({ claims: { aud: undefined } }),
     'no company': forge({ claims: { sub: undefined } }),
     'another company': forge({ claims: { sub: foreign['sub'] } }),
     'another company and its key': forge({ claims: { sub: foreign['sub'], client_id: foreign['client_id'] } }),
-    'a company that is a path': forge({ claims: { sub: `${foreign['sub']}/../${own['sub']}` } }),
     'no key': forge({ claims: { client_id: undefined } }),
     'another company’s key': forge({ claims: { client_id: foreign['client_id'] } }),
-    'a key that is not there': forge({ claims: { client_id: '000000000000' } }),
-    'a list of keys': forge({ claims: { client_id: [own['client_id']] } }),
     'no family': forge({ claims: { sid: undefined } }),
     'a family that is not there': forge({ claims: { sid: '00000000-0000-4000-8000-000000000000' } }),
     'another company’s family': forge({ claims: { sid: foreign['sid'] } }),
     'no generation': forge({ claims: { gen: undefined } }),
-    'a generation that is text': forge({ claims: { gen: '1' } }),
     'claims that stand twice': forgeText({ claims: (json) => json.replace('{', `{"sub":"${foreign['sub']}",`) }),
-    'a claim that stands twice, escaped once': forgeText({ claims: (json) => json.replace('{', '{"\\u0073ub":"x",') }),
     'a header that stands twice': forgeText({ header: (json) => json.replace('{', '{"alg":"none",') }),
-    'claims that are a list': forgeText({ claims: (json) => `[${json}]` }),
     'claims that are no JSON': forgeText({ claims: (json) => json.slice(0, -1) }),
     'claims that are a token': forgeText({ claims: () => good }),
     'a byte order mark before its claims': forgeText({ claims: (json) => `\uFEFF${json}` }),
     'a token in a token': sign(JSON.stringify({ ...ownHeader, cty: 'JWT' }), JSON.stringify(good), signingKey.secret),
     'the form of a JWE': `${encode('{"alg":"dir","enc":"A256GCM"}')}..${signature}.${claims}.${signature}`,
-    'four parts': `${good}.${signature}`,
     'two parts': `${header}.${claims}`,
     'no signature': `${header}.${claims}.`,
-    'half a signature': `${header}.${claims}.${signature.slice(0, 21)}`,
     'a signature short of one letter': good.slice(0, -1),
     'the signature of another token': `${header}.${claims}.${otherSignature}`,
     'other claims under its signature': `${header}.${encode(JSON.stringify({ ...own, exp: now + 864_000 }))}.${signature}`,
@@ -109,8 +84,6 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
       .join('.'),
     'the letters of plain base64': plainLetters(forge),
     'a last character with unused bits set': strayBits(good),
-    'a space in it': `${header}. ${claims}.${signature}`,
-    '15 KB': forge({ claims: { note: 'x'.repeat(11_000) } }),
     'the other kind of token': others.otherKind,
     'the other kind’s audience': forge({ claims: { aud: partsOf(others.otherKind).claims['aud'] } }),
     'the other kind’s type': forge({ header: { typ: partsOf(others.otherKind).header['typ'] } }),
@@ -119,7 +92,7 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
   };
 }
 
-/** A token that brings along the key to verify it with (RFC 8725, 3.10). */
+/** A token that contains the key to verify it with (RFC 8725, 3.10). */
 function forgeOwnKey(header: object, claims: object): string {
   const secret = new Uint8Array(32).fill(7);
   const jwk = { kty: 'oct', k: Buffer.from(secret).toString('base64url') };
