@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
@@ -41,12 +42,9 @@ const [acme, revoked, other] = [createApiKey(), createApiKey(), createApiKey()];
 await companies.add('acme', acme);
 await companies.rotate('acme', revoked);
 await companies.add('other', other);
-const authorization = `Bearer ${acme.apiKey}`;
-const [own, late, ended] = [
-  await signIn(authorization),
-  await signIn(`Bearer ${revoked.apiKey}`),
-  await signIn(authorization),
-];
+const basicOf = (key: typeof acme) => basicHeader({ companyId: 'acme', apiKey: key.apiKey });
+const authorization = basicOf(acme);
+const [own, late, ended] = [await signIn(authorization), await signIn(basicOf(revoked)), await signIn(authorization)];
 await refresh(ended.RefreshToken);
 await refresh(ended.RefreshToken);
 await companies.revoke(revoked.keyId);
