@@ -28,7 +28,7 @@ export interface Clock {
 }
 
 /** The input of the date rules. */
-export interface DateRules extends Clock {
+interface DateRules extends Clock {
   /** Whether the request has no start date, so that the time of this attempt stands in for it. The end date is then compared with the clock. */
   readonly isStamped?: boolean;
 }

@@ -82,7 +82,7 @@ const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
 /** What a JSON text is made of, as far as that can be told before it is read. */
-export interface Outline {
+interface Outline {
   /** How many members its objects have. */
   readonly members: number;
   /** How deep it is nested. */
@@ -94,7 +94,7 @@ export interface Outline {
 }
 
 /** Where an outline ends early: a text beyond one of these is refused anyway. */
-export interface OutlineBounds {
+interface OutlineBounds {
   readonly mostLevels?: number;
   readonly mostValues?: number;
 }
@@ -174,7 +174,7 @@ function isSpace(unit: number): boolean {
  * @param text valid JSON
  * @param most how many to find
  */
-export function duplicateKeys(text: string, most: number): Fault[] {
+function duplicateKeys(text: string, most: number): Fault[] {
   const faults: Fault[] = [];
   const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
   const open: Container[] = [];

@@ -23,7 +23,7 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
 }
 
 /** The idempotency of a request, and the headers that its result gets: they say whether it is a replay. */
-export interface RequestIdempotency {
+interface RequestIdempotency {
   readonly idempotency: Idempotency | undefined;
   readonly headers: Record<string, string>;
 }

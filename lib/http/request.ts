@@ -74,7 +74,7 @@ export interface HttpRequest {
 }
 
 /** The part of a Lambda context that is read. */
-export interface InvocationContext {
+interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 

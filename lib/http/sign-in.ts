@@ -8,7 +8,7 @@ import type { HttpResult } from './http-result.ts';
 import { refusalFields } from './refusal-fields.ts';
 import type { HttpRequest } from './request.ts';
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly authentication: AuthDeps;
   readonly log?: Log | undefined;
   /** The problem's detail if the credentials are rejected: it names the credentials that the operation accepts. */

@@ -1,7 +1,7 @@
 import type { Deadline } from './deadline.ts';
 
 /** How pauses between attempts grow: the longest possible pause doubles with each attempt, up to a limit. */
-export interface BackoffOptions {
+interface BackoffOptions {
   /** The longest first pause, in milliseconds. */
   readonly firstMs: number;
   /** The longest pause of all, in milliseconds. */

@@ -15,7 +15,7 @@ export const noBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
   },
 });
 
-export interface JsonBodyOptions {
+interface JsonBodyOptions {
   /** Accepts a request without a body. */
   readonly isOptional?: boolean;
 }

@@ -13,7 +13,7 @@ import { acceptsGzip, prefersAsync } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
-export interface CreateOptions extends OperationOptions {
+interface CreateOptions extends OperationOptions {
   /** Makes an id for each request. */
   readonly newId?: () => string;
 }

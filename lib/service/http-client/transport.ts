@@ -142,7 +142,7 @@ function codeOf(error: Error): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
 }
 
-export interface KeepAliveOptions {
+interface KeepAliveOptions {
   readonly isSecure: boolean;
   /** How long an idle connection is kept, in milliseconds: less than the server keeps it. */
   readonly idleMs: number;
