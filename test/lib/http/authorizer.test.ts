@@ -12,6 +12,7 @@ import { keptLog } from './fixture.ts';
 
 const ARN = 'arn:aws:execute-api:eu-central-1:123456789012:abc123/v1/DELETE/segments/projects/custom/a/b/*';
 const key = companyKey('acme');
+const overlong = companyKey('x'.repeat(65));
 const revoked = companyKey('acme', { state: 'revoked' });
 const suspended = companyKey('acme', { state: 'suspended' });
 
@@ -22,7 +23,7 @@ function eventOf(headers: Record<string, string> | null, sourceIp = ADDRESS) {
   return { type: 'REQUEST', methodArn: ARN, headers, requestContext };
 }
 
-function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key]).table)) {
+function authorizerOf(keys: KeyDirectory = storedKeys(keyTable([key, overlong]).table)) {
   const { lines, options } = keptLog();
   return { authorize: authorizer(authenticationWith(keys), options.log), lines };
 }
@@ -58,6 +59,7 @@ describe('the authorizer', () => {
     ['empty credentials', { Authorization: '' }],
     ['another key', { Authorization: basicHeader(companyKey('acme')) }],
     ['another company', { Authorization: basicHeader({ ...key, companyId: 'other' }) }],
+    ['a company id of 65 characters', { Authorization: basicHeader(overlong) }],
     ['a token of nobody', { Authorization: 'Bearer a.b.c' }],
     ['credentials in another header', { 'X-Authorization': basicHeader(key) }],
   ])('answers %s with the one message that becomes a 401', async (_, headers) => {

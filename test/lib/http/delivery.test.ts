@@ -73,7 +73,7 @@ describe('a create whose answer could not be told', () => {
   it.each(growing)('is refused before it is made, and one that is made is told: %s', async (_, from, to, make) => {
     const seen = new Set<number>();
     let [low, high] = [from, to];
-    while (high - low > Math.max(1, (to - from) >> 5)) {
+    while (high - low > Math.max(1, (to - from) >> 3)) {
       const middle = (low + high) >> 1;
       const { status, made, bytes } = await create(make(middle));
       seen.add(status);

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { type OperationId, routeOf } from '../../../lib/contract/routes.ts';
 import type { ProxyResult } from '../../../lib/http/http-result.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
@@ -93,6 +94,19 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
 
 /** The document of a project with an id. */
 export const documentWith = (id: number) => documentOf(projectFrom(checked(), id, NOW_MS));
+
+/** The receipt of a deletion. */
+export const receiptWith = (fields: Partial<Receipt> = {}): Receipt => ({
+  scope: 'project',
+  projectId: 5,
+  customId: null,
+  taskId: null,
+  outcome: 'deleted',
+  deletedAtUtc: null,
+  removed: { targetLanguages: 1, segments: 2, tasks: 0 },
+  requestedBy: { kind: 'key', id: 'key-1' },
+  ...fields,
+});
 
 /** A log that is kept, and the options that bring a door to use it and a clock that stands still. */
 export function keptLog() {

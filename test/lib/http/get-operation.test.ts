@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { getOperation } from '../../../lib/http/operations/get-operation.ts';
 import { type OperationState, operationIdOf } from '../../../lib/service/port.ts';
@@ -12,16 +11,6 @@ import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptL
 
 const ID = operationIdOf('a key');
 const { options } = keptLog();
-const receipt: Receipt = {
-  scope: 'project',
-  projectId: 5,
-  customId: null,
-  taskId: null,
-  outcome: 'archived',
-  deletedAtUtc: null,
-  removed: { targetLanguages: 1, segments: 2, tasks: 0 },
-  requestedBy: { kind: 'key', id: 'key-1' },
-};
 
 /** Asks for an operation in some state, and tells what the service was asked for. */
 async function ask(state: OperationState, event: EventOptions = {}) {
@@ -51,11 +40,6 @@ describe('an operation', () => {
     expect(headers).not.toHaveProperty('Retry-After');
   });
 
-  it('that is done has its receipt', async () => {
-    const { status, json } = await ask({ kind: 'done', result: receipt });
-    expect([status, json]).toEqual([200, { operationId: ID, status: 'done', receipt }]);
-  });
-
   const gone = new Problem('project-deleted', { detail: 'It is gone.' });
   const refused = new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 1 });
   it.each<[OperationState, string, Problem]>([
@@ -67,17 +51,6 @@ describe('an operation', () => {
     const body = problem.body('https://api.example.com/v1/problems', 'this-request');
     expect(json).toEqual({ operationId: ID, status: said, problem: body });
     expect(headers).not.toHaveProperty('Retry-After');
-  });
-
-  it('is nobody’s where its id is none, and the service is not asked', async () => {
-    const plain = { segment: ID.slice(1) };
-    const escaped = { segment: `%41${ID.slice(1)}` };
-    const others = ['1', `${ID}A`, `${ID}=`, `${ID.slice(1)}+`, `${ID.slice(1)}é`, '__proto__'];
-    for (const event of [plain, escaped, ...others.map((segment) => ({ segment }))]) {
-      const { status, json, asked } = await ask({ kind: 'running' }, event);
-      expect({ ...event, status, asked }).toEqual({ ...event, status: 404, asked: [] });
-      expect(json).toMatchObject({ type: 'https://api.example.com/v1/problems/operation-not-found' });
-    }
   });
 });
 

@@ -55,12 +55,6 @@ describe('a list without limit', () => {
     }
   });
 
-  it('has all that follow a cursor', async () => {
-    const answer = await ask(having(300).service, { cursor: ['c5k'] });
-    expect(idsIn(answer)).toEqual(descending(199));
-    expect(answer.headers).not.toHaveProperty('Link');
-  });
-
   it('leaves out what was deleted meanwhile, though that was a whole page', async () => {
     const { service } = having(9);
     const list: ProjectService['list'] = async (page, call) =>
@@ -120,16 +114,6 @@ describe('a list without limit that does not fit into one answer is 406, and nam
       return service.list(page, call);
     };
     for (const headers of [{}, GZIP]) expect((await ask(fakeService({ list }), {}, headers)).status).toBe(503);
-  });
-});
-
-describe('a list with limit', () => {
-  it('has a page, and the link to the next one', async () => {
-    const { service, pages } = having(300);
-    const answer = await ask(service, { limit: ['100'] }, GZIP);
-    expect(idsIn(answer)).toEqual(descending(300).slice(0, 100));
-    expect(answer.headers['Link']).toContain('limit=100&cursor=c');
-    expect(pages).toEqual([100]);
   });
 });
 

@@ -5,7 +5,16 @@ import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
 import { type Call, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { project } from '../support.ts';
-import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+import {
+  contextOf,
+  documentWith,
+  type EventOptions,
+  eventOf,
+  fakeService,
+  keptLog,
+  readAnswer,
+  receiptWith,
+} from './fixture.ts';
 
 const BASE = 'https://api.example.com/v1';
 const ASYNC = { Prefer: 'respond-async' };
@@ -49,28 +58,6 @@ describe('a creation with Prefer: respond-async', () => {
     const { json, keys } = await create(() => documentWith(77), { headers: ASYNC });
     expect(keys).toEqual(['operation random']);
     expect(json).toMatchObject({ operationId: operationIdOf('operation random') });
-  });
-
-  it('is refused at once where it is refused', async () => {
-    const refused = () => Promise.reject(new Problem('custom-id-in-use', { detail: 'In use.' }));
-    const { status, headers } = await create(refused, { headers: ASYNC });
-    expect(status).toBe(409);
-    expect(headers).not.toHaveProperty('Location');
-  });
-
-  it('is a check all the same with validateOnly', async () => {
-    const { status, headers, keys } = await create(() => documentWith(77), {
-      headers: ASYNC,
-      query: { validateOnly: ['true'] },
-    });
-    expect([status, keys]).toEqual([200, []]);
-    expect(headers).not.toHaveProperty('Preference-Applied');
-  });
-
-  it('is not asked for by any other preference', async () => {
-    const { status, headers, keys } = await create(() => documentWith(77), { headers: { Prefer: 'wait=10' } });
-    expect([status, keys]).toEqual([201, [undefined]]);
-    expect(headers).not.toHaveProperty('Preference-Applied');
   });
 });
 
@@ -124,36 +111,16 @@ describe('an outcome that is unknown', () => {
 });
 
 describe('a deletion', () => {
-  const receipt = (outcome: Receipt['outcome'], more: Partial<Receipt> = {}): Receipt => ({
-    scope: 'project',
-    projectId: 5,
-    customId: null,
-    taskId: null,
-    outcome,
-    deletedAtUtc: null,
-    removed: { targetLanguages: 1, segments: 2, tasks: 0 },
-    requestedBy: { kind: 'key', id: 'key-1' },
-    ...more,
+  it.each([
+    ['pending', { operationId: OTHER_ID }, 202, { Location: `${BASE}/operations/${OTHER_ID}`, 'Retry-After': '2' }],
+    ['archived', {}, 200, {}],
+  ] as const)('that is %s is answered with its receipt', async (outcome, fields, status, headers) => {
+    const receipt = receiptWith({ outcome, ...fields });
+    for (const prefer of [undefined, 'return=representation']) {
+      const answer = await remove(async () => receipt, prefer === undefined ? {} : { Prefer: prefer });
+      expect(answer).toMatchObject({ status, json: receipt, headers });
+      expect(answer.headers['Preference-Applied']).toBe(prefer);
+      if (outcome === 'archived') expect(answer.headers).not.toHaveProperty('Location');
+    }
   });
-
-  it.each<[Record<string, string>]>([[{}], [{ Prefer: 'return=representation' }]])(
-    'that is pending is 202 with the receipt: %j',
-    async (prefer) => {
-      const pending = receipt('pending', { operationId: OTHER_ID });
-      const { status, headers, json } = await remove(async () => pending, prefer);
-      expect([status, json]).toEqual([202, pending]);
-      expect(headers).toMatchObject({ Location: `${BASE}/operations/${OTHER_ID}`, 'Retry-After': '2' });
-      expect(headers['Preference-Applied']).toBe(prefer['Prefer']);
-    },
-  );
-
-  it.each<[Record<string, string>]>([[{}], [{ Prefer: 'return=representation' }]])(
-    'that archived is 200 with the receipt: %j',
-    async (prefer) => {
-      const { status, headers, json } = await remove(async () => receipt('archived'), prefer);
-      expect([status, json]).toEqual([200, receipt('archived')]);
-      expect(headers).not.toHaveProperty('Location');
-      expect(headers['Preference-Applied']).toBe(prefer['Prefer']);
-    },
-  );
 });

@@ -75,12 +75,6 @@ describe('a function whose time is nearly over', () => {
     expect(answer.status).toBe(504);
     expect(answer.json).not.toHaveProperty('operationId');
   });
-
-  it('does not say so while there is time', async () => {
-    const service = fakeService({ get: () => documentWith(5) });
-    const answer = await getProject(service, keptLog().options)(eventOf('getProject'), contextOf(10_000));
-    expect(answer.statusCode).toBe(200);
-  });
 });
 
 describe('the deadline of a call', () => {

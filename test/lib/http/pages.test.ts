@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
+import { problemPage } from '../../../lib/contract/problem-page.ts';
+import { getDescription } from '../../../lib/http/operations/get-description.ts';
+import { getProblemType, problemHtml } from '../../../lib/http/operations/get-problem-type.ts';
+import { getReference } from '../../../lib/http/operations/get-reference.ts';
+import { Reference, referenceHtml } from '../../../lib/http/reference-page.ts';
+import { contextOf, eventOf, keptLog, readAnswer } from './fixture.ts';
+
+const { options } = keptLog();
+const BASE = 'https://api.example.com/v1';
+const page = problemPage('invalid-project', `${BASE}/problems`);
+const reference = Reference.parse(openApi);
+const referencePage = referenceHtml(reference, BASE);
+const problemAnswer = await getProblemType(options)(
+  eventOf('getProblemType', { authorizer: null, segment: 'invalid-project' }),
+  contextOf(),
+);
+const referenceAnswer = await getReference(options)(eventOf('getReference', { authorizer: null }), contextOf());
+
+const TAG = /<[^>]*>/g;
+/** The tags of a page, except those around code, which a text may add. */
+const structure = (html: string) => (html.match(TAG) ?? []).filter((tag) => !/^<\/?code>$/.test(tag));
+/** The text of a piece of HTML, as a browser shows it. */
+const shown = (html: string) =>
+  html
+    .replace(TAG, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('<', '>', '&', '"', "'", '`', '<script>', '</main>', '<!--', '&lt;', '$1', '$&', ' ', 'x'),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe.each([
+  ['the page of a problem', problemAnswer, problemHtml(page)],
+  ['the reference page', referenceAnswer, referencePage],
+])('%s', (_, answer, html) => {
+  it('is HTML that may be cached, and allows only its own style', () => {
+    const { status, headers, text } = readAnswer(answer);
+    expect([status, text]).toEqual([200, html]);
+    expect(headers).toMatchObject({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'public, max-age=3600',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['Content-Security-Policy']).toMatch(/^default-src 'none'; /);
+    expect(headers['Content-Security-Policy']).toContain(`style-src 'sha256-${hash}'; `);
+    expect(headers['Content-Security-Policy']).not.toContain('unsafe');
+  });
+
+  it('opens and closes each element in order', () => {
+    const open: string[] = [];
+    for (const [, end, name = ''] of html.matchAll(/<(\/?)(\w+)[^>]*>/g)) {
+      if (end === '/') expect(open.pop()).toBe(name);
+      else if (name !== 'meta') open.push(name);
+    }
+    expect(open).toEqual([]);
+  });
+});
+
+describe('the page of a problem', () => {
+  it('keeps its structure and shows every text', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const html = problemHtml({ ...page, title: text, cause: text, remedy: text, answeredBy: [text], retry: text });
+        expect(structure(html)).toEqual(structure(problemHtml(page)));
+        const [, cause = ''] = /<h2>When it happens<\/h2>\n<p>(.*?)<\/p>\n<h2>/s.exec(html) ?? [];
+        expect(shown(cause)).toBe(text.replace(/`([^`]+)`/g, '$1'));
+        expect(cause.replace(TAG, '').replace(/&(?:amp|lt|gt|quot);/g, '')).not.toMatch(/[<>&"]/);
+      }),
+    );
+  });
+
+  it('shows text between backticks as code', () => {
+    expect(problemHtml({ ...page, cause: 'Send `a < b` and `c`, not `d.' })).toContain(
+      '<p>Send <code>a &lt; b</code> and <code>c</code>, not `d.</p>',
+    );
+  });
+
+  it('is JSON for a program', async () => {
+    const event = { segment: 'unavailable', headers: { Accept: 'application/json' }, authorizer: null };
+    const answer = await getProblemType(options)(eventOf('getProblemType', event), contextOf());
+    expect(readAnswer(answer).json).toMatchObject({
+      type: `${BASE}/problems/unavailable`,
+      explanation: expect.stringMatching(/^Segue cannot reach its store .* Wait for the time in `Retry-After`/),
+    });
+  });
+});
+
+it('adds the base URL to the description of the API, and changes nothing else', async () => {
+  const event = eventOf('getDescription', { authorizer: null });
+  const { status, json } = readAnswer(await getDescription(options)(event, contextOf()));
+  expect([status, json]).toEqual([200, { ...openApi, servers: [{ url: BASE }] }]);
+});
+
+describe('the reference page', () => {
+  it('links only to its own sections, to problem pages and to the description', () => {
+    const ids = Array.from(referencePage.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = Array.from(referencePage.matchAll(/ href="([^"]+)"/g), ([, href = '']) => href);
+    expect(links.length).toBeGreaterThan(100);
+    for (const href of links) {
+      if (href.startsWith('#')) expect(ids).toContain(href.slice(1));
+      else expect(href).toMatch(/^https:\/\/api\.example\.com\/v1\/(?:problems\/[a-z-]+|openapi\.json)$/);
+    }
+  });
+
+  it('marks every optional parameter and field', () => {
+    const marks = (id: string) => {
+      const [, section = ''] = referencePage.split(` id="${id}">`);
+      const terms = section.replace(/<h[23].*/s, '').matchAll(/<dt><code>([^<]+)<\/code>, .*?(, optional)?<\/dt>/g);
+      return Array.from(terms, ([, name, mark]) => [name, mark === undefined]);
+    };
+    for (const { operationId, parameters = [] } of Object.values(reference.paths).flatMap((methods) =>
+      Object.values(methods),
+    )) {
+      expect(marks(operationId)).toEqual(parameters.map(({ name, required = false }) => [name, required]));
+    }
+    for (const [name, { properties = {}, required = [] }] of Object.entries(reference.components.schemas)) {
+      expect(marks(name)).toEqual(Object.keys(properties).map((field) => [field, required.includes(field)]));
+    }
+    expect(marks('deleteProject').slice(0, 2)).toEqual([
+      ['id', true],
+      ['taskId', false],
+    ]);
+  });
+
+  it('keeps its structure with every text', () => {
+    const [name = '', schema = {}] = Object.entries(reference.components.schemas)[0] ?? [];
+    const withText = (description: string) => {
+      const properties = { field: { type: 'string', description } };
+      const components = { schemas: { [name]: { ...schema, properties } } };
+      return referenceHtml({ ...reference, info: { ...reference.info, description }, components }, BASE);
+    };
+    const usual = structure(withText(''));
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(structure(withText(text))).toEqual(usual);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
