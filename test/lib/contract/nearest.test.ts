@@ -81,26 +81,10 @@ describe('nearest', () => {
     expect(nearest('aaa', known, -1)).toEqual([]);
   });
 
-  it('takes any iterable', () => {
-    expect(nearest('naem', new Set(FIELDS))).toEqual(['name']);
-    expect(nearest('naem', new Map([['name', 1]]).keys())).toEqual(['name']);
-  });
-
   it('compares nothing that is longer than any name', () => {
     const long = 'customId'.repeat(131_072);
     expect(nearest(long, [long, ...FIELDS])).toEqual([]);
     expect(nearest('a'.repeat(65), ['a'.repeat(64)])).toEqual([]);
     expect(nearest('a'.repeat(64), ['a'.repeat(65), 'a'.repeat(64)])).toEqual(['a'.repeat(64)]);
-  });
-
-  it('answers with known names only, whatever it is asked', () => {
-    const strings = fc.string({ unit: 'binary' });
-    fc.assert(
-      fc.property(strings, fc.array(strings), (name, known) => {
-        const found = nearest(name, known);
-        expect(found.length).toBeLessThanOrEqual(3);
-        for (const candidate of found) expect(known).toContain(candidate);
-      }),
-    );
   });
 });
