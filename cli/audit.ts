@@ -7,7 +7,7 @@ import { type Audited, audit, type Stray } from '../lib/upstream/audit.ts';
 import { connectUpstream } from '../lib/upstream/client.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from '../lib/upstream/custom-ids.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './errors.ts';
+import { CliError } from './io.ts';
 
 /** `segue audit` */
 export function addAuditCommand(segue: Command, { out, withDeployment }: CliContext): void {

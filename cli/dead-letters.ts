@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { utc } from '../lib/contract/date.ts';
 import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../lib/webhooks/dead-letters.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './errors.ts';
+import { CliError } from './io.ts';
 
 interface LetterOptions {
   readonly company?: string;

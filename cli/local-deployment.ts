@@ -19,8 +19,7 @@ import { sourceAdmin } from '../lib/webhooks/source-admin.ts';
 import { SECRETS_FOLDER } from '../lib/webhooks/sources.ts';
 import { auditUpstream, openUpstream, type UpstreamSettings } from './audit.ts';
 import type { Deployment } from './deployment.ts';
-import { CliError } from './errors.ts';
-import type { CliIo } from './io.ts';
+import { CliError, type CliIo } from './io.ts';
 
 type Env = CliIo['env'];
 

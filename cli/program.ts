@@ -5,10 +5,8 @@ import { addBulkCommand } from './bulk.ts';
 import { addCompanyCommands } from './company.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
 import type { CliContext, StackName } from './deployment.ts';
-import { CliError, formatError } from './errors.ts';
-import { type CliIo, escapeControlsInLines } from './io.ts';
+import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
 import { localDeployment } from './local-deployment.ts';
-import { addSigningKeyCommands } from './signing-keys.ts';
 import { addSourceCommands } from './source.ts';
 
 /**
@@ -83,4 +81,17 @@ function contextOf(segue: Command, io: CliIo): CliContext {
 async function openStack(stack: StackName) {
   const { stackDeployment } = await import('./stack-deployment.ts');
   return stackDeployment(stack);
+}
+
+/** `segue signing-keys rotate` */
+export function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliContext): void {
+  segue
+    .command('signing-keys')
+    .description('manage the keys that sign tokens')
+    .command('rotate')
+    .description('add a key that signs new tokens; existing tokens stay valid')
+    .action(async () => {
+      const next = await withDeployment((deployment) => deployment.rotateSigningKeys());
+      out(`${next} Tokens of earlier keys stay valid until they expire.\n`);
+    });
 }

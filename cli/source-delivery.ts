@@ -8,8 +8,7 @@ import type { DeliveryState } from '../lib/webhooks/delivery-records.ts';
 import { schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { numberCommands } from './dead-letters.ts';
 import { type CliContext, commandLine } from './deployment.ts';
-import { CliError } from './errors.ts';
-import { tryParseJson } from './io.ts';
+import { CliError, tryParseJson } from './io.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
 
 /** `segue source delivery` */

@@ -5,9 +5,8 @@ import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../lib/webhooks/signature-schem
 import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
-import { readMapping } from './sample.ts';
+import { addSourceTestCommand, formatPreview, previewMapping, readMapping } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
-import { addSourceTestCommand, formatPreview, previewMapping } from './source-preview.ts';
 
 const MAPPING = ['--mapping <file>', 'a JSONata expression from { headers, body } to a command'] as const;
 const SAMPLE = ['--sample <file>', 'a message of the sender in JSON, to test the mapping with'] as const;

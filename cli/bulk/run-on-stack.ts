@@ -16,11 +16,9 @@ import * as z from 'zod/mini';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { manifestKey } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
-import { CliError } from '../errors.ts';
-import { countEntries, type LocalManifest, openManifest } from './manifest-file.ts';
-import type { Counts } from './progress.ts';
-import { companyRefusal, RefusedLines } from './refused-lines.ts';
-import { Report } from './report.ts';
+import { CliError } from '../io.ts';
+import { companyRefusal, countEntries, type LocalManifest, openManifest, RefusedLines } from './manifest-file.ts';
+import { type Counts, Report } from './report.ts';
 import { resultsOfMapRun } from './stack-results.ts';
 
 /** The part of a stack that bulk runs use. */

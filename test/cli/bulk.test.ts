@@ -11,7 +11,7 @@ import { claimStore } from '../../lib/storage/store-owner.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany, segueHere } from '../support/segue.ts';
-import { creation, namesIn, summary, writeLines } from './manifests.ts';
+import { creation, namesIn, summary, writeLines } from './world.ts';
 
 /** Without it, a line differs in every test run. */
 const END = { endDateUtc: '2099-01-01T00:00:00Z' };
@@ -145,25 +145,6 @@ describe('segue bulk', () => {
     expect(await names()).toHaveLength(8);
   });
 
-  it('draws a bar on a terminal, with failures above it', async () => {
-    const { folder, manifest } = world([creation({ name: 5 }), creation({ name: 'one' })]);
-    let written = '';
-    const err = (text: string) => {
-      written += text;
-    };
-    const terminal = { columns: 80, write: err };
-    await run(['bulk', manifest, '--concurrency', '1'], {
-      env: { SEGUE_DATA_DIR: folder },
-      out: () => {},
-      err,
-      terminal,
-    });
-    const drawn = written.split('\r\x1b[K').filter(Boolean);
-    expect(drawn[0]).toMatch(/^line 1: Segue\.Terminal\.invalid-project/);
-    expect(drawn[1]).toMatch(/^\[#{15}\.{15}\] 50 %: 1 of 2/);
-    expect(drawn.at(-1)).toBe('segue: 1 line failed\n');
-  });
-
   it('stops when the user asks, and the same command continues', async () => {
     const all = Array.from({ length: 40 }, (_, n) => `project ${String(n).padStart(2, '0')}`);
     const { folder, manifest, bulk, names } = world(all.map((name) => creation({ name })));
@@ -283,16 +264,6 @@ describe('a corrected manifest', () => {
     expect(await names()).toHaveLength(20);
   });
 
-  it('does so with custom ids and in another order', async () => {
-    const { bulkOf, names } = world();
-    const withIds = (isCorrected: boolean) =>
-      linesWithTypo(50, { isCorrected, fieldsOf: (index) => ({ customId: `id/${index}` }) });
-    await bulkOf(withIds(false));
-    const again = await bulkOf(withIds(true).reverse());
-    expect([again.code, summary(again.stdout)]).toEqual([0, '1 created, 0 deleted, 49 already done, 0 failed']);
-    expect(await names()).toHaveLength(50);
-  });
-
   it('creates as many projects as there are equal lines, in any position', async () => {
     const { bulkOf, names } = world();
     const twin = creation({ name: 'twin', ...END });
@@ -302,12 +273,6 @@ describe('a corrected manifest', () => {
     const four = await runOf(twin, twin, creation({ name: 'b' }), twin);
     expect(four).toBe('2 created, 0 deleted, 2 already done, 0 failed');
     expect(await names()).toEqual(['a', 'b', 'twin', 'twin', 'twin']);
-  });
-
-  it('runs all lines again under another run name', async () => {
-    const { bulk, names } = world();
-    for (const name of ['May', 'June', 'June']) await bulk('--run', name);
-    expect(await names()).toEqual(['one', 'one']);
   });
 });
 
@@ -326,17 +291,6 @@ describe('--failed', () => {
     expect(stdout).toContain(`Refused lines in ${failed}: 3\n`);
     expect(readFileSync(failed, 'utf8')).toBe(refused.map((line) => `${line}\n`).join(''));
     expect([mode(failed), mode(results)]).toEqual(['600', '600']);
-  });
-
-  it('writes lines that can be corrected and run, or an empty file', async () => {
-    const { folder, path, bulkOf, names } = world();
-    const failed = path('failed.jsonl');
-    await bulkOf(linesWithTypo(20), '--failed', failed);
-    writeFileSync(failed, readFileSync(failed, 'utf8').replace('nmae', 'name'));
-    const again = await segueHere(folder, 'bulk', failed, '--failed', path('none.jsonl'));
-    expect([again.code, summary(again.stdout)]).toEqual([0, '1 created, 0 deleted, 0 already done, 0 failed']);
-    expect(await names()).toHaveLength(20);
-    expect([readFileSync(path('none.jsonl'), 'utf8'), mode(path('none.jsonl'))]).toEqual(['', '600']);
   });
 });
 
@@ -360,14 +314,6 @@ describe('--validate-only', () => {
     for (const partition of ['store', 'companies', 'company/sandbox']) {
       expect((await storage.list(partition, { prefix: '', limit: 9, maxBytes: 9 })).items).toEqual([]);
     }
-  });
-
-  it('finds custom ids in use, except the one that the line itself created', async () => {
-    const line = creation({ customId: 'x' });
-    const { bulkOf } = world();
-    await bulkOf([line]);
-    const { code, stdout } = await bulkOf([line, creation({ customId: 'x', name: 'Another' })], '--validate-only');
-    expect([code, stdout]).toEqual([1, '0 valid, 1 already done, 1 failed\nSegue.Terminal.custom-id-in-use  1\n']);
   });
 });
 

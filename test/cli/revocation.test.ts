@@ -4,7 +4,7 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
 import { addCompany, segueHere } from '../support/segue.ts';
-import { openGateway } from './gateway.ts';
+import { openGateway } from './world.ts';
 
 const PROJECTS = '/segments/projects';
 /** How long the gateway keeps what the authorizer said. */

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type Ended, segueHere } from '../support/segue.ts';
-import { SENDERS, senderOf } from '../support/senders.ts';
+import { senderOf } from '../support/senders.ts';
 import { addSource } from '../support/sources.ts';
 
 let gateway: StartedGateway;
@@ -49,9 +49,7 @@ function resultOf({ stdout, stderr }: Ended): unknown {
 }
 
 describe('segue source send', () => {
-  const senders = SENDERS.filter(({ name }) => !/v1a|Svix/.test(name));
-
-  it.each(senders.map((sender, n) => [sender.name, `send-${n}`, sender] as const))(
+  it.each(['standard-webhooks, v1', 'stripe'].map((name, n) => [name, `send-${n}`, senderOf(name)] as const))(
     'signs for %s, and shows the result',
     async (_, name, sender) => {
       await add(name, sender);
@@ -99,20 +97,9 @@ describe('segue source send', () => {
       /the URL of the gateway must be an https URL/,
     ],
     [
-      'the URL has credentials',
-      () => send('errors', {}, 'https://a:b@example.com'),
-      /the URL of the gateway must be an https URL/,
-    ],
-    ['there is no source of the name', () => send('none', {}), /no source of this name/],
-    [
       'a header cannot be sent',
       () => send('errors', { headers: { 'a b': '1' }, body: 1 }),
       /header that cannot be sent: "a b"$/m,
-    ],
-    [
-      'the text of a header cannot be sent',
-      () => send('errors', { headers: { 'X-A': 'a\nb' }, body: 1 }),
-      /header that cannot be sent: "x-a"$/m,
     ],
     [
       'a header of the sample is no text',

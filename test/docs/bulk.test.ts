@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../cli/bulk/report.ts';
 import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../lib/workflow/bulk/prepare-bulk.ts';
-import { summary, writeLines } from '../cli/manifests.ts';
+import { summary, writeLines } from '../cli/world.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { options } from '../lib/workflow/fixture.ts';

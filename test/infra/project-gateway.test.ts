@@ -7,7 +7,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { gatewayOutputs, type Outputs } from '../../cli/stack-outputs.ts';
+import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, SettingError, upstream } from '../../infra/index.ts';

@@ -1,4 +1,3 @@
-import type Jsonata from 'jsonata';
 import * as z from 'zod/mini';
 
 /** The limits of one run. */
@@ -48,6 +47,12 @@ export const RunResult = z.discriminatedUnion('kind', [
 ]);
 export type RunResult = z.infer<typeof RunResult>;
 
+/** The part of JSONata that the program uses. */
+type Jsonata = (expression: string) => {
+  assign(name: string, value: undefined): void;
+  evaluate(input: unknown): Promise<unknown>;
+};
+
 /** The program of a process, which runs one expression any number of times. It is passed as text, so it uses only Node. */
 export function sandboxProgram(): void {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
@@ -88,7 +93,7 @@ export function sandboxProgram(): void {
     }
   });
 
-  function loadJsonata(source: string): typeof Jsonata {
+  function loadJsonata(source: string): Jsonata {
     const { runInThisContext } = process.getBuiltinModule('node:vm');
     const module = { exports: {} };
     const program = `((Date, module, exports) => { ${source}\n return module.exports; })`;

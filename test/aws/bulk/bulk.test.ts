@@ -15,7 +15,7 @@ import type { ProjectService } from '../../../lib/service/port.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { emulatedAws } from '../../../scripts/emulators/environment.ts';
-import { creation, writeLines } from '../../cli/manifests.ts';
+import { creation, writeLines } from '../../cli/world.ts';
 import { callOf } from '../../lib/support.ts';
 import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
 import { BUCKET, deployMachine } from './machine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Report, type ReportedResult } from '../../../cli/bulk/report.ts';
+import { Progress, Report, type ReportedResult } from '../../../cli/bulk/report.ts';
 
 const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
   return { entry, line: entry, outcome: 'failed', failure, cause };
@@ -35,5 +35,36 @@ describe('the report of a run', () => {
     expect(report([failed(1, 'a', cause), failed(2, 'b', 'RequestId: …')]).err).toBe(
       'line 1: a  Wrong.\n  / c: d\n  and 2 more faults\nline 2: b  It ended without an answer.\n',
     );
+  });
+});
+
+/** What a terminal of some width shows when so many entries have ended. */
+function drawn(columns: number | undefined, ended = 500, entries = 1_000): string {
+  let text = '';
+  const terminal = {
+    columns,
+    write(written: string) {
+      text += written;
+    },
+  };
+  new Progress({ err: () => {}, terminal }, entries).show({ ended, failed: 3 });
+  return text.replace('\r\x1b[K', '');
+}
+
+describe('the progress line', () => {
+  it('never reaches the last cell of a terminal, which would wrap it, however narrow', () => {
+    for (let columns = 1; columns <= 200; columns++) expect(drawn(columns).length).toBeLessThan(columns);
+  });
+
+  it.each([
+    [120, /^\[#{15}\.{15}\] 50 %: 500 of 1000 entries, 3 failed, \d+ a second$/],
+    [72, /^\[#{15}\.{15}\] 50 %: 500 of 1000 entries, 3 failed$/],
+    [40, /^50 %: 500 of 1000 entries, 3 failed$/],
+    [20, /^50 %$/],
+    [4, /^$/],
+  ])('leaves out what does not fit into %i columns', (columns, line) => expect(drawn(columns)).toMatch(line));
+
+  it.each([undefined, 0])('takes a terminal that does not tell its width, %s, to have 80 columns', (columns) => {
+    expect(drawn(columns)).toBe(drawn(80));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, runEntries } from '../../../cli/bulk/run-entries.ts';
+import { type RunOptions, runEntries } from '../../../cli/bulk/run-locally.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { Entry } from '../../../lib/workflow/bulk/manifest.ts';
@@ -15,13 +15,6 @@ const good = ({ entry, line }: Entry): LineResult => ({
   outcome: 'already-absent',
   scope: 'project',
   replayed: false,
-});
-const bad = ({ entry, line }: Entry): LineResult => ({
-  entry,
-  line,
-  outcome: 'failed',
-  failure: 'Segue.Terminal.invalid-project',
-  cause: '{}',
 });
 const failure = (type: 'unavailable' | 'outcome-unknown', retryAfterSeconds?: number) =>
   new TaskFailure(new Problem(type, { detail: 'Why.', ...(retryAfterSeconds && { retryAfterSeconds }) }), 'request');
@@ -78,11 +71,6 @@ describe('a run', () => {
     expect(slept).toHaveLength(15);
   });
 
-  it('waits longer each time, and as long as it is told to', async () => {
-    const { slept } = await run(1, { runLine: failing(3, 'unavailable', 7) });
-    expect(slept).toEqual([7_200, 7_400, 7_800]);
-  });
-
   it('gives an entry up in the end, by the name of its last failure', async () => {
     const { end, results } = await run(2, { runLine: () => Promise.reject(failure('unavailable')) });
     expect(end).toBe('all-done');
@@ -93,51 +81,12 @@ describe('a run', () => {
   });
 });
 
-describe('too many failed entries', () => {
-  const every = (n: number) => async (entry: Entry) => (entry.entry % n === 0 ? bad(entry) : good(entry));
-
-  it('are one more than may fail, and nothing is begun after that', async () => {
-    const { end, results } = await run(100, { runLine: every(10), maxFailed: 4, concurrency: 1 });
-    expect(end).toBe('too-many-failed');
-    expect(results).toHaveLength(50);
-  });
-
-  it('are not so many', async () => {
-    expect((await run(100, { runLine: every(10), maxFailed: 10 })).end).toBe('all-done');
-  });
-
-  it('are entries, not attempts', async () => {
-    const { end, lines } = await run(20, { runLine: failing(3, 'unavailable'), maxFailed: 0 });
-    expect(end).toBe('all-done');
-    expect(lines).toHaveLength(20);
-  });
-});
-
 describe('a stop', () => {
-  it('begins nothing more, and lets end what was begun', async () => {
-    const stop = new AbortController();
-    const runLine = async (entry: Entry) => {
-      if (entry.entry === 5) stop.abort();
-      return good(entry);
-    };
-    const { end, lines } = await run(100, { runLine, stop: stop.signal, concurrency: 1 });
-    expect({ end, lines }).toEqual({ end: 'stopped', lines: [1, 2, 3, 4, 5] });
-  });
-
   it('leaves open what would have to be sent again', async () => {
     const stop = new AbortController();
     const sleep = async () => stop.abort();
     const { end, lines } = await run(9, { runLine: failing(9, 'unavailable'), stop: stop.signal, sleep });
     expect({ end, lines }).toEqual({ end: 'stopped', lines: [] });
-  });
-
-  it('after the last entry is none', async () => {
-    const stop = new AbortController();
-    const runLine = async (entry: Entry) => {
-      if (entry.entry === 3) stop.abort();
-      return good(entry);
-    };
-    expect((await run(3, { runLine, stop: stop.signal })).end).toBe('all-done');
   });
 });
 

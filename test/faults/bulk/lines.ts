@@ -1,5 +1,5 @@
 import type { Random } from '../../../local/simulator/random.ts';
-import { creation } from '../../cli/manifests.ts';
+import { creation } from '../../cli/world.ts';
 
 /** A line of a manifest, and what has to become of it. */
 export interface Line {

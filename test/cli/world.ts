@@ -1,9 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callOf } from '../lib/support.ts';
+import { authenticationHere, gatewayHere } from '../support/gateway-here.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
+
+/** A gateway on a data folder as `npm start` has it, in this process and with a clock that is moved by hand. */
+export async function openGateway(folder: string) {
+  const clock = { nowMs: Date.now() };
+  const now = () => clock.nowMs;
+  const store = openSqlite(now, folder);
+  const authentication = authenticationHere({ store, secret: openSigningKeysFile(folder), now });
+  const gateway = gatewayHere({ store, authentication });
+  const port = await gateway.listen(0);
+  onTestFinished(() => gateway.close());
+  return { clock, url: `http://127.0.0.1:${port}` };
+}
 
 /** The command that creates a small project, whose start date is each attempt's. */
 export function creation(fields: JsonObject = {}) {
