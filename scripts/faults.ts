@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { awsSettings } from '../test/aws/store.ts';
-import { checkBulk } from '../test/faults/bulk/run.ts';
+import { checkBulk } from '../test/faults/bulk.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
-import { measureRevocation } from '../test/faults/revocation/run.ts';
+import { checkRevocation } from '../test/faults/revocation.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
-import { checkSimulations, OPERATIONS } from '../test/faults/simulation/check.ts';
+import { checkSimulations } from '../test/faults/simulation/run.ts';
 import { HOSTED, UPSTREAM } from '../test/faults/simulation/subjects.ts';
-import type { Subject } from '../test/faults/simulation/world.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkStrangers } from '../test/faults/strangers/run.ts';
@@ -17,130 +18,119 @@ import { checkDeliveries } from '../test/lib/webhooks/many.ts';
 import { emulatedAws } from './emulators/environment.ts';
 import { startMoto } from './emulators/moto.ts';
 
-interface Check {
-  /** How often, or how many seconds, unless said. */
-  readonly times: number;
-  readonly usage: string;
-  /** @returns what was found, in words; throws where something is wrong */
-  readonly run: (times: number, seed: number) => Promise<string>;
+interface Kind {
+  /** The unit of the count. */
+  readonly unit: string;
+  /** The count of the sample that `.ci/run` runs; absent if the kind needs more than npm. */
+  readonly sample?: number;
+  readonly full: number;
+  /** @returns the figures to print. @throws if Segue breaks a promise */
+  readonly run: (count: number, seed: number) => Promise<object>;
 }
 
-/** The same as the tests of faults, as often as wanted, and what takes too long for a test. */
-const CHECKS: Readonly<Record<string, Check>> = {
-  model: {
-    times: 5_000,
-    usage: 'model [sequences]',
-    async run(times) {
-      const world = new SqliteWorld();
-      try {
-        await checkModel(world, times);
-      } finally {
-        world.close();
-      }
-      return `${times} sequences, no disagreement`;
-    },
-  },
-  kills: {
-    times: 200,
-    usage: 'kills [kills [seed]]',
-    async run(times, seed) {
-      const { answered, unanswered, claimed } = await checkKills(times, seed);
-      const requests = `${answered} requests answered, ${unanswered} cut off, ${claimed} of these between claim and effect`;
-      return `${times} kills with seed ${seed}, ${requests}: nothing lost, nothing back, nothing twice`;
-    },
-  },
-  bulk: {
-    times: 10_000,
-    usage: 'bulk [lines [seed]]',
-    async run(times, seed) {
-      const { faults, crashes, faultyLines } = await checkBulk(times, seed);
-      const met = `${faults} faults on the way, ${crashes} of them crashes`;
-      return `${times} lines with seed ${seed}, ${faultyLines} of them faulty, ${met}: each good line one project, each faulty one told, nothing twice`;
-    },
-  },
-  fuzz: {
-    times: 100_000,
-    usage: 'fuzz [requests [seed]]',
-    async run(times, seed) {
-      const { connections, answers, created, deleted, memoryMiB } = await checkFuzz(times, seed);
-      const done = `${answers} answers, ${created} projects made and ${deleted} deleted or part of them`;
-      return `${times} requests with seed ${seed} on ${connections} connections: ${done}, nothing else; at most ${memoryMiB} MiB`;
-    },
-  },
-  revocation: {
-    times: 1,
-    usage: 'revocation [times]',
-    async run(times) {
-      for (let time = 0; time < times; time++) {
-        for (const { what, afterMs } of await measureRevocation()) console.log(`${what}: stopped after ${afterMs} ms`);
-      }
-      return `${times} revocations, none too slow`;
-    },
-  },
-  rotation: {
-    times: 180,
-    usage: 'rotation [seconds]',
-    async run(seconds) {
-      const moto = await startMoto();
-      try {
-        process.env = emulatedAws(process.env, moto.url);
-        return await checkRotation(seconds, awsSettings());
-      } finally {
-        await moto.stop();
-      }
-    },
-  },
-  parallel: {
-    times: 1_000,
-    usage: 'parallel [times]',
-    async run(times) {
-      const { replayed, inProgress } = await checkParallel(times);
-      const others = `the others were ${replayed} replays and ${inProgress} requests in progress`;
-      return `${times} times fifty creates with one key at once made ${times} projects; ${others}`;
-    },
-  },
+const KINDS: Readonly<Record<string, Kind>> = {
+  model: { unit: 'sequences', sample: 100, full: 5_000, run: model },
+  kills: { unit: 'kills', sample: 5, full: 200, run: checkKills },
+  bulk: { unit: 'lines', sample: 400, full: 10_000, run: checkBulk },
+  fuzz: { unit: 'requests', sample: 2_000, full: 100_000, run: checkFuzz },
+  parallel: { unit: 'races', sample: 20, full: 1_000, run: checkParallel },
   simulate: {
-    times: 20_000,
-    usage: 'simulate [seeds [first seed]]',
-    run: (times, seed) => simulateMany(UPSTREAM, times, seed),
+    unit: 'seeds',
+    sample: 50,
+    full: 20_000,
+    run: (seeds, first) => checkSimulations(UPSTREAM, seeds, first),
   },
   'simulate-hosted': {
-    times: 20_000,
-    usage: 'simulate-hosted [seeds [first seed]]',
-    run: (times, seed) => simulateMany(HOSTED, times, seed),
+    unit: 'seeds',
+    sample: 50,
+    full: 20_000,
+    run: (seeds, first) => checkSimulations(HOSTED, seeds, first),
   },
-  deliveries: {
-    times: 10_000,
-    usage: 'deliveries [deliveries [seed]]',
-    async run(times, seed) {
-      const { applied, dead, duplicates, faults } = await checkDeliveries(times, seed);
-      const came = `${applied} applied once, ${dead} in the dead letters, none lost`;
-      return `${times} deliveries with seed ${seed}, ${duplicates} duplicates and ${faults} faulty workers: ${came}`;
-    },
-  },
-  strangers: {
-    times: 5,
-    usage: 'strangers [seconds]',
-    run: (seconds) => checkStrangers(seconds, process.env['SEGUE_BEFORE'], console.log),
-  },
-  soak: { times: 600, usage: 'soak [seconds [seed]]', run: checkSoak },
+  deliveries: { unit: 'messages', sample: 300, full: 10_000, run: checkDeliveries },
+  soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
+  strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
+  revocation: { unit: 'revocations', sample: 1, full: 1, run: checkRevocation },
+  rotation: { unit: 'seconds', full: 180, run: rotation },
 };
+const SAMPLE_SEED = 1;
 
-async function simulateMany(subject: Subject, times: number, seed: number): Promise<string> {
-  const results = await checkSimulations(subject, times, seed);
-  const counts = Object.entries(results).map(([what, count]) => `${count} ${what}`);
-  return `${times} seeds from ${seed} of ${OPERATIONS} operations, nothing wrong: ${counts.sort().join(', ')}`;
+async function model(sequences: number): Promise<object> {
+  const world = new SqliteWorld();
+  try {
+    await checkModel(world, sequences);
+    return {};
+  } finally {
+    world.close();
+  }
 }
 
-const [what = 'model', count, seedText = `${randomInt(2 ** 31)}`] = process.argv.slice(2);
-const check = Object.hasOwn(CHECKS, what) ? CHECKS[what] : undefined;
-const times = Number(count ?? check?.times);
-const seed = Number(seedText);
-if (!check || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  const usages = Object.values(CHECKS).map(({ usage }) => usage);
-  console.error(`Usage: node scripts/faults.ts ${usages.join(' | ')}`);
+async function rotation(seconds: number): Promise<object> {
+  const moto = await startMoto();
+  try {
+    process.env = emulatedAws(process.env, moto.url);
+    return await checkRotation(seconds, awsSettings());
+  } finally {
+    await moto.stop();
+  }
+}
+
+interface Run extends Kind {
+  readonly name: string;
+  readonly count: number;
+  readonly seed: number;
+}
+
+/**
+ * `npm run faults` runs a fixed sample of each kind that npm alone allows, `npm run faults -- --full` all kinds with full
+ * counts, and `npm run faults -- <kind> [count [seed]]` one kind. `--report <file>` writes the results as vitest does.
+ */
+function readRuns(): { readonly runs: readonly Run[]; readonly report: string | undefined } {
+  const options = { full: { type: 'boolean' }, report: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [name, count, seed] = positionals;
+  const kinds = Object.entries(KINDS).filter(([kind]) => name === undefined || kind === name);
+  const runs = kinds.flatMap(([name, kind]) => {
+    const times = count === undefined && (values.full || kinds.length === 1) ? kind.full : Number(count ?? kind.sample);
+    const isSample = kinds.length > 1 && !values.full;
+    if (isSample && kind.sample === undefined) return [];
+    return [{ name, ...kind, count: times, seed: Number(seed ?? (isSample ? SAMPLE_SEED : randomInt(2 ** 31))) }];
+  });
+  const areNumbers = runs.every(
+    (run) => Number.isSafeInteger(run.count) && run.count > 0 && Number.isSafeInteger(run.seed),
+  );
+  if (runs.length > 0 && areNumbers) return { runs, report: values.report };
+  console.error(`Usage: npm run faults -- [--full | <kind> [count [seed]]]\nKinds: ${Object.keys(KINDS).join(', ')}`);
   process.exit(2);
 }
-const began = performance.now();
-const result = await check.run(times, seed);
-console.log(`${result}, in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+
+/** @returns the failure, if there was one */
+async function print({ name, unit, count, seed, run }: Run): Promise<string | undefined> {
+  const began = performance.now();
+  const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
+  try {
+    const figures = Object.entries(await run(count, seed)).map(([figure, value]) => `${figure}: ${value}`);
+    const isText = figures.some((figure) => figure.includes(', '));
+    console.log(`${name}: ${count} ${unit} with seed ${seed}, in ${seconds()} s`);
+    if (figures.length > 0) console.log(`    ${figures.join(isText ? '\n    ' : ', ')}`);
+    return undefined;
+  } catch (error) {
+    const failure = error instanceof Error ? `${error.stack}` : String(error);
+    console.log(`${name}: ${count} ${unit} with seed ${seed} failed after ${seconds()} s\n${failure}`);
+    return failure;
+  }
+}
+
+const { runs, report } = readRuns();
+const results = [];
+for (const run of runs) {
+  const failure = await print(run);
+  const status = failure === undefined ? 'passed' : 'failed';
+  results.push({ fullName: run.name, status, failureMessages: failure === undefined ? [] : [failure] });
+}
+const failed = results.filter(({ status }) => status === 'failed').length;
+process.exitCode = failed === 0 ? 0 : 1;
+if (report !== undefined) {
+  const testResults = [{ name: 'npm run faults', status: 'passed', message: '', assertionResults: results }];
+  const counts = { numPassedTests: results.length - failed, numFailedTests: failed, numFailedTestSuites: 0 };
+  writeFileSync(report, JSON.stringify({ ...counts, testResults }));
+}

@@ -61,7 +61,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'local/gateway.ts',
     find: 'requireHostHeader: false,',
     replace: 'requireHostHeader: false, insecureHTTPParser: true,',
-    tests: ['test/faults/hostile/fuzz.test.ts'],
+    tests: ['test/faults/samples.test.ts'],
+    named: 'answers hostile requests properly',
   },
   {
     name: 'a deletion does not rely on its key',
@@ -105,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'await findCreated(deps, open, upstreamCall, { unknown: unknownOutcome(operation, sent), isTaken })',
     replace: 'undefined',
     tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds from (1|51|101|151)$',
+    named: 'does right: 50 seeds from (1|51)$',
   },
   {
     name: 'an absence proves that nothing was made before the settle time is over',
@@ -113,7 +114,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: "found !== 'no-answer' && requestedAtMs >= intent.settledAfterMs",
     replace: "found !== 'no-answer'",
     tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds from (1|51|101|151)$',
+    named: 'does right: 50 seeds from (1|51)$',
   },
   {
     name: 'the deletion of a task is sent without the task',
@@ -121,7 +122,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'projectPath({ id: intent.serviceId }, intent.taskId ?? undefined)',
     replace: 'projectPath({ id: intent.serviceId }, undefined)',
     tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds from (1|51|101|151)$',
+    named: 'does right: 50 seeds from (1|51)$',
   },
   {
     name: 'the intent is not kept before anything is sent',
@@ -129,7 +130,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'intent === undefined ? {} : { intent }',
     replace: '{}',
     tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds from (1|51|101|151)$',
+    named: 'does right: 50 seeds from (1|51)$',
   },
   {
     name: 'a refusal speaks for the deletion that was sent before it',
@@ -137,7 +138,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: "      if (isRepeated) return 'refused';\n",
     replace: '',
     tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds from (1|51|101|151)$',
+    named: 'does right: 50 seeds from (1|51)$',
   },
   {
     name: 'a deleted project has no tombstone',
@@ -145,7 +146,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),',
     replace: '',
     tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds from (1|51|101|151)$',
+    named: 'does right: 50 seeds from (1|51)$',
   },
   {
     name: 'an absence proves that a young project is deleted',

@@ -1,8 +1,6 @@
 import { describe, vi } from 'vitest';
-import { AwsWorld } from '../faults/aws-world.ts';
-import { describeCrashPoints } from '../faults/crash-points/run.ts';
-import { CREDENTIAL_SCENARIOS, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/scenarios.ts';
-import { UpstreamAwsWorld } from '../faults/upstream-aws-world.ts';
+import { AwsWorld, UpstreamAwsWorld } from '../faults/aws-world.ts';
+import { CREDENTIAL_SCENARIOS, describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/run.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { createAws } from './store.ts';
 

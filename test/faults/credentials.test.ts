@@ -159,7 +159,7 @@ describe('refreshes of one token at once', () => {
         expect(pairs.size).toBe(1);
         for (const pair of pairs.values()) expect(await worthOf(pair)).toMatchObject({ good: true, next: 'done' });
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -199,7 +199,7 @@ describe('refreshes of one token at once', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

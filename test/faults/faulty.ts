@@ -19,6 +19,13 @@ export const WAYS = [
   'breaks before',
   'breaks after',
 ] as const;
+/** The same without those that a failure at the call before shows: to stop before a call is to stop after the last one. */
+export const FEWER_WAYS = [
+  'fails before',
+  'fails after',
+  'stops after',
+  'breaks after',
+] as const satisfies readonly Way[];
 export type Way = (typeof WAYS)[number];
 
 /** Calls some of which fail. */

@@ -3,8 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import type { JsonObject } from '../support/projects.ts';
-import { awsInMemory } from './aws-in-memory.ts';
-import { AwsWorld } from './aws-world.ts';
+import { AwsWorld, awsInMemory } from './aws-world.ts';
 import { straight, type Through } from './faulty.ts';
 import { endingOf } from './world.ts';
 

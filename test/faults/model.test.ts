@@ -1,7 +1,6 @@
 import { it } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { awsInMemory } from './aws-in-memory.ts';
-import { AwsWorld } from './aws-world.ts';
+import { AwsWorld, awsInMemory } from './aws-world.ts';
 import { checkModel } from './model/run.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 

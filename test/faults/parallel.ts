@@ -16,7 +16,7 @@ const LONG = 1_000;
 const LONG_EVERY = 4;
 
 /** How many answers repeated an earlier one, and how many said that it was still being worked on. */
-export interface Counts {
+interface Counts {
   replayed: number;
   inProgress: number;
 }

@@ -10,7 +10,7 @@ const MOST_REPETITIONS = 20;
 const PASSING: readonly ProblemType[] = ['unavailable', 'upstream-unavailable', 'outcome-unknown'];
 
 /** What the last of the requests came to, and how many calls the first one made. */
-export interface Repeated<T> {
+interface Repeated<T> {
   readonly ending: Ending<T>;
   readonly calls: number;
 }

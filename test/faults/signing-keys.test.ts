@@ -7,7 +7,8 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere, segueWith } from '../support/segue.ts';
 
 const PRELOAD = join(import.meta.dirname, '../support/broken-fs.cjs');
-const WAYS = ['fails', 'dies in it', 'dies after'] as const;
+/** To die after a step is to die before the next one. */
+const WAYS = ['fails', 'dies in it'] as const;
 
 const pathIn = (folder: string) => join(folder, 'signing-keys.json');
 

@@ -35,8 +35,6 @@ export interface StartOptions {
   readonly script?: Script;
   /** The service to pass on to. */
   readonly upstream?: { readonly url: string; readonly companyId: string; readonly apiKey: string };
-  /** The checkout to start; this one unless given. */
-  readonly root?: string;
   /** More flags. */
   readonly args?: readonly string[];
   /** More variables, or other values. */
@@ -47,18 +45,16 @@ export interface StartOptions {
  * Runs what `npm start` runs, with nothing of this process's environment but what finds programs and sets the clock.
  * @param before a command of the shell that comes first
  * @param script another script of package.json that serves
- * @param root another checkout
  */
 export function spawnStart(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   before = 'true',
   script: Script = 'start',
-  root = ROOT,
 ): StartProcess {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
   return spawn('sh', ['-c', `${before} && ${packageJson.scripts[script]} "$@"`, `npm run ${script}`, ...args], {
-    cwd: root,
+    cwd: ROOT,
     env: childEnvironment({ PATH: path, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -80,7 +76,6 @@ export function textOf(stream: Readable): () => string {
 export async function startGateway({
   script,
   upstream,
-  root,
   args = [],
   env = {},
 }: StartOptions = {}): Promise<StartedGateway> {
@@ -95,13 +90,7 @@ export async function startGateway({
     ...(upstream && { SEGUE_UPSTREAM_COMPANY_ID: upstream.companyId, SEGUE_UPSTREAM_API_KEY: upstream.apiKey }),
     ...env,
   };
-  const child = spawnStart(
-    [...(upstream ? ['--upstream', upstream.url] : []), ...args],
-    variables,
-    'true',
-    script,
-    root,
-  );
+  const child = spawnStart([...(upstream ? ['--upstream', upstream.url] : []), ...args], variables, 'true', script);
   const ended = once(child, 'close');
   const stdout = textOf(child.stdout);
   const stderr = textOf(child.stderr);

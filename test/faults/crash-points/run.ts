@@ -1,10 +1,162 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
+import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
+import { companiesIn } from '../../../lib/credentials/companies.ts';
+import { findFamilyRefusal } from '../../../lib/credentials/token-family.ts';
+import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
+import { verifyToken } from '../../../lib/credentials/tokens.ts';
+import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
+import type { JsonObject } from '../../support/projects.ts';
 import { straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
-import { comparable, snapshotOf } from '../snapshot.ts';
-import type { World } from '../world.ts';
-import type { Scenario } from './scenarios.ts';
+import { CUSTOM_ID, comparable, snapshotOf, textOf } from '../snapshot.ts';
+import { type Process, REQUEST_MS, type World } from '../world.ts';
+
+/** The one whom a request is about, in a world, and its one key. */
+interface Place {
+  readonly world: World;
+  readonly companyId: string;
+  readonly keyId: string;
+}
+
+/** A request that may be repeated, and what the company has before. */
+interface Scenario {
+  readonly before?: (place: Place, process: Process) => Promise<string>;
+  /** The answer as text. @param before what came before answered */
+  readonly request: (place: Place, process: Process, before: string) => Promise<string>;
+}
+
+const KEY = 'the key';
+const FIELDS: JsonObject = {
+  customId: CUSTOM_ID,
+  taskId: 'own',
+  segments: [{ content: 'one' }, { content: 'two', taskId: 'other' }, { content: 'three', taskId: 'own' }],
+};
+/** More than a table takes, whatever gzip does to it. */
+const LARGE: JsonObject = {
+  ...FIELDS,
+  segments: [{ content: randomBytes(400_000).toString('base64') }, { content: 'two', taskId: 'other' }],
+};
+
+/** A call of the company, whose key a deletion has to find active. */
+const callOf = ({ world, companyId, keyId }: Place, key?: string): Call => ({
+  ...world.call(companyId, key),
+  requestedBy: { kind: 'key', id: keyId },
+});
+const create = async (place: Place, service: ProjectService, fields: JsonObject, key?: string) =>
+  textOf(await service.create(place.world.project(fields), callOf(place, key)));
+const remove = async (place: Place, service: ProjectService, taskId?: string, key?: string) => {
+  const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
+  const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callOf(place, key));
+  if (receipt.outcome === 'pending') throw new Problem('outcome-unknown', { detail: 'It is not deleted yet.' });
+  return JSON.stringify(receipt);
+};
+
+const creating = (fields: JsonObject): Scenario['request'] => {
+  return (place, { service }) => create(place, service, fields, KEY);
+};
+const existing = (fields: JsonObject): NonNullable<Scenario['before']> => {
+  return (place, { service }) => create(place, service, fields);
+};
+const removing = (taskId?: string): Scenario['request'] => {
+  return (place, { service }) => remove(place, service, taskId, KEY);
+};
+
+/** Of projects that every store has in one piece. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a creation': { request: creating(FIELDS) },
+  'a creation under a name that a deleted project had': {
+    before: async (place, { service }) => {
+      await create(place, service, FIELDS);
+      return remove(place, service);
+    },
+    request: creating(FIELDS),
+  },
+  'the replay of a creation': {
+    before: (place, { service }) => create(place, service, FIELDS, KEY),
+    request: creating(FIELDS),
+  },
+  'a deletion': { before: existing(FIELDS), request: removing() },
+  'the deletion of a task': { before: existing(FIELDS), request: removing('other') },
+  'the deletion of the project’s own task': { before: existing(FIELDS), request: removing('own') },
+};
+
+/** Of projects that are too large for a table, with what removes their bytes. */
+export const LARGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'the creation of a large project': { request: creating(LARGE) },
+  'the deletion of a large project': { before: existing(LARGE), request: removing() },
+  'the deletion of a task of a large project': { before: existing(LARGE), request: removing('other') },
+  'a sweep': {
+    before: async (place, { service }) => {
+      await create(place, service, LARGE);
+      return remove(place, service);
+    },
+    request: async (_, { sweep }) => {
+      if ((await sweep()) > 0) throw new Problem('unavailable', { detail: 'Something is left to be swept.' });
+      return 'swept';
+    },
+  },
+};
+
+/** Of credentials. */
+export const CREDENTIAL_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a second key for a company': {
+    request: async ({ world, companyId }, { storage }) => {
+      await companiesIn(storage, world.now).rotate(companyId, {
+        keyId: `second-of-${companyId}`,
+        apiKey: 'seg_second',
+      });
+      return 'rotated';
+    },
+  },
+  'a refresh of tokens': {
+    before: async (place, { storage }) => {
+      const { companyId, keyId } = place;
+      return (await issueFirstPair(authenticationIn(place, storage), { companyId, keyId, scopes: [] })).refreshToken;
+    },
+    request: async (place, { storage }, refreshToken) => {
+      const authentication = authenticationIn(place, storage);
+      const once = { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} };
+      const next = await refreshPair(authentication, refreshToken, once);
+      const signingKeys = await authentication.signingKeys();
+      const read = await verifyToken('refresh', next.refreshToken, signingKeys, place.world.nowMs);
+      return `generation ${read?.generation}`;
+    },
+  },
+  'a second use of a refresh token': {
+    before: async (place, { storage }) => {
+      const { companyId, keyId } = place;
+      const authentication = authenticationIn(place, storage);
+      const { refreshToken } = await issueFirstPair(authentication, { companyId, keyId, scopes: [] });
+      await refreshPair(authentication, refreshToken, { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} });
+      return refreshToken;
+    },
+    request: reuse,
+  },
+};
+
+/** Uses a refresh token a second time. @returns that it was refused, and whether its family lives on */
+async function reuse(place: Place, { storage }: Process, refreshToken: string): Promise<string> {
+  const authentication = authenticationIn(place, storage);
+  const once = { key: 'another key', leaseMs: REQUEST_MS, replayed: () => {} };
+  const refused = await refreshPair(authentication, refreshToken, once).then(
+    () => 'taken',
+    (error: unknown) => {
+      if (error instanceof Problem && error.name === 'unauthenticated') return 'refused';
+      throw error;
+    },
+  );
+  const { companyId, keyId } = place;
+  const family = { companyId, keyId, familyId: authentication.newId(), generation: 1 };
+  return `${refused}, ${(await findFamilyRefusal(storage, family)) ? 'ended' : 'alive'}`;
+}
+
+function authenticationIn({ world, companyId }: Place, storage: Storage): AuthDeps {
+  return { ...world.authentication(storage), newId: () => `family-of-${companyId}` };
+}
 
 interface Came {
   readonly answer: string;
@@ -29,7 +181,7 @@ async function run(
   };
 }
 
-export interface CrashPoints {
+interface CrashPoints {
   /** Makes a world of its own for each test. */
   readonly open: () => World | Promise<World>;
   readonly scenarios: Readonly<Record<string, Scenario>>;

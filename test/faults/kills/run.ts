@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
-import { change, check, listNames } from './client.ts';
-import { Round, runRound } from './load.ts';
+import type { Change, Truth } from './load.ts';
+import { change, check, listNames, Round, runRound } from './load.ts';
 import { type KillStore, sqliteStore } from './store.ts';
-import type { Change, Truth } from './truth.ts';
 
 /** How many requests were answered, how many were cut off by a kill, and how many of those had to wait for a lease. */
-export interface Counts {
+interface Counts {
   readonly answered: number;
   readonly unanswered: number;
   readonly claimed: number;

@@ -7,8 +7,17 @@ import { type Call, operationIdOf, type ProjectRef, type ProjectService } from '
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';
-import { COMPANIES, type Command, type Company, commands, fieldsOf, type Ref } from './commands.ts';
-import { type Answer, Truth, type View } from './truth.ts';
+import {
+  type Answer,
+  COMPANIES,
+  type Command,
+  type Company,
+  commands,
+  fieldsOf,
+  type Ref,
+  Truth,
+  type View,
+} from './truth.ts';
 
 /** Sends so many sequences of commands to a service, and compares every answer with the truth. */
 export async function checkModel(world: World, sequences: number): Promise<void> {

@@ -1,5 +1,7 @@
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
-import type { Company } from './world.ts';
+import { operationIdOf } from '../../../lib/service/port.ts';
+import type { Random } from '../../../local/simulator/random.ts';
+import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
 /** A project that somebody wants to be made: its name says whose wish it is. */
 export interface Wish {
@@ -10,7 +12,7 @@ export interface Wish {
 }
 
 /** How another client's project may differ from a company's that it resembles. */
-export const DIFFERENCES = ['name', 'language', 'content', 'segments'] as const;
+const DIFFERENCES = ['name', 'language', 'content', 'segments'] as const;
 
 /** A project of another client. It may have a company's custom id, and resemble its project in all but one thing. */
 export interface Foreign extends Omit<Wish, 'company'> {
@@ -52,4 +54,179 @@ export function told(operation: Operation): string {
 
 function shortened(text: string): string {
   return text.length > 40 ? `${text.slice(0, 12)}… of ${text.length}` : text;
+}
+
+/** Few, so that requests meet each other, some nearly equal, and some too long to have anything before them. */
+export const CUSTOM_IDS = [
+  'a',
+  'A',
+  'a/b',
+  'a%2Fb',
+  'Ü',
+  'z'.repeat(255),
+  `${'z'.repeat(254)}y`,
+  `${'é'.repeat(254)}1`,
+];
+const TASKS = ['t', 'u', '__proto__'];
+
+/** How often each kind of operation is chosen, in relation to the others. */
+const WEIGHTS: readonly (readonly [Operation['kind'] | 'again', number])[] = [
+  ['create', 30],
+  ['again', 20],
+  ['delete', 20],
+  ['get', 12],
+  ['list', 6],
+  ['operation', 5],
+  ['reconcile', 4],
+  ['make outside', 2],
+  ['delete outside', 1],
+  ['rotate', 1],
+];
+const ALL = WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0);
+
+type WithKey = Extract<Operation, { readonly key: string | undefined }>;
+
+/** Chooses what is done next; what was done before may be done again. */
+export class Choosing {
+  readonly #world: SimulatedWorld;
+  readonly #random: Random;
+  readonly #wishes: Wish[] = [];
+  readonly #withKey: WithKey[] = [];
+  #named = 0;
+
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
+    this.#random = world.random;
+  }
+
+  next(): Operation {
+    const random = this.#random;
+    const company = random.pick(COMPANIES);
+    switch (this.#kind()) {
+      case 'again':
+        return this.#again(company);
+      case 'create':
+        return this.#withKeyFor({ kind: 'create', company, wish: this.#wish(company), key: this.#key() });
+      case 'delete':
+        return this.#withKeyFor({
+          kind: 'delete',
+          company,
+          ref: this.#ref(company),
+          scope: this.#scope(),
+          key: this.#key(),
+        });
+      case 'get':
+        return {
+          kind: 'get',
+          company,
+          ref: this.#ref(company),
+          taskId: random.chance(0.2) ? random.pick(TASKS) : undefined,
+        };
+      case 'list':
+        return { kind: 'list', company };
+      case 'operation':
+        return this.#operation(company);
+      case 'reconcile':
+        return { kind: 'reconcile' };
+      case 'make outside':
+        return this.#makeOutside();
+      case 'delete outside':
+        return this.#deleteOutside();
+      case 'rotate':
+        return { kind: 'rotate', account: random.pick(Object.values(ACCOUNTS)) };
+    }
+  }
+
+  #kind(): (typeof WEIGHTS)[number][0] {
+    let left = this.#random.below(ALL);
+    for (const [kind, weight] of WEIGHTS) {
+      left -= weight;
+      if (left < 0) return kind;
+    }
+    return 'list';
+  }
+
+  #wish(company: Company): Wish {
+    const random = this.#random;
+    const wish = {
+      company,
+      name: `${company} ${++this.#named}`,
+      customId: random.chance(0.6) ? random.pick(CUSTOM_IDS) : undefined,
+      tasks: TASKS.filter(() => random.chance(0.5)),
+    };
+    this.#wishes.push(wish);
+    return wish;
+  }
+
+  #key(): string | undefined {
+    return this.#random.chance(0.7) ? `k${++this.#named}` : undefined;
+  }
+
+  #withKeyFor(operation: WithKey): WithKey {
+    if (operation.key !== undefined) this.#withKey.push(operation);
+    return operation;
+  }
+
+  /** A request with a key once more, mostly one of the last; now and then the key with other content, or another's. */
+  #again(company: Company): Operation {
+    const random = this.#random;
+    const recent = random.chance(0.8) ? this.#withKey.slice(-6) : this.#withKey;
+    if (recent.length === 0) return { kind: 'list', company };
+    const before = random.pick(recent);
+    if (random.chance(0.9)) return before;
+    if (before.kind === 'delete') return { ...before, scope: this.#scope() };
+    const other = { ...before, company, wish: this.#wish(company) };
+    return company === before.company ? other : this.#withKeyFor(other);
+  }
+
+  /** Mostly a project that the company has or had, often one of its newest; sometimes another's, or one that never was. */
+  #ref(company: Company): ProjectRef {
+    const random = this.#random;
+    if (random.chance(0.3)) return { customId: random.pick(CUSTOM_IDS) };
+    const isAnybodys = random.chance(0.15);
+    const facts = [...this.#world.truth.facts.values()].slice(-40);
+    const ids = facts.filter(({ name }) => isAnybodys || name.startsWith(`${company} `)).map(({ id }) => id);
+    if (ids.length === 0 || random.chance(0.05)) return { id: 1 };
+    return { id: random.pick(random.chance(0.3) ? ids.slice(-2) : ids) };
+  }
+
+  #scope(): DeletionScope {
+    const random = this.#random;
+    return random.chance(0.6) ? { kind: 'project' } : { kind: 'task', taskId: random.pick(TASKS) };
+  }
+
+  #operation(company: Company): Operation {
+    const random = this.#random;
+    if (this.#withKey.length === 0 || random.chance(0.1)) return { kind: 'operation', company, operationId: 'nothing' };
+    const { key = '', company: owner } = random.pick(this.#withKey);
+    return { kind: 'operation', company: random.chance(0.8) ? owner : company, operationId: operationIdOf(key) };
+  }
+
+  #makeOutside(): Operation {
+    const random = this.#random;
+    const { areForeign } = this.#world;
+    const wish = this.#wishes.findLast((each) => this.canImitate(each));
+    if (areForeign && wish && random.chance(0.5)) return this.imitate(wish);
+    const customId = areForeign && random.chance(0.5) ? random.pick(CUSTOM_IDS) : undefined;
+    const account = customId === undefined ? ACCOUNTS.one : ACCOUNTS.three;
+    return { kind: 'make outside', account, foreign: { name: 'outside', customId, tasks: [], difference: 'name' } };
+  }
+
+  /** Whether another client can use the custom id that a company sends: in a shared account Segue's own are sent. */
+  canImitate({ company, customId }: Wish): boolean {
+    return company === 'three' && customId !== undefined;
+  }
+
+  /** Another client makes a project with the custom id of a company's, which is the same in all but one thing. */
+  imitate({ company, ...wish }: Wish): Operation {
+    const foreign = { ...wish, difference: this.#random.pick(DIFFERENCES) };
+    return { kind: 'make outside', account: ACCOUNTS[company], foreign };
+  }
+
+  #deleteOutside(): Operation {
+    const alive = [...this.#world.truth.facts.values()].filter(({ deletedAtMs }) => deletedAtMs === undefined);
+    if (alive.length === 0) return { kind: 'reconcile' };
+    const { id, partition } = this.#random.pick(alive);
+    return { kind: 'delete outside', account: partition.replace(/^company\//, ''), id };
+  }
 }

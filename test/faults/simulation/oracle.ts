@@ -3,10 +3,9 @@ import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { type OperationState, operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
-import type { Cause } from './cause.ts';
-import { type Deed, projectIn, type Result } from './deeds.ts';
 import { type Change, type Operation, told, type Wish } from './operations.ts';
-import type { Fact, Loss } from './truth.ts';
+import { type Deed, projectIn, type Result } from './perform.ts';
+import type { Cause, Fact, Loss } from './truth.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
 /** A change that somebody can ask about: by the key that was sent, or by the id that was told. */

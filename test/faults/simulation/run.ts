@@ -1,12 +1,81 @@
 import { operationIdOf } from '../../../lib/service/port.ts';
-import { askAfterwards, askEachProcess } from './afterwards.ts';
-import { Choosing } from './choosing.ts';
-import type { Result } from './deeds.ts';
-import type { Change, Operation } from './operations.ts';
+import { type Change, Choosing, CUSTOM_IDS, type Operation } from './operations.ts';
 import { isOpen, Oracle } from './oracle.ts';
-import { PROCESSES, perform } from './performing.ts';
+import { PROCESSES, perform, type Result } from './perform.ts';
 import { type Severity, severityOf } from './severity.ts';
-import { SETTLE_MS, SimulatedWorld, type Subject } from './world.ts';
+import { COMPANIES, type Company, SETTLE_MS, SimulatedWorld, type Subject } from './world.ts';
+
+/**
+ * Asks about everything once nothing goes wrong any more: every operation has ended and says what is so, every key gives
+ * what it gave, and every company has what it owns.
+ */
+async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  const asked = [...oracle.asked];
+  for (const { change, operationId } of asked) {
+    const { company } = change;
+    const answer = await perform({ kind: 'operation', company, operationId }, world, oracle);
+    if (answer.is === 'state' && answer.state.kind === 'running')
+      oracle.complain(`operation ${operationId} never ends`, change);
+  }
+  for (const { change } of asked) {
+    if (change.kind === 'create' && change.key !== undefined) await perform(change, world, oracle);
+  }
+  for (const company of COMPANIES) {
+    await askFor(company, world, oracle);
+    await askForDeleted(company, world, oracle);
+    await giveFreeCustomIds(company, world, oracle);
+  }
+}
+
+/** Soon after nothing goes wrong any more, every process reads the projects of every company. */
+async function askEachProcess(world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  for (let place = 0; place < PROCESSES; place++) {
+    for (const company of COMPANIES) {
+      const id = world.idsOwnedBy(company).find((each) => world.truth.facts.get(each)?.deletedAtMs === undefined);
+      if (id === undefined) continue;
+      const { is } = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle, place);
+      if (is !== 'project') oracle.complain(`process ${place} cannot read project ${id} of ${company}`);
+    }
+  }
+}
+
+async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  const listed: number[] = [];
+  let after: number | undefined;
+  do {
+    const page = await perform({ kind: 'list', company, ...(after !== undefined && { after }) }, world, oracle);
+    if (page.is !== 'list') return oracle.complain(`${company} has no list`);
+    listed.push(...page.projects.map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  const owned = world.idsOwnedBy(company);
+  if (listed.join() !== owned.join()) oracle.complain(`${company} is told that it has ${listed}, and has ${owned}`);
+  for (const id of owned) {
+    const isThere = world.truth.facts.get(id)?.deletedAtMs === undefined;
+    const { is } = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);
+    if (isThere && is !== 'project') oracle.complain(`${company} cannot read its project ${id}`);
+  }
+}
+
+/** What was deleted is remembered. */
+async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  for (const id of oracle.deletedOf(company)) {
+    const answer = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);
+    const isRemembered = answer.is === 'problem' && answer.problem.occurrence.deletedAtUtc !== undefined;
+    if (!isRemembered) oracle.complain(`nobody remembers that ${company} deleted project ${id}`);
+  }
+}
+
+/** A custom id that no project has can be given. */
+async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
+  const taken = [...oracle.customIdsOf(company), ...(company === 'three' ? oracle.foreignCustomIds() : [])];
+  for (const [index, customId] of CUSTOM_IDS.entries()) {
+    if (taken.includes(customId)) continue;
+    const wish = { company, name: `${company} afterwards ${index}`, customId, tasks: [] };
+    const { is } = await perform({ kind: 'create', company, wish, key: undefined }, world, oracle);
+    if (is !== 'project') oracle.complain(`${company} cannot give the custom id ${customId}, which is free`);
+  }
+}
 
 /** From one operation to the next. */
 const MOST_PAUSE_MS = 4_000;
@@ -27,7 +96,7 @@ const IMITATED = 0.2;
 const MOST_APART_MS = 30_000;
 
 /** What a simulation came to. */
-export interface Simulation {
+interface Simulation {
   readonly seed: number;
   /** What was not as it must be; empty where everything was. */
   readonly violations: readonly string[];
@@ -35,7 +104,7 @@ export interface Simulation {
   readonly results: Readonly<Record<string, number>>;
 }
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly trace?: ((line: string) => void) | undefined;
   /** In place of what the seed says. */
   readonly severity?: Severity | undefined;
@@ -114,4 +183,35 @@ async function rerun(deletions: readonly Change[], world: SimulatedWorld, oracle
     await perform({ kind: 'operation', company, operationId: operationIdOf(key) }, world, oracle);
     if (world.random.chance(0.5)) await perform(deletion, world, oracle);
   }
+}
+
+export const OPERATIONS = 200;
+
+/**
+ * Simulates a subject with one seed after the other.
+ * @returns how often each kind of operation came to what
+ * @throws what was found with the first seed with which anything was
+ */
+export async function checkSimulations(
+  subject: Subject,
+  seeds: number,
+  first = 1,
+  severity?: Severity,
+): Promise<Simulation['results']> {
+  const results: Record<string, number> = {};
+  for (let seed = first; seed < first + seeds; seed++) {
+    const simulation = await simulate(subject, seed, OPERATIONS, { severity });
+    if (simulation.violations.length > 0) throw new Error(`With seed ${seed}: ${simulation.violations.join('\n')}`);
+    for (const [what, count] of Object.entries(simulation.results)) results[what] = (results[what] ?? 0) + count;
+  }
+  return results;
+}
+
+/** The first seed with which anything is found, and what; `undefined` where nothing is. */
+export async function firstFound(subject: Subject, seeds: number): Promise<Simulation | undefined> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const simulation = await simulate(subject, seed, OPERATIONS);
+    if (simulation.violations.length > 0) return simulation;
+  }
+  return undefined;
 }

@@ -16,7 +16,7 @@ const BASE = 'https://service.example';
 const PROJECTS = '/segments/projects';
 const TOKEN_MS = 1_800_000;
 
-export interface DoorOptions {
+interface DoorOptions {
   readonly service: ProjectService;
   readonly now: () => number;
   /** The API keys that each account may be shown with. */

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
-import { checkSimulations, firstFound, OPERATIONS } from './check.ts';
-import { simulate } from './run.ts';
+import { checkSimulations, firstFound, OPERATIONS, simulate } from './run.ts';
 import { OFTEN } from './severity.ts';
-import { HOSTED, UPSTREAM } from './subjects.ts';
-import { WRONG } from './wrong-subjects.ts';
+import { HOSTED, UPSTREAM, WRONG } from './subjects.ts';
 
 async function traceOf(seed: number): Promise<string> {
   const lines: string[] = [];

@@ -1,9 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as z from 'zod/mini';
 import { PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { type Cause, causes } from './cause.ts';
+
+/** What somebody asked a process for: whatever the process then commits or sends, and whatever comes of that, has this cause. */
+export interface Cause {
+  readonly company: string | undefined;
+  readonly startedMs: number;
+  /** Whether the process only finishes what others left open. */
+  readonly isReconciliation: boolean;
+  /** The operation under whose record it worked; absent until it did. */
+  operationId?: string;
+  /** When it first wrote that record, in milliseconds of the world's clock. */
+  claimedMs?: number;
+}
+
+/** The cause of what is being done. */
+export const causes = new AsyncLocalStorage<Cause>();
 
 /** A project that the service itself has, or had. */
 export interface Fact {

@@ -13,14 +13,13 @@ import { withFreeCustomIds } from '../../../local/simulator/free-custom-ids.ts';
 import { readPath } from '../../../local/simulator/projects.ts';
 import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { causes } from './cause.ts';
 import { MachineClock, VirtualClock } from './clock.ts';
 import { type Ground, type Hazards, NO_HAZARDS, SimulatedProcess } from './process.ts';
 import { serviceDoor } from './service-door.ts';
-import { Truth } from './truth.ts';
+import { causes, Truth } from './truth.ts';
 
 /** How far behind lookups of the service may be. */
-export const SETTLE_LAG_MS = 3_000;
+const SETTLE_LAG_MS = 3_000;
 /** How long a request may be on its way before the service carries it out, all in all. */
 const MOST_ON_ITS_WAY_MS = 2_000;
 /** The same for one whose connection breaks meanwhile; with every delay and lag it is less than `SETTLE_MS`. */
@@ -45,7 +44,7 @@ const OLD_KEY_MS = 100_000;
 const RECORD = 'request/';
 
 /** What a process of Segue is made with. */
-export interface Surroundings {
+interface Surroundings {
   readonly storage: Storage;
   readonly transport: Transport;
   /** The secret with the accounts at the service. */
@@ -59,7 +58,7 @@ export interface Surroundings {
 }
 
 /** A process of Segue, with what it does in the background. */
-export interface SegueProcess extends ProjectService {
+interface SegueProcess extends ProjectService {
   /** Finds out about what is open. */
   reconcile(): Promise<unknown>;
 }

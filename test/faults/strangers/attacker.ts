@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';
 import { send } from '../../support/http.ts';
 import { open } from '../../support/raw-http.ts';
-import { ATTACKS } from './attacks.ts';
+import { ATTACKS } from './run.ts';
 
 /** 60 KB a second: what a client needs to be left alone is 50. */
 const PIECE_BYTES = 6_000;

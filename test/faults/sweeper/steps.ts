@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /** Runs a step of SQLite, or does something else in its place. */
-export type Run = <T>(sql: string, work: () => T) => T;
+type Run = <T>(sql: string, work: () => T) => T;
 
 /** A database every step of which goes through a function. To prepare a statement is none. */
 export function throughSteps(database: DatabaseSync, run: Run): DatabaseSync {

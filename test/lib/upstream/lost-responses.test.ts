@@ -5,7 +5,7 @@ import type { Storage } from '../../../lib/storage/port.ts';
 import { OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { faulty, storeFailure, straight, throughout } from '../../faults/faulty.ts';
-import { bodyOf } from '../../faults/simulation/deeds.ts';
+import { bodyOf } from '../../faults/simulation/perform.ts';
 import { asObject } from '../../support/projects.ts';
 import { LaggingUpstream, type OnTheWay, SETTLE_MS } from './lagging-upstream.ts';
 import { problemOf } from './world.ts';

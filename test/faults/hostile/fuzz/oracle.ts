@@ -68,7 +68,7 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accept
 }
 
 /** An answer as it stands on the wire. */
-export interface WireAnswer {
+interface WireAnswer {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -83,7 +83,7 @@ const STATUS_LINE = Buffer.from('HTTP/1.1 ');
  * @param mayLackBodies whether one of the requests may have been HEAD, whose answer tells the length of what it leaves out
  * @throws where the bytes are anything but whole answers
  */
-export function answersIn(bytes: Buffer, mayLackBodies: boolean): WireAnswer[] {
+function answersIn(bytes: Buffer, mayLackBodies: boolean): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = bytes;
   while (rest.length > 0) {
@@ -117,12 +117,12 @@ function lengthIn(headers: WireAnswer['headers']): number {
 }
 
 /** The text of a body, with gzip undone. */
-export function textOf({ headers, body }: WireAnswer): string {
+function textOf({ headers, body }: WireAnswer): string {
   return (headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
 /** Requires of an answer what is true of every one: no server error but the team's, no failure without its problem. */
-export function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
+function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
   const requestId = headers.get('x-request-id');
   assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');
   if (status < 400) {

@@ -17,17 +17,17 @@ export interface Conversation {
 }
 
 /** How one utterance is said, if it is the first of its connection. */
-export const Manner = fc.record({
+const Manner = fc.record({
   /** How many more are said before the first answer is there. */
   more: fc.nat(4),
   /** Where the bytes are parted, as fractions of them. */
   cuts: fc.array(fraction, { maxLength: 3 }),
   isAbandoned: fc.boolean(),
 });
-export type Manner = typeof Manner extends fc.Arbitrary<infer Value> ? Value : never;
+type Manner = typeof Manner extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Puts utterances on connections: none after one that ends its connection. */
-export function conversationsOf(said: readonly (readonly [Utterance, Manner])[]): Conversation[] {
+function conversationsOf(said: readonly (readonly [Utterance, Manner])[]): Conversation[] {
   const conversations: Conversation[] = [];
   let utterances: Utterance[] = [];
   let manner: Manner | undefined;
@@ -60,7 +60,7 @@ export interface Heard {
 const SILENCE_MS = 20_000;
 
 /** Says everything, closes this side, and listens until the other side has closed its own. */
-export async function converse(port: number, { pieces, isAbandoned }: Conversation): Promise<Heard> {
+async function converse(port: number, { pieces, isAbandoned }: Conversation): Promise<Heard> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const chunks: Buffer[] = [];
   let error: string | undefined;
@@ -82,7 +82,7 @@ export async function converse(port: number, { pieces, isAbandoned }: Conversati
 }
 
 /** How many requests were sent on how many connections, what came of them, and the most memory that the gateway took. */
-export interface Counts {
+interface Counts {
   readonly connections: number;
   readonly answers: number;
   readonly created: number;

@@ -137,7 +137,7 @@ function get(url: string, basic: string, path: string): Promise<HttpAnswer> {
 }
 
 /** Everything that is there of the guarded companies, by the API and in the store, and of the free one before anything was asked. */
-export interface Before {
+interface Before {
   readonly guarded: readonly unknown[];
   readonly free: ReadonlyMap<number, string>;
 }

@@ -8,9 +8,10 @@ import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Call, OperationState } from '../../../lib/service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../../../lib/service/project-document.ts';
-import type { Cause } from './cause.ts';
-import type { Foreign, Operation, Wish } from './operations.ts';
-import type { Running, SimulatedWorld } from './world.ts';
+import { type Foreign, type Operation, told, type Wish } from './operations.ts';
+import type { Oracle } from './oracle.ts';
+import { type Cause, causes } from './truth.ts';
+import { REQUEST_MS, type Running, type SimulatedWorld } from './world.ts';
 
 /** What an operation came to for whoever asked. */
 export type Result =
@@ -56,7 +57,7 @@ export function bodyOf(
 }
 
 /** Asks a process of Segue, or goes past it. What is no problem of the catalogue is thrown on. */
-export async function resultOf(operation: Operation, running: Running, world: SimulatedWorld): Promise<Result> {
+async function resultOf(operation: Operation, running: Running, world: SimulatedWorld): Promise<Result> {
   try {
     return await ask(operation, running, world);
   } catch (problem) {
@@ -112,4 +113,37 @@ function callOf(
 /** The project of a document; what it holds is the oracle's to judge. */
 export function projectIn({ json }: ProjectDocument): Extract<Result, { is: 'project' }> {
   return { is: 'project', project: JSON.parse(Buffer.from(decodeText(json)).toString()) };
+}
+
+export const PROCESSES = 3;
+/** How much longer than a request may take a client waits. */
+const PATIENCE_MS = 2_000;
+
+/** Asks one of the processes, any unless given, and lets the oracle judge what it says. */
+export async function perform(
+  operation: Operation,
+  world: SimulatedWorld,
+  oracle: Oracle,
+  place = world.random.below(PROCESSES),
+): Promise<Result> {
+  const { clock, trace } = world;
+  const running = world.process(place);
+  const { process } = running;
+  const deed = oracle.begun(operation);
+  trace(`${process.name} begins ${told(operation)}`);
+  const lost = { is: 'lost' } as const;
+  /** What is no problem of the catalogue is nothing that anybody may be told. */
+  const thrown = (error: unknown): Result => {
+    oracle.complain(`ended in ${error}`, operation);
+    return lost;
+  };
+  const result = await Promise.race([
+    causes.run(deed, () => resultOf(operation, running, world).catch(thrown)),
+    clock.sleep(REQUEST_MS + PATIENCE_MS).then(() => lost),
+  ]);
+  const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';
+  if (result.is === 'lost' && !isExcused) oracle.complain('never ended', operation);
+  oracle.ended(deed, result);
+  trace(`${process.name} ended ${told(operation)}: ${result.is === 'problem' ? result.problem.name : result.is}`);
+  return result;
 }
