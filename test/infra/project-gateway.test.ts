@@ -10,23 +10,21 @@ import * as z from 'zod/mini';
 import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
 import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
-import { ProjectGateway, SettingError, upstream } from '../../infra/index.ts';
-import { withDefaults } from '../../infra/options.ts';
+import { ProjectGateway, upstream } from '../../infra/index.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { withApp } from './synthesise.ts';
 
-// processes and syntheses take seconds where every core is busy
+// processes and syntheses take seconds on a busy machine
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
-/** What the command `segue` asks a stack for. */
+/** The outputs that the command line reads. */
 const READ_BY_CLI = [
   ...readFileSync(resolve(ROOT, 'cli/stack-deployment.ts'), 'utf8').matchAll(/output\('(\w+)'\)/g),
 ].map(([, name = '']) => name);
-/** What a stack puts out in front of another service alone begins with that. */
 const isOfBoth = (name: string) => !name.startsWith('Upstream');
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
-/** A stack's outputs as CloudFormation gives them, with what a value is made of in place of the value. */
+/** The outputs of a template, with the JSON of each value. */
 function deployedOutputs(template: Template): Outputs {
   const outputs = Object.entries(template.findOutputs('*'));
   return new Map(outputs.map(([name, output]) => [name, JSON.stringify(output['Value'])]));
@@ -49,7 +47,7 @@ const { website, two, alone } = await withApp((app) => {
 });
 
 describe('a gateway in a stack with other resources', () => {
-  it('has a bus that others can listen to', () => {
+  it('has an event bus for other resources', () => {
     website.resourceCountIs('AWS::ApiGateway::RestApi', 1);
     website.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: { Ref: Match.stringLikeRegexp('^ProjectsStoresBus') },
@@ -65,7 +63,7 @@ describe('a gateway in a stack with other resources', () => {
     });
   });
 
-  it('is in docs/deploy.md as it is tested', () => {
+  it('is the example in docs/deploy.md', () => {
     const page = readFileSync(resolve(ROOT, 'docs/deploy.md'), 'utf8');
     expect(page).toContain(readFileSync(resolve(ROOT, 'examples/cdk/website-stack.ts'), 'utf8'));
   });
@@ -91,7 +89,7 @@ describe('two gateways in one stack', () => {
   });
 });
 
-it('gateways of the same id in two stacks have their own metrics', () => {
+it('separates the metrics of gateways with the same id in two stacks', () => {
   const namespaces = [website, alone].flatMap((template) =>
     Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
       ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
@@ -103,7 +101,7 @@ it('gateways of the same id in two stacks have their own metrics', () => {
 it.each([
   ['examples/cdk', 'Website', 'AWS::ApiGateway::RestApi'],
   ['examples/workflow', 'Publication', 'AWS::StepFunctions::StateMachine'],
-])('%s is an app that runs', async (folder, stack, holds) => {
+])('%s synthesises', async (folder, stack, holds) => {
   const cwd = resolve(ROOT, folder);
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(resolve(cwd, 'cdk.json'), 'utf8')));
   const outdir = mkdtempSync(resolve(tmpdir(), 'segue-example-'));
@@ -113,18 +111,4 @@ it.each([
   expect(program).toBe('node');
   await promisify(execFile)(process.execPath, args, { cwd, env });
   expect(readFileSync(resolve(outdir, `${stack}.template.json`), 'utf8')).toContain(holds);
-});
-
-it.each([
-  { recoveryDays: 36 },
-  { recoveryDays: -1 },
-  { recoveryDays: 0.5 },
-  { recoveryDays: Number.NaN },
-  { startToleranceSeconds: -1 },
-  { reservedConcurrency: { changeProjects: -1 } },
-  // of the hosted service
-  { reservedConcurrency: { sweeper: 1 } },
-])('refuses %j', (option) => {
-  const service = upstream({ url: 'https://projects.example.com' });
-  expect(() => withDefaults({ service, ...option })).toThrow(SettingError);
 });

@@ -11,21 +11,21 @@ import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
-/** Runs `use` with an app as the CLI would make it, with the context of `cdk.json`, and leaves nothing behind. */
+/** Runs `use` with an app in a temporary folder. The app has the context of `cdk.json`, and more. */
 export async function withApp<Result>(
   use: (app: App) => Result | Promise<Result>,
-  given: Context = {},
+  more: Context = {},
 ): Promise<Result> {
   const outdir = mkdtempSync(join(tmpdir(), 'segue-synth-'));
   const { context } = CdkJson.parse(JSON.parse(readFileSync(resolve(ROOT, 'cdk.json'), 'utf8')));
   try {
-    return await use(new App({ context: { ...context, ...given }, outdir }));
+    return await use(new App({ context: { ...context, ...more }, outdir }));
   } finally {
     rmSync(outdir, { recursive: true });
   }
 }
 
-/** The stack's template; a finding of the library's validation or of cdk-nag fails it, with the whole report. */
+/** Synthesises Segue's stack. @throws an error with the report, if the CDK or cdk-nag finds a fault */
 export function synthesise(service: ServiceName, more: Context = {}): Promise<Template> {
   return withApp(
     (app) => {

@@ -3,32 +3,37 @@ import * as z from 'zod/mini';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
+import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
+import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
+import type { Item } from '../../../lib/storage/port.ts';
+import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/delivery-records.ts';
+import { inboxOn } from '../../../lib/webhooks/inbox.ts';
+import { type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
 import type { EventOptions } from '../../lib/http/fixture.ts';
+import { putSource } from '../../lib/webhooks/world.ts';
 import { type JsonObject, member, smallProject, target } from '../../support/projects.ts';
-import { background } from './background.ts';
-import { deliveries } from './deliveries.ts';
-import { type Doors, doorsOf, json, once, type Stack } from './doors.ts';
-import { settling } from './settling.ts';
-import { webhooks } from './webhooks.ts';
+import { senderOf } from '../../support/senders.ts';
+import { lostAnswers } from './lost-answers.ts';
+import { type Doors, doorsOf, json, keyed, type Stack } from './stack.ts';
 
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 
-/** More than fits into an item, however well it is compressed: two tasks, each of which alone is too large too. */
+/** A project of two tasks, each too large for a table's item, however well it is compressed. */
 const large = (fields: JsonObject = {}) =>
   smallProject({
     segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(500_000).toString('base64') })),
     ...fields,
   });
 
-/** Two teams whose names alone are more than an item has of a project. */
+/** Two teams whose names alone are too large for an item. */
 const largeHead = () => {
   const team = Array.from({ length: 50 }, (_, n) => member({ name: randomBytes(500).toString('hex') }, n));
   return { targetLanguages: [target({ team }), target({ targetLanguageId: 1179, targetLanguageCode: 'fr-FR', team })] };
 };
 
 /**
- * Has every function of a stack do all that it does otherwise than before: small payloads and large ones, first requests
- * and later ones with their key, whole projects and tasks, wrong credentials and used tokens, and answers that get lost.
+ * Makes every function do everything it can: small and large payloads, first and repeated requests, projects and tasks,
+ * wrong credentials, used tokens, and lost answers.
  */
 export async function work(stack: Stack): Promise<void> {
   const doors = await doorsOf(stack);
@@ -39,7 +44,7 @@ export async function work(stack: Stack): Promise<void> {
   await webhooks(doors);
   await deliveries(doors);
   await bulk(doors);
-  if (stack.service === 'upstream') await settling(doors);
+  if (stack.service === 'upstream') await lostAnswers(doors);
   else await killed(doors);
   await background(doors);
 }
@@ -58,10 +63,10 @@ async function credentials({ functions, ask, basic }: Doors): Promise<void> {
   const refresh = (status: number, token: string, headers = {}) =>
     ask('refreshToken', status, { ...json({ token }), headers });
   const second = Pair.parse(await refresh(200, first.RefreshToken));
-  const third = Pair.parse(await refresh(200, second.RefreshToken, once('r')));
-  await refresh(200, second.RefreshToken, once('r'));
-  await refresh(422, third.RefreshToken, once('r'));
-  await refresh(401, second.RefreshToken, once('s'));
+  const third = Pair.parse(await refresh(200, second.RefreshToken, keyed('r')));
+  await refresh(200, second.RefreshToken, keyed('r'));
+  await refresh(422, third.RefreshToken, keyed('r'));
+  await refresh(401, second.RefreshToken, keyed('s'));
   await refresh(401, third.RefreshToken);
   await refresh(401, 'none of ours');
 }
@@ -77,13 +82,13 @@ async function pages({ ask }: Doors): Promise<void> {
 async function projects(doors: Doors): Promise<void> {
   const { ask, create } = doors;
   const small = smallProject({ customId: 'small', taskId: 'a' });
-  const ids = [await create(small, once('k')), await create(large(), once('l'))];
+  const ids = [await create(small, keyed('k')), await create(large(), keyed('l'))];
   await ask('createProject', 409, json(small));
   await ask('createProject', 409, { ...json(small), query: { validateOnly: ['true'] } });
   await ask('createProject', 400, json({}));
-  await create(small, once('k'));
-  await ask('createProject', 422, { ...json(large()), headers: once('k') });
-  await ask('createProject', 422, { ...json(large()), headers: once('l') });
+  await create(small, keyed('k'));
+  await ask('createProject', 422, { ...json(large()), headers: keyed('k') });
+  await ask('createProject', 422, { ...json(large()), headers: keyed('l') });
   for (const key of ['k', 'l']) await ask('getOperation', 200, { segment: operationIdOf(key) });
   await ask('getOperation', 404, { segment: operationIdOf('none') });
   for (const id of ids) {
@@ -98,11 +103,11 @@ async function projects(doors: Doors): Promise<void> {
   await ask('listProjects', 200);
   await ask('listProjects', 200, { query: { limit: ['1'] } });
   await deletions(doors, [...ids, another]);
-  await ask('createProject', 410, { ...json(small), headers: once('k') });
+  await ask('createProject', 410, { ...json(small), headers: keyed('k') });
   await ask('getOperation', 200, { segment: operationIdOf('k') });
 }
 
-/** A request whose attempt was killed is reported as failed. */
+/** The operation of a killed attempt is reported as failed. */
 async function killed({ ask, table }: Doors): Promise<void> {
   const segment = operationIdOf('killed');
   const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 1 };
@@ -121,9 +126,9 @@ async function deletions({ ask, create, principal }: Doors, ids: readonly number
   for (const id of ids) {
     await remove(404, String(id), { query: { taskId: ['none'] } });
     await remove(204, String(id), { query: { taskId: ['a'] } });
-    // the key is looked up where the authorizer has not said as what it found it
-    await remove(204, String(id), { headers: once(`d${id}`), authorizer: principal });
-    await remove(204, String(id), { headers: once(`d${id}`) });
+    // without the version of the key, the function looks it up
+    await remove(204, String(id), { headers: keyed(`d${id}`), authorizer: principal });
+    await remove(204, String(id), { headers: keyed(`d${id}`) });
     await ask('getOperation', 200, { segment: operationIdOf(`d${id}`) });
   }
   const removeByCustomId = deletion('deleteProjectByCustomId');
@@ -177,4 +182,86 @@ async function bulk({ functions: { call }, aws: { manifests } }: Doors): Promise
     for (const _ of [1, 2]) Line.parse(await call('bulkLine', { companyId: 'acme', file, run, entry }));
     if (index === 1) await call('bulkLine', { companyId: 'acme', file, run, entry: { ...entry, bytes: 1 } });
   }
+}
+
+const sender = senderOf('github');
+
+/** A source, as the command line writes it. */
+export const SOURCE = {
+  companyId: 'acme',
+  mapping: '{ "create": body }',
+  scheme: sender.settings,
+  sourceId: '0123456789ab',
+  secretsAt: 'cms-0123456789ab',
+  liveSecrets: 1,
+  createdAtUtc: '2026-11-20T09:30:00.000Z',
+} satisfies SourceRecord;
+
+/** Webhook messages: a first one, a repeated one, a forged one, and one of an unknown source. */
+async function webhooks({ ask, table }: Doors): Promise<void> {
+  await table.commit({ writes: [{ kind: 'insert', key: sourceKey('cms'), data: SOURCE }] });
+  const message = { body: '{}', atMs: 0, id: '' };
+  const sent = { segment: 'cms', body: message.body, authorizer: null, headers: sender.sign(message) };
+  await ask('receiveWebhook', 202, sent);
+  await ask('receiveWebhook', 202, sent);
+  await ask('receiveWebhook', 401, { ...sent, body: '{ }' });
+  await ask('receiveWebhook', 404, { ...sent, segment: 'none' });
+}
+
+/** Repeats each text: a mapped message can be too large for an item. */
+const THRICE = 'body ~> |create.segments|{ "content": content & content & content }|';
+
+/** Deliveries of small and large projects, of deletions, and of a faulty project. */
+async function deliveries({ functions, aws, table }: Doors): Promise<void> {
+  await putSource(table, { name: 'cms', companyId: 'acme', mapping: THRICE });
+  const store = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
+  const inbox = inboxOn(store, { now: Date.now });
+  const large = { segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(90_000).toString('base64') })) };
+  const bodies: readonly (readonly [id: string, body: unknown, kind: string])[] = [
+    ['create', { create: smallProject({ customId: 'by webhook' }) }, 'done'],
+    ['create large', { create: smallProject({ customId: 'large by webhook', ...large }) }, 'done'],
+    ['delete task', { delete: { scope: 'task', customId: 'large by webhook', taskId: 'a' } }, 'done'],
+    ['delete large', { delete: { scope: 'project', customId: 'large by webhook' } }, 'done'],
+    ['delete', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
+    ['again', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
+    ['bad', { create: {} }, 'dead'],
+  ];
+  for (const [id, body, kind] of bodies) {
+    const ref: DeliveryRef = { source: 'cms', id };
+    const bytes = Buffer.from(JSON.stringify(body));
+    await inbox.accept({ ...ref, companyId: 'acme', receivedAtMs: Date.now(), headers: {}, body: bytes });
+    const item = await store.read(stateKey(ref));
+    NoFailures.parse(await functions.call('deliveries', inserted(item ? [item] : [])));
+    z.object({ kind: z.literal(kind) }).parse(readState((await store.read(stateKey(ref)))?.data));
+  }
+  Nothing.parse(await functions.call('deliveries', { source: 'aws.events' }));
+}
+
+const ALL = { limit: 100, maxBytes: 1_000_000 };
+const Nothing = z.undefined();
+const NoFailures = z.object({ batchItemFailures: z.tuple([]) });
+
+/** Rotation, events and sweeps. */
+async function background({ functions: { call }, table, service }: Doors): Promise<void> {
+  for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
+    const event = { Step, SecretId: 'StoresSigningSecret', ClientRequestToken: 'second' };
+    Nothing.parse(await call('rotateSigningKeys', event));
+  }
+  const events = await table.list('company/acme', { prefix: 'event/', ...ALL });
+  NoFailures.parse(await call('publishEvents', inserted(events.items)));
+  if (service === 'upstream') return;
+  const marks = await table.list(SWEEP_MARKERS, { prefix: '', ...ALL });
+  NoFailures.parse(await call('sweeper', inserted(marks.items.slice(0, 1))));
+  Nothing.parse(await call('sweeper', { source: 'aws.events' }));
+}
+
+/** The event of a stream for inserted items. @throws {RangeError} if there are none */
+function inserted(items: readonly Item[]) {
+  if (items.length === 0) throw new RangeError('The stream has no items');
+  return {
+    Records: items.map(({ partition, sort }, n) => ({
+      eventName: 'INSERT',
+      dynamodb: { SequenceNumber: String(n), Keys: { partition: { S: partition }, sort: { S: sort } } },
+    })),
+  };
 }

@@ -4,7 +4,7 @@ import { GATEWAY_RESPONSES, type GatewayResponse } from '../../../lib/contract/g
 import { methodNotAllowed } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import { ROUTES, type Route, servedMethods } from '../../../lib/contract/routes.ts';
-import { constructOf, gatewayResponsesOf, invokedBy, methodsOf, propertiesOf } from '../template.ts';
+import { constructOf, gatewayResponsesOf, methodsOf, propertiesOf } from '../template.ts';
 
 const routes: readonly Route[] = ROUTES;
 const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => ({
@@ -12,7 +12,7 @@ const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, on]) => (
   allow: on.flatMap(servedMethods).join(', '),
 }));
 
-/** Every method, every refusal and every answer of the gateway's own. */
+/** The API: its methods, limits, access log and gateway responses. */
 export function api(template: Template): void {
   const methods = methodsOf(template);
   const gatewayResponses = gatewayResponsesOf(template);
@@ -22,7 +22,7 @@ export function api(template: Template): void {
     const found = methods.get(`${method} ${path}`);
     expect(found?.['OperationName']).toBe(method === 'HEAD' ? undefined : id);
     expect(found).toMatchObject({ Integration: { Type: 'AWS_PROXY', TimeoutInMillis: 29_000 } });
-    expect(found && invokedBy(found)).toBe(`${constructOf(name)}Lambda`);
+    expect(found?.Integration.Uri).toContain(`:lambda:path/2015-03-31/functions/${constructOf(name)}Lambda/`);
     expect(found?.AuthorizationType).toBe(scope === null ? 'NONE' : 'CUSTOM');
     expect(found?.AuthorizerId).toBe(scope === null ? undefined : 'ApiAuthorizer');
     expect(found?.ApiKeyRequired ?? false).toBe(scope !== null);
@@ -59,7 +59,7 @@ export function api(template: Template): void {
     expect(methods.size).toBe(served.length + paths.length);
   });
 
-  it('gives the authorizer the Authorization header, and keeps its answer for 30 seconds', () => {
+  it('passes the Authorization header to the authorizer, and caches its answer for 30 seconds', () => {
     template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
       Type: 'REQUEST',
       IdentitySource: 'method.request.header.Authorization',
@@ -70,7 +70,7 @@ export function api(template: Template): void {
     });
   });
 
-  it('takes bodies byte for byte at a regional endpoint, and never compresses answers itself', () => {
+  it('passes bodies byte for byte at a regional endpoint, without compression', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', {
       BinaryMediaTypes: ['*/*'],
       EndpointConfiguration: { Types: ['REGIONAL'] },
@@ -78,7 +78,7 @@ export function api(template: Template): void {
     });
   });
 
-  it('counts each company’s requests by the key that the authorizer names', () => {
+  it('limits the rate of each company by the key that the authorizer returns', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
     template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
       Throttle: { RateLimit: 50, BurstLimit: 100 },
@@ -98,17 +98,17 @@ export function api(template: Template): void {
     });
   });
 
-  it('logs requests by their routes, and nothing that tells of content', () => {
+  it('logs requests by their routes, without content', () => {
     const { AccessLogSetting } = Object([...propertiesOf(template, 'AWS::ApiGateway::Stage').values()][0]);
     const variables = Object.values(JSON.parse(AccessLogSetting.Format));
     expect(variables).toContain('$context.resourcePath');
-    const telling = /path$|identity|header|querystring|error\.message/;
-    expect(variables.filter((name) => telling.test(String(name)) && name !== '$context.resourcePath')).toEqual([]);
+    const content = /path$|identity|header|querystring|error\.message/;
+    expect(variables.filter((name) => content.test(String(name)) && name !== '$context.resourcePath')).toEqual([]);
     template.hasResource('AWS::ApiGateway::Account', { DeletionPolicy: 'Retain' });
   });
 
   it.each<GatewayResponse>(GATEWAY_RESPONSES)(
-    'says $problem for $type',
+    'answers $problem for $type',
     ({ type, problem, detail, ...particulars }) => {
       const found = gatewayResponses.get(type);
       const { wwwAuthenticate, retryAfterSeconds } = particulars;
@@ -134,7 +134,7 @@ export function api(template: Template): void {
   });
 }
 
-/** Expects a body's template to say the catalogue's problem with the `particulars`. */
+/** Expects the problem in a body's template. */
 function expectProblem(template: string | undefined, type: ProblemType, particulars: object): void {
   const { status, title, retryable, outcome } = PROBLEMS[type];
   const uri = `https://$context.domainName/$context.stage/problems/${type}`;

@@ -3,17 +3,16 @@ import { operationIdOf } from '../../../lib/service/port.ts';
 import { addOpenMarker, openOperations } from '../../../lib/upstream/open-operations.ts';
 import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/hosted-upstream.ts';
 import { smallProject } from '../../support/projects.ts';
-import type { Behind } from './behind.ts';
-import { type Doors, json, once } from './doors.ts';
+import { type Doors, json, keyed, type Upstream } from './stack.ts';
 
-/** Enough to send something, and over before it is settled what became of it. */
+/** Enough to send a request, and too short to find out its outcome. */
 const SHORT_MS = 4_000;
 
 const Created = z.object({ projectId: z.number() });
 
-/** What happens in front of a service whose answers get lost, and what is done about it later. */
-export async function settling(doors: Doors): Promise<void> {
-  const { ask, create, behind, functions, table } = doors;
+/** Lost answers of an upstream service, the reconciler, and the audit. */
+export async function lostAnswers(doors: Doors): Promise<void> {
+  const { ask, create, upstream, functions, table } = doors;
   await during({ create: lost }, () => create(smallProject({ customId: 'lost' })));
   const project = smallProject({ customId: 'lost task' });
   await during({ create: lost }, async () =>
@@ -21,30 +20,30 @@ export async function settling(doors: Doors): Promise<void> {
   );
   const doomed = await create(smallProject({ taskId: 'a' }));
 
-  await during({ create: lost, find: absent }, () => leaveOpen('made'));
+  await during({ create: lost, find: absent }, () => leaveOpen('created'));
   await during({ create: swallowed, find: absent }, () => leaveOpen('swallowed'));
   const removed: Fate = (reach) => {
-    behind.fates = { read: failing };
+    upstream.fates = { read: failing };
     return lost(reach);
   };
   await during({ remove: removed }, () =>
-    ask('deleteProject', 504, { segment: String(doomed), headers: once('doomed'), remainingMs: SHORT_MS }),
+    ask('deleteProject', 504, { segment: String(doomed), headers: keyed('doomed'), remainingMs: SHORT_MS }),
   );
-  for (const key of ['made', 'swallowed', 'doomed']) await became(key, 'running');
+  for (const key of ['created', 'swallowed', 'doomed']) await became(key, 'running');
 
-  // a mark that outlived the end of its operation, and one that outlived its record
+  // a marker of a finished operation, and one without a record
   const outlived = ['k', 'nobody’s'].map((key) => ({ companyId: 'acme', operationId: operationIdOf(key) }));
   await table.commit({ writes: outlived.map((operation) => addOpenMarker(operation, Date.now())) });
   z.undefined().parse(await functions.call('reconciler', {}));
   z.tuple([]).parse(await Array.fromAsync(openOperations(table)));
-  await became('made', 'done');
+  await became('created', 'done');
   await became('swallowed', 'failed');
   await became('doomed', 'done');
   z.undefined().parse(await functions.call('audit', {}));
 
   function leaveOpen(key: string): Promise<unknown> {
-    const asked = { ...json(smallProject({ customId: key })), headers: once(key) };
-    return ask('createProject', 504, { ...asked, remainingMs: SHORT_MS });
+    const sent = { ...json(smallProject({ customId: key })), headers: keyed(key) };
+    return ask('createProject', 504, { ...sent, remainingMs: SHORT_MS });
   }
 
   async function became(key: string, status: string): Promise<void> {
@@ -52,9 +51,9 @@ export async function settling(doors: Doors): Promise<void> {
     z.object({ status: z.literal(status) }).parse(operation);
   }
 
-  async function during(fates: Behind['fates'], work: () => Promise<unknown>): Promise<void> {
-    behind.fates = fates;
+  async function during(fates: Upstream['fates'], work: () => Promise<unknown>): Promise<void> {
+    upstream.fates = fates;
     await work();
-    behind.fates = {};
+    upstream.fates = {};
   }
 }
