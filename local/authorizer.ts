@@ -2,17 +2,17 @@ import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws
 import * as z from 'zod/mini';
 import { elapsedMs } from '../lib/contract/date.ts';
 import { API } from './event.ts';
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError } from './response.ts';
 import { credentialsInHeader, type WrongCredentials } from './wrong-credentials.ts';
 
 /** The values that the authorizer adds to events. */
-export interface AuthorizerContext {
+interface AuthorizerContext {
   /** The company. */
   readonly principalId: string;
   readonly [name: string]: string;
 }
 
-export interface AuthorizerOptions {
+interface AuthorizerOptions {
   /** Calls the authorizer function; rejects as the function throws. */
   readonly call: (event: APIGatewayRequestAuthorizerEvent) => Promise<unknown>;
   readonly wrongCredentials: WrongCredentials;
@@ -20,9 +20,10 @@ export interface AuthorizerOptions {
   readonly now: () => number;
   /** How long a result is cached for the same `Authorization` value, in milliseconds; 0 caches none. */
   readonly ttlMs: number;
-  /** How many results are cached. */
-  readonly maxEntries?: number;
 }
+
+/** How many results are cached. */
+const MOST_CACHED = 1_000;
 
 /** Strict: a statement with a condition is not understood here, and must not allow anything. */
 const AuthorizerResult = z.object({
@@ -56,7 +57,7 @@ export function identityOf(authorization: readonly string[]): string {
  * Makes a REQUEST authorizer whose identity source is the `Authorization` header. It decides on a request, and throws
  * UNAUTHORIZED, ACCESS_DENIED, THROTTLED, AUTHORIZER_FAILURE or AUTHORIZER_CONFIGURATION_ERROR.
  */
-export function createAuthorizer({ call, wrongCredentials, now, ttlMs, maxEntries = 1_000 }: AuthorizerOptions) {
+export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
   const cache = new Map<string, CachedResult>();
 
   async function ask(event: APIGatewayProxyEvent, identity: string): Promise<CachedResult> {
@@ -80,7 +81,7 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs, maxEntrie
     cache.delete(identity);
     if (ttlMs > 0) cache.set(identity, result);
     const [oldest] = cache.keys();
-    if (cache.size > maxEntries && oldest !== undefined) cache.delete(oldest);
+    if (cache.size > MOST_CACHED && oldest !== undefined) cache.delete(oldest);
   }
 
   return async (event: APIGatewayProxyEvent, identity: string): Promise<AuthorizerContext> => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS, type BodyKind } from '../lib/contract/routes.ts';
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError } from './response.ts';
 
 /** A longer body makes, base64-encoded, a larger event than Lambda allows. */
 const EVENT_BODY_BYTES = Math.floor(GATEWAY_LIMITS.eventBytes / 4) * 3;

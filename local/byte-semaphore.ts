@@ -1,4 +1,4 @@
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError } from './response.ts';
 
 /** Bytes that one request holds. */
 export interface ByteLease {

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { GatewayError } from './gateway-error.ts';
-import type { RouteMatch } from './match.ts';
-import type { RequestOrigin } from './response.ts';
-import { decodedOrRaw, readQuery, splitTarget, type Target } from './target.ts';
+import { GatewayError, type RequestOrigin } from './response.ts';
+import { decodedOrRaw, type RouteMatch, readQuery, splitTarget, type Target } from './target.ts';
 
 /** The name of the API on this machine in events and ARNs. */
 export const API = { region: 'local', accountId: '000000000000', apiId: 'local', stage: 'local' } as const;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { BODY_LIMITS, type OperationId } from '../lib/contract/routes.ts';
 import { isGzip, mostBodyBytes, mostUnpackedBytes } from './body.ts';
 import { type ByteLease, ByteSemaphore } from './byte-semaphore.ts';
-import type { RouteEntry } from './match.ts';
 import type { WireResponse } from './response.ts';
+import type { RouteEntry } from './target.ts';
 
 export interface MemoryOptions {
   /** How long a request waits for memory, in milliseconds. */

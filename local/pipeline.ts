@@ -1,17 +1,20 @@
-import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { type OperationId, ROUTES, routeOf } from '../lib/contract/routes.ts';
 import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
 import { preferredType } from '../lib/http/negotiation.ts';
+import { deadlineAt } from '../lib/service/deadline.ts';
 import { createAuthorizer, identityOf } from './authorizer.ts';
 import { eventOf, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
-import { GatewayError } from './gateway-error.ts';
-import { InvocationTimeout, invoke, type LambdaHandler } from './invoke.ts';
-import { createMatcher, type RouteEntry } from './match.ts';
 import type { MemoryRequest } from './memory.ts';
-import { gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
-import { checkTarget } from './target.ts';
+import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
+import { checkTarget, createMatcher, type RouteEntry } from './target.ts';
 import { credentialsInRequest, WrongCredentials } from './wrong-credentials.ts';
+
+/** The context of an invocation; Lambda has no callbacks since Node 24. */
+export type LambdaContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
+export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
 
 export type HttpHandler = LambdaHandler<APIGatewayProxyEvent>;
 export type AuthorizerHandler = LambdaHandler<APIGatewayRequestAuthorizerEvent>;
@@ -140,4 +143,46 @@ function referenceRedirect({ request, target, requestId }: ReceivedRequest): Wir
     'X-Request-Id': requestId,
   };
   return { status: 302, headers, body: Buffer.alloc(0) };
+}
+
+interface Invocation {
+  readonly functionName: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly timeoutMs: number;
+}
+
+/** The function did not return in time. */
+class InvocationTimeout extends Error {
+  override readonly name = 'InvocationTimeout';
+}
+
+/**
+ * Calls a function as Lambda does.
+ * @throws {InvocationTimeout} when its time is over; else whatever the function throws
+ */
+async function invoke<Event>(
+  handler: LambdaHandler<Event>,
+  event: Event,
+  { functionName, now, timeoutMs }: Invocation,
+): Promise<unknown> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new InvocationTimeout(functionName)), timeoutMs);
+  const deadline = deadlineAt(now() + timeoutMs, now);
+  const context: LambdaContext = {
+    awsRequestId: randomUUID(),
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
+    logGroupName: `/aws/lambda/${functionName}`,
+    logStreamName: 'local',
+    memoryLimitInMB: '1024',
+    getRemainingTimeInMillis: () => deadline.remainingMs(),
+  };
+  try {
+    return await Promise.race([handler(event, context), timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -8,7 +8,19 @@ import {
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
 import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
-import { GatewayError } from './gateway-error.ts';
+
+/** The gateway answers in place of a function. The error's name is the name of API Gateway's response. */
+export class GatewayError extends Error {
+  override readonly name: GatewayResponseType;
+  /** Replaces the detail of the gateway response. */
+  readonly detail: string | undefined;
+
+  constructor(name: GatewayResponseType, { detail, ...options }: ErrorOptions & { readonly detail?: string } = {}) {
+    super(name, options);
+    this.name = name;
+    this.detail = detail;
+  }
+}
 
 /** A response as it goes onto the wire. */
 export interface WireResponse {

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
+import { registerHooks } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { ROUTES } from '../lib/contract/routes.ts';
 import { findCompany } from '../lib/credentials/company-record.ts';
 import type { CompanyRate } from '../lib/credentials/rate-limit.ts';
 import { recordStart } from '../lib/credentials/sandbox.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
+import type { UpstreamService } from '../lib/upstream/service.ts';
+import type { DeliveryWorker } from '../lib/webhooks/delivery-worker.ts';
 import { keepDelivering, keepReconciling } from './background.ts';
-import { chooseComposition, loadDeliveryWork, loadFunctions, loadReconcile } from './functions.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import type { FunctionFailure } from './pipeline.ts';
+import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
 import { type LocalSettings, passToFunctions, readSettings, SettingsError } from './settings.ts';
 
 /**
@@ -75,6 +79,54 @@ export async function gatewayOn(platform: LocalPlatform, { wrongCredentials }: L
     now: Date.now,
     onFailure: logFailure,
   });
+}
+
+/** Chooses the service and the platform of the functions that are imported from now on, as the bundler does for a bundle. */
+function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
+  const conditions: Readonly<Record<string, string>> = { '#service': service, '#platform': platform };
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const condition = conditions[specifier];
+      if (condition === undefined) return nextResolve(specifier, context);
+      return nextResolve(specifier, { ...context, conditions: [...context.conditions, condition] });
+    },
+  });
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) });
+const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
+const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
+
+/**
+ * Imports the deployed functions: those that the route table names, and the authorizer.
+ * @throws if a file is missing or exports no `handler`
+ */
+async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
+  const authorizer = importFunction('functions/authorizer.ts').then((module) => Authorizer.parse(module).handler);
+  const entries = ROUTES.map(async (route) => {
+    return [route.id, Operation.parse(await importFunction(`functions/${route.function}.ts`)).handler];
+  });
+  const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
+  return { handlers, authorizer: await authorizer };
+}
+
+/** Imports the reconciler, which only the upstream service has. */
+async function loadReconcile(): Promise<UpstreamService['reconcile']> {
+  return (await import('../functions/compose/upstream.ts')).service.reconcile;
+}
+
+/** Imports the processing of webhook deliveries. */
+async function loadDeliveryWork(): Promise<Pick<DeliveryWorker, 'workOnDue'>> {
+  return (await import('../functions/compose/webhooks.ts')).openDeliveryWorker();
+}
+
+/** @param file relative to the repository */
+function importFunction(file: string): Promise<unknown> {
+  return import(new URL(`../${file}`, import.meta.url).href);
 }
 
 /** Logs a failed function, without its message, which may hold content. */

@@ -7,7 +7,7 @@ import type { BodyKind } from '../lib/contract/routes.ts';
 import { RefreshRequest, TokenRequest } from '../lib/contract/token.ts';
 import { type Rate, tokenBuckets } from '../lib/credentials/rate-limit.ts';
 import { networkOf } from '../lib/credentials/sender-hash.ts';
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError } from './response.ts';
 
 /** Credentials that a client sent, not yet checked. */
 export interface SentCredentials {

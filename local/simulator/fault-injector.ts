@@ -1,10 +1,8 @@
-import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './exchange.ts';
-import { type FaultPlan, planFaults, RequestedFaults } from './fault-plan.ts';
 import { ACCEPTED, IN_PROGRESS, NO_CONTENT, reshape, resultOfFault } from './fault-responses.ts';
-import type { FaultName, Rates } from './faults.ts';
-import { PendingDeletions } from './pending-deletions.ts';
+import { type FaultName, type FaultPlan, planFaults, type Rates, RequestedFaults } from './faults.ts';
 import { type ProjectsPath, pathOf, projectIn, readPath, withId, withoutQuery, withProjects } from './projects.ts';
 import type { Random } from './random.ts';
+import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
 import { type PastRead, ProjectHistory, StaleReplicas } from './stale-replicas.ts';
 
 export interface FaultInjectorOptions {
@@ -200,4 +198,39 @@ function accountOf({ headers: { authorization = '' } }: SimulatorRequest): strin
 /** The read of the project that a deletion is about. */
 function readOf({ path, headers: { authorization } }: SimulatorRequest): SimulatorRequest {
   return { method: 'GET', path, headers: { ...(authorization !== undefined && { authorization }) } };
+}
+
+const HOUR_MS = 3_600_000;
+/** The longest time from accepting a deletion to its effect, in milliseconds. */
+const LONGEST_MS = 20 * HOUR_MS;
+/** The share of accepted deletions that are never carried out. */
+const DROPPED = 0.25;
+
+/** Deletions that the service accepted and has not carried out. */
+class PendingDeletions {
+  readonly #random: Random;
+  readonly #paths = new Set<string>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  get size(): number {
+    return this.#paths.size;
+  }
+
+  /** Accepts a deletion. Some are quick, others take hours, and a quarter are dropped. */
+  accept(path: string, sleep: (ms: number) => Promise<void>, carryOut: () => Promise<unknown>): void {
+    this.#paths.add(path);
+    const afterMs = this.#random.below(this.#random.pick([LONGEST_MS, HOUR_MS, HOUR_MS / 6]));
+    const isDropped = this.#random.chance(DROPPED);
+    void sleep(afterMs).then(() => {
+      this.#paths.delete(path);
+      return isDropped ? undefined : carryOut();
+    });
+  }
 }

@@ -1,7 +1,7 @@
-import type { ExchangeResult, SimulatorResponse } from './exchange.ts';
 import type { FaultName } from './faults.ts';
 import { withProjects } from './projects.ts';
 import type { Random } from './random.ts';
+import type { ExchangeResult, SimulatorResponse } from './server.ts';
 
 const PAGE = '<!doctype html><html><head><title>Error</title></head><body><h1>Something went wrong</h1></body></html>';
 const ASP_NET = JSON.stringify({ title: 'An error occurred.', errors: { '': ['The request could not be handled.'] } });

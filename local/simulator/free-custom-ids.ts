@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../lib/contract/pointer.ts';
-import type { SimulatedService, SimulatorRequest, SimulatorResponse } from './exchange.ts';
 import { parseJsonBytes, projectIn, readPath, withId, withProjects } from './projects.ts';
+import type { SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
 
 /** Lets several projects of a service have one custom id. A request by custom id finds the newest project that has it. */
 export function withFreeCustomIds(service: SimulatedService): SimulatedService {

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
-import type { SimulatorResponse } from './exchange.ts';
+import type { SimulatorResponse } from './server.ts';
 
 const PROJECTS = '/segments/projects';
 

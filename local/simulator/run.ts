@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { gatewayOn, type LocalPlatform, printWelcome, withPlatform } from '../run.ts';
-import type { SimulatorRequest } from './exchange.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { FaultName } from './faults.ts';
 import { withFreeCustomIds } from './free-custom-ids.ts';
 import { randomFrom } from './random.ts';
+import type { SimulatorRequest } from './server.ts';
 import { serviceAt, simulatorServer } from './server.ts';
 import { readSimulatorSettings, type SimulatorSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
-import type { SimulatorResponse } from './exchange.ts';
 import type { ProjectFields, ProjectRef } from './projects.ts';
 import type { Random } from './random.ts';
+import type { SimulatorResponse } from './server.ts';
 
 interface Change extends ProjectFields {
   readonly atMs: number;

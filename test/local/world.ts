@@ -2,8 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws
 import { onTestFinished } from 'vitest';
 import type { OperationId } from '../../lib/contract/routes.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';
-import type { LambdaContext } from '../../local/invoke.ts';
-import type { AuthorizerHandler, FunctionFailure, HttpHandler } from '../../local/pipeline.ts';
+import type { AuthorizerHandler, FunctionFailure, HttpHandler, LambdaContext } from '../../local/pipeline.ts';
 import { heldNow } from '../lib/support.ts';
 
 export const AUTHORIZATION = { Authorization: 'Basic YWNtZTprZXk=' };

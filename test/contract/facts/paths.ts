@@ -21,14 +21,14 @@ export const PATHS: FactGroup = {
     {
       fact: 'Paths are matched before they are decoded: `a%2Fb` is one segment.',
       sure: 'seen (hotsock/voker#8)',
-      where: '`local/match.ts`; custom ids with `/`.',
+      where: '`local/target.ts`; custom ids with `/`.',
       given: { words: 'a project with the custom id `$X/b`', fields: (x) => ({ customId: `${x}/b` }) },
       asks: [{ path: '/segments/projects/custom/$X%2Fb', sees: { status: 200 } }],
     },
     {
       fact: 'A percent-encoded letter of a static segment matches nothing.',
       sure: 'assumed',
-      where: '`local/match.ts`',
+      where: '`local/target.ts`',
       asks: [{ path: '/segments/project%73', sees: { status: 404, problem: 'route-not-found' } }],
     },
     {
@@ -45,7 +45,7 @@ export const PATHS: FactGroup = {
     {
       fact: 'An empty segment is no parameter: `/segments/projects//` leads nowhere.',
       sure: 'assumed',
-      where: '`local/match.ts`',
+      where: '`local/target.ts`',
       asks: [{ path: '/segments/projects//', sees: { status: 404, problem: 'route-not-found' } }],
     },
     {
@@ -84,7 +84,7 @@ export const PATHS: FactGroup = {
     {
       fact: '`.` and `..` are segments like others.',
       sure: 'assumed',
-      where: '`local/match.ts`; the contract forbids such custom ids.',
+      where: '`local/target.ts`; the contract forbids such custom ids.',
       asks: [{ path: '/segments/projects/..', sees: { status: 404, problem: 'project-not-found' } }],
     },
     {

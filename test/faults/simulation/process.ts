@@ -2,8 +2,8 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { NoAnswer, type Transport } from '../../../lib/service/http-client/transport.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
-import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/exchange.ts';
 import type { Random } from '../../../local/simulator/random.ts';
+import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';
 import type { MachineClock, VirtualClock } from './clock.ts';
 
 /** How often what happens to a process at a point, as probabilities. */

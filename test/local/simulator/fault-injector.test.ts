@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultInCustomId, planFaults } from '../../../local/simulator/fault-plan.ts';
-import { allAt, FAULT_NAMES, type FaultName } from '../../../local/simulator/faults.ts';
+import { allAt, FAULT_NAMES, type FaultName, faultInCustomId, planFaults } from '../../../local/simulator/faults.ts';
 import { withFreeCustomIds } from '../../../local/simulator/free-custom-ids.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import { answered, injectorWith } from './world.ts';

@@ -1,7 +1,7 @@
-import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/exchange.ts';
 import { FaultInjector, type FaultInjectorOptions } from '../../../local/simulator/fault-injector.ts';
 import type { FaultName } from '../../../local/simulator/faults.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
+import type { ExchangeResult, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/server.ts';
 
 /** Projects by their ids, and nothing else of a service: what an injector needs to have something behind it. */
 export class TinyService {
