@@ -1,45 +1,42 @@
 import type { Outcome, ProblemType } from '../contract/problems.ts';
 
-/**
- * What went wrong: a problem of the catalogue, one that only a newer Segue knows, an answer that is not Segue's or
- * cannot be read, or no answer at all.
- */
+/** A problem of the catalogue, a problem of a newer Segue, an unreadable answer, or no answer at all. */
 export type FailureType = ProblemType | 'unknown-problem' | 'unreadable-answer' | 'no-answer';
 
-/** One thing that is wrong with a request. */
+/** One fault of a request. */
 export interface Fault {
   /** JSON pointer (RFC 6901) into the project; `/query/<name>` and `/headers/<name>` outside it. */
   readonly pointer: string;
-  /** Stable and made for programs. */
+  /** Stable, for programs. */
   readonly code: string;
-  /** For people: what is wrong, and what would be right. */
+  /** For people: what is wrong and what is expected. */
   readonly detail: string;
-  /** The values that would be right, or the nearest ones, where they can be listed. */
+  /** The accepted values, or the nearest ones, if they can be listed. */
   readonly allowed?: readonly (string | number)[] | undefined;
 }
 
-/** What is known of a request that failed. */
+/** A failed request. */
 export interface Failure {
   readonly type: FailureType;
-  /** In short. */
+  /** A short summary. */
   readonly title: string;
-  /** For people: what happened this time. */
+  /** For people: what happened. */
   readonly detail: string;
-  /** Whether the very same request may succeed later. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** What became of the request. */
+  /** Whether the request took effect. */
   readonly outcome: Outcome;
-  /** Absent where there was no answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
-  /** The request id, by which Segue's operator finds it. */
+  /** The request id, for Segue's operator. */
   readonly instance?: string | undefined;
-  /** Every fault of the request that was found. */
+  /** The first 100 faults of the request. */
   readonly errors?: readonly Fault[] | undefined;
-  /** When it may succeed. */
+  /** How long to wait before a retry, in seconds. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Of a project that is gone: when it was deleted. */
+  /** When the project was deleted. */
   readonly deletedAtUtc?: string | undefined;
-  /** Of an outcome that is not known yet: what `waitFor` takes. */
+  /** The operation to pass to `waitFor` while the outcome is unknown. */
   readonly operationId?: string | undefined;
 }
 

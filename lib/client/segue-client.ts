@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { utc } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { routeOf } from '../contract/routes.ts';
+import { type OperationId, routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { HttpAccount } from '../service/http-client/authorize.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
@@ -38,8 +38,8 @@ const TIMEOUT_MS = 60_000;
 const NEXT_CURSOR = /[?&]cursor=(\w+)[^>]*>\s*;\s*rel="next"/;
 
 /**
- * Asks a Segue at a base URL. Every operation of the contract has a method of its name. What may be sent again is, in
- * the time there is, and nothing is carried out twice by that. Every method may throw a `SegueError`.
+ * A client of Segue. Each operation of the contract has a method with its name. The client retries until its timeout, and
+ * a retry never carries out a request twice. Every method may throw a `SegueError`.
  */
 export class SegueClient {
   readonly #account: HttpAccount;
@@ -47,7 +47,7 @@ export class SegueClient {
   readonly #redaction: Redaction;
   readonly #timeoutMs: number;
 
-  /** @throws {TypeError} where the base URL or the company id cannot be used */
+  /** @throws {TypeError} if the base URL or the company id is invalid */
   constructor(options: SegueClientOptions) {
     const { baseUrl, companyId, apiKey, scheme, timeoutMs = TIMEOUT_MS } = options;
     const { now = Date.now, sleep = setTimeout, random = Math.random } = options;
@@ -68,18 +68,17 @@ export class SegueClient {
 
   /**
    * Creates a project once, and waits for it.
-   * @throws {SegueError} with an `operationId` for `waitFor`, where the time is over before it can be told
+   * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
    */
   async createProject(project: NewProject, options: WriteOptions = {}): Promise<Project> {
     const request = { route: routeOf('createProject'), body: this.#starting(project) };
     return this.#write(request, RESPONSES.project, ({ project: created }) => created, options);
   }
 
-  /** Checks a project, and creates nothing. */
+  /** Checks a project without creating it. */
   validateProject(project: NewProject, options: CallOptions = {}): Promise<ValidProject> {
-    const body = this.#starting(project);
-    const query = { validateOnly: true } as const;
-    return this.#request({ route: routeOf('createProject'), query, body, read: readAs(RESPONSES.valid) }, options);
+    const fields = { query: { validateOnly: true }, body: this.#starting(project) } as const;
+    return this.#call('createProject', RESPONSES.valid, options, fields);
   }
 
   /**
@@ -90,7 +89,7 @@ export class SegueClient {
     return this.#request({ route: routeOf('listProjects'), query: { limit, cursor }, read: pageIn }, options);
   }
 
-  /** Every project of the company, newest first, without its segments. It requests pages of `limit` projects, 100 unless given. */
+  /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects, by default 100. */
   async *eachProject({
     limit = LIMITS.listMax,
     ...options
@@ -103,51 +102,41 @@ export class SegueClient {
     }
   }
 
-  /** Reads a project; with a task, the project with that task's segments only. */
+  /** Gets a project; with a task, only that task's segments. */
   getProject(id: number, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
-    return this.#request(
-      { route: routeOf('getProject'), pathParameter: id, query: { taskId }, read: readAs(RESPONSES.project) },
-      options,
-    );
+    return this.#call('getProject', RESPONSES.project, options, { pathParameter: id, query: { taskId } });
   }
 
-  /** The same by the custom id given at creation. */
+  /** Gets a project by the custom id given at creation. */
   getProjectByCustomId(customId: string, { taskId, ...options }: TaskOptions = {}): Promise<Project> {
-    return this.#request(
-      {
-        route: routeOf('getProjectByCustomId'),
-        pathParameter: customId,
-        query: { taskId },
-        read: readAs(RESPONSES.project),
-      },
-      options,
-    );
+    const fields = { pathParameter: customId, query: { taskId } };
+    return this.#call('getProjectByCustomId', RESPONSES.project, options, fields);
   }
 
   /**
-   * Deletes a project or one task of it, for ever. A receipt that is `pending` has an operation to `waitFor`.
-   * @throws {SegueError} with an `operationId` for `waitFor`, where the time is over before it can be told
-   * @throws {TypeError} where it is not said which of the two, and nothing is sent
+   * Deletes a project or one of its tasks for ever. A `pending` receipt has an operation to `waitFor`.
+   * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
+   * @throws {TypeError} if `what` is neither `project` nor a task; then nothing is sent
    */
   async deleteProject(id: number, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
     return this.#delete({ route: routeOf('deleteProject'), pathParameter: id }, what, options);
   }
 
-  /** The same by the custom id given at creation. */
+  /** Deletes a project or one of its tasks by the custom id given at creation. */
   async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: WriteOptions = {}): Promise<Receipt> {
     return this.#delete({ route: routeOf('deleteProjectByCustomId'), pathParameter: customId }, what, options);
   }
 
-  /** Tells what became of a creation or deletion, as it stands. */
+  /** Gets the state of a creation or deletion. */
   async getOperation(operationId: string, options: CallOptions = {}): Promise<Operation> {
     return (await requestOperation(operationId, this.#deadline(options), this.#deps)).operation;
   }
 
   /**
-   * Waits until it is known what became of a creation or deletion.
-   * @param operation its id, or what has it: a `SegueError`, or a receipt that is `pending`
-   * @throws {SegueError} why nothing was done; `outcome-unknown` where the time is over
-   * @throws {TypeError} where it has no id
+   * Waits for the end of a creation or deletion.
+   * @param operation its id, or an object with it: a `SegueError` or a `pending` receipt
+   * @throws {SegueError} if the operation failed; `outcome-unknown` if the timeout passes first
+   * @throws {TypeError} if the object has no operation id
    */
   async waitFor(
     operation: string | { readonly operationId?: string | undefined },
@@ -160,45 +149,37 @@ export class SegueClient {
 
   /** Lists the languages with their ids and codes. */
   listLanguages(options: CallOptions = {}): Promise<Language[]> {
-    return this.#request({ route: routeOf('listLanguages'), read: readAs(RESPONSES.languages) }, options);
+    return this.#call('listLanguages', RESPONSES.languages, options);
   }
 
-  /** Obtains an access token and a refresh token. With `scheme: 'bearer'` the client does so by itself. */
+  /** Obtains an access token and a refresh token. With `scheme: 'bearer'` the client does this itself. */
   obtainToken(options: CallOptions = {}): Promise<Tokens> {
     const { companyId: username, apiKey: password } = this.#account;
-    const body = { username, password };
-    return this.#request({ route: routeOf('obtainToken'), body, read: readAs(RESPONSES.tokens) }, options);
+    return this.#call('obtainToken', RESPONSES.tokens, options, { body: { username, password } });
   }
 
   /** Obtains the next pair of tokens for a refresh token, which works once. */
-  refreshToken(token: string, options: WriteOptions = {}): Promise<Tokens> {
-    const key = options.idempotencyKey ?? randomUUID();
+  refreshToken(token: string, { idempotencyKey: key = randomUUID(), ...options }: WriteOptions = {}): Promise<Tokens> {
     this.#redaction.remember(token);
-    return this.#request(
-      { route: routeOf('refreshToken'), body: { token }, key, read: readAs(RESPONSES.tokens) },
-      options,
-    );
+    return this.#call('refreshToken', RESPONSES.tokens, options, { body: { token }, key });
   }
 
-  /** Tells that Segue answers. */
+  /** Checks that Segue answers. */
   health(options: CallOptions = {}): Promise<Health> {
-    return this.#request({ route: routeOf('health'), read: readAs(RESPONSES.health) }, options);
+    return this.#call('health', RESPONSES.health, options);
   }
 
-  /** Tells what a problem means and what to do about it. */
+  /** Explains a problem type: its meaning, and what to do about it. */
   getProblemType(type: string, options: CallOptions = {}): Promise<ProblemTypeInfo> {
-    return this.#request(
-      { route: routeOf('getProblemType'), pathParameter: type, read: readAs(RESPONSES.problemType) },
-      options,
-    );
+    return this.#call('getProblemType', RESPONSES.problemType, options, { pathParameter: type });
   }
 
-  /** Describes the API in OpenAPI. */
+  /** Gets the description of the API in OpenAPI. */
   getDescription(options: CallOptions = {}): Promise<Description> {
-    return this.#request({ route: routeOf('getDescription'), read: readAs(RESPONSES.description) }, options);
+    return this.#call('getDescription', RESPONSES.description, options);
   }
 
-  /** The description of the API as a page in HTML. */
+  /** Gets the description of the API as an HTML page. */
   async getReference(options: CallOptions = {}): Promise<string> {
     const request = { route: routeOf('getReference'), accept: 'text/html', read: readPage };
     return (await this.#request(request, options)).page;
@@ -209,7 +190,7 @@ export class SegueClient {
     what: WhatToDelete,
     options: WriteOptions,
   ): Promise<Receipt> {
-    // Callers without types may have left it out.
+    // A caller in JavaScript may have left it out.
     const taskId = what === 'project' ? undefined : what?.taskId;
     if (what !== 'project' && typeof taskId !== 'string')
       throw new TypeError('Say what to delete: "project" or a task');
@@ -233,6 +214,15 @@ export class SegueClient {
     const sent = await sendRequest({ ...request, key, read }, deadline, this.#deps).catch(openOperationOf);
     if ('value' in sent) return sent.value;
     return waitForOperation(sent.operationId, resultOf, deadline, this.#deps);
+  }
+
+  #call<T extends object>(
+    id: OperationId,
+    schema: z.ZodMiniType<T>,
+    options: CallOptions,
+    fields: Omit<ApiRequest<T>, 'route' | 'read'> = {},
+  ): Promise<T> {
+    return this.#request({ route: routeOf(id), ...fields, read: readAs(schema) }, options);
   }
 
   #request<T extends object>(request: ApiRequest<T>, options: CallOptions): Promise<T> {

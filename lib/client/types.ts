@@ -2,60 +2,60 @@ import type * as z from 'zod/mini';
 import type { ProjectRequest } from '../contract/project.ts';
 import type { RESPONSES } from './responses.ts';
 
-/** Where Segue is, who asks, and how. */
+/** The options of a client. */
 export interface SegueClientOptions {
-  /** An https URL, or http to this machine. With or without a slash at the end; a path is kept. */
+  /** An https URL, or an http URL of this machine. It may have a path. */
   readonly baseUrl: string;
   readonly companyId: string;
   readonly apiKey: string;
-  /** `basic` unless given; with `bearer` tokens are obtained and renewed as needed. */
+  /** By default `basic`. With `bearer` the client obtains and renews tokens as needed. */
   readonly scheme?: 'basic' | 'bearer' | undefined;
-  /** The most that a call may take, with all that is repeated and waited for, in milliseconds; a minute unless given. */
+  /** The timeout of a call with its retries and pauses, in milliseconds; by default 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds since 1970; `Date.now` unless given. */
+  /** Milliseconds since 1970; by default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits for so many milliseconds; with a timer unless given. */
+  /** Waits, in milliseconds; by default with a timer. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** From 0 up to 1; `Math.random` unless given. */
+  /** From 0 up to 1; by default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** What can be said of one call. */
+/** The options of a call. */
 export interface CallOptions {
-  /** In place of the client's own. */
+  /** The timeout of this call in milliseconds; by default the client's. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What can be said of a call that changes something. */
+/** The options of a call that changes something. */
 export interface WriteOptions extends CallOptions {
-  /** Made up unless given: one that is kept outlives the process, and the next one can send the same again. */
+  /** By default a random key. Store your own to repeat a request after a restart. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What can be said of a reading. */
+/** The options of getting a project. */
 export interface TaskOptions extends CallOptions {
-  /** The project with this task's segments only. */
+  /** Returns only this task's segments. */
   readonly taskId?: string | undefined;
 }
 
-/** Which part of the list. */
+/** The options of a list. */
 export interface ListOptions extends CallOptions {
-  /** The most projects of a page, 1 to 100. Without it there are no pages. */
+  /** The maximum of projects in a page, 1 to 100. Without it, the answer is the whole list. */
   readonly limit?: number | undefined;
-  /** That of the page before. */
+  /** The cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** What a deletion is about. It is always said, so that a task that is missing by mistake is not the whole project. */
+/** The target of a deletion. It is required, so that a lost task id never deletes the whole project. */
 export type WhatToDelete = 'project' | { readonly taskId: string };
 
-/** A project to create; without a start date it starts now. */
+/** A project to create. By default it starts now. */
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
 type Responses = { readonly [Name in keyof typeof RESPONSES]: z.output<(typeof RESPONSES)[Name]> };
 /** Only its id and its custom id are certain. `hasDocumentedTypes` tells whether the other fields have the documented types. */
 export type Project = Responses['project'];
-/** The same without its segments. */
+/** A project without its segments. */
 export type ProjectHead = Responses['projects'][number];
 export type ValidProject = Responses['valid'];
 export type Receipt = Responses['receipt'];
@@ -68,8 +68,7 @@ export type Description = Responses['description'];
 
 /** A page of the company's projects, newest first. */
 export interface ProjectPage {
-  /** Without their segments. */
   readonly projects: readonly ProjectHead[];
-  /** Where the next page begins; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   readonly cursor?: string;
 }

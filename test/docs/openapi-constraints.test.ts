@@ -12,7 +12,7 @@ import { readRequest } from '../../lib/http/request.ts';
 import { contextOf, eventOf } from '../lib/http/fixture.ts';
 import { NOW_MS, project } from '../lib/support.ts';
 import { describedBy } from '../support/described.ts';
-import type { Json, JsonObject } from '../support/projects.ts';
+import type { JsonObject } from '../support/projects.ts';
 
 // What the description of the API takes, the code takes, and the other way round: on values around the borders.
 
@@ -102,12 +102,6 @@ describe('a project that the description takes is one that the code takes', () =
   it.each(ids)('id: %s', (_, of) => {
     fc.assert(fc.property(number, (value) => expectSame(of(value))));
   });
-
-  const absent = fc.constantFrom<readonly (Json | undefined)[]>([undefined], [null]).map(([value]) => value);
-  const _named = (id: number, code: string) =>
-    fc.tuple(fc.oneof(absent, fc.constant(id)), fc.oneof(absent, fc.constant(code)));
-  const _without = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
-    Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
   it('dates, but for days that a month lacks and moments without a year of four digits', () => {
     const part = (most: number) => fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));

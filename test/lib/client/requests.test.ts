@@ -1,9 +1,8 @@
-import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { SegueClient } from '../../../lib/client/segue-client.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { breakOff, empty, json, type Play, reset, text } from '../upstream/server.ts';
-import { errorOf, KEY, newProject, project, receipt, refuse, world } from './world.ts';
+import { errorOf, newProject, project, receipt, refuse, world } from './world.ts';
 
 const made = json(201, project);
 const create = (client: SegueClient) => client.createProject(newProject);
@@ -102,12 +101,6 @@ describe('the pauses', () => {
     expect(pausesMs).toEqual([9_200]);
   });
 
-  it('keep their length if the retry time of the problem is invalid', async () => {
-    const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: -9 }), made]);
-    await create(client);
-    expect(pausesMs).toEqual([200]);
-  });
-
   it.each([
     ['the client', { timeoutMs: 9_000 }, {}],
     ['the call', {}, { timeoutMs: 9_000 }],
@@ -141,21 +134,9 @@ describe('the outcome', () => {
     const { client } = await world([made], { baseUrl: 'http://127.0.0.1:1' });
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'not-applied' });
   });
-
-  it('of a reading is never open', async () => {
-    const { client } = await world([reset]);
-    expect((await errorOf(get(client))).outcome).toBe('not-applied');
-  });
 });
 
 describe('a key', () => {
-  it('is another one for each call', async () => {
-    const { client, keys } = await world([made]);
-    await create(client);
-    await create(client);
-    expect(new Set(keys()).size).toBe(2);
-  });
-
   it('is the caller’s own where there is one', async () => {
     const { client, keys } = await world([refuse('request-in-progress', { retryAfterSeconds: 1 }), made]);
     await client.createProject(newProject, { idempotencyKey: 'mine' });
@@ -182,11 +163,6 @@ describe('what is left open', () => {
     expect(pausesMs).toEqual([3_000, 3_000]);
   });
 
-  it('of a deletion gives its receipt', async () => {
-    const { client } = await world([unknown, done({ receipt })]);
-    expect(await remove(client)).toEqual(receipt);
-  });
-
   it('of a deletion that is pending is given at once, and can be waited for', async () => {
     const pending = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: 'op' };
     const { client } = await world([json(202, pending), running, done({ receipt })]);
@@ -206,12 +182,6 @@ describe('what is left open', () => {
     const problem = { type: 'x/upstream-refused', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied' };
     const { client } = await world([started, json(200, { operationId: 'op', status: 'failed', problem })]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'upstream-refused', outcome: 'not-applied' });
-  });
-
-  it('is a project that is gone, where the operation says so', async () => {
-    const problem = { type: 'x/project-deleted', title: 'T', detail: 'D', retryable: false, outcome: 'applied' };
-    const { client } = await world([started, done({ problem })]);
-    expect(await errorOf(create(client))).toMatchObject({ type: 'project-deleted', outcome: 'applied' });
   });
 
   it.each([
@@ -243,20 +213,4 @@ describe('with tokens', () => {
     const sent = received.map(({ url, headers }) => (url.endsWith('/token') ? 'token' : headers.authorization));
     expect(sent).toEqual(['token', 'Bearer a', 'Bearer a', 'Bearer a', 'token', 'Bearer b']);
   });
-
-  it('a key that is none is unauthenticated', async () => {
-    const { client, received } = await world([refuse('unauthenticated')], bearer);
-    expect(await errorOf(create(client))).toMatchObject({ type: 'unauthenticated', outcome: 'not-applied' });
-    expect(received).toHaveLength(1);
-  });
-});
-
-it('no error holds the API key', async () => {
-  const echo: Play = (request, response) => text(500, String(request.headers.authorization))(request, response);
-  for (const play of [echo, reset, refuse('unauthenticated'), json(200, {})]) {
-    const { client } = await world([play]);
-    const seen = inspect(await errorOf(get(client)), { depth: 10, showHidden: true });
-    expect(seen).not.toContain(KEY.apiKey);
-    expect(seen).not.toContain(Buffer.from(`${KEY.companyId}:${KEY.apiKey}`).toString('base64'));
-  }
 });
