@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { text } from '../contract/fields.ts';
 import { Problem } from '../contract/problem.ts';
+import { type FailureName, failureName } from '../contract/problems.ts';
 import type { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
@@ -9,7 +10,6 @@ import { parseInput } from '../service/command.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { type Call, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
-import { TaskFailure } from './task-failure.ts';
 
 export interface TaskOptions {
   /** Refuses a company that does not exist: a state machine's definition may name any. */
@@ -122,4 +122,33 @@ export function requestedByWorkflow(executionId: string | undefined): RequestedB
   const [, machine, execution = ''] = EXECUTION_ARN.exec(executionId ?? '') ?? [];
   if (machine === undefined) return { kind: 'workflow', id: null };
   return { kind: 'workflow', id: UUID.test(execution) ? `${machine}:${execution}` : machine };
+}
+
+/** Step Functions keeps causes in the execution's history, so they stay small. */
+const MAX_CAUSE_BYTES = 8_000;
+
+/** A problem as Step Functions reads it: Lambda reports the error's name as `Error` and its message as `Cause`. */
+export class TaskFailure extends Error {
+  override readonly name: FailureName;
+  /** Lambda would add the stack trace to the cause. It repeats the message and shows paths of the code. */
+  override readonly stack = '';
+  readonly problem: Problem;
+
+  /** @param instance the problem's `instance`: the request id of the invocation */
+  constructor(problem: Problem, instance: string) {
+    super(causeText(problem, instance, MAX_CAUSE_BYTES), { cause: problem });
+    this.name = failureName(problem.name);
+    this.problem = problem;
+  }
+}
+
+/** Writes a problem as JSON of at most `maxBytes`: with the number of its faults, and as many of them as fit. */
+export function causeText(problem: Problem, instance: string, maxBytes: number): string {
+  const { errors = [], ...body } = problem.body('urn:segue:problem', instance);
+  const shown = [...errors];
+  for (;;) {
+    const text = JSON.stringify({ ...body, ...(errors.length > 0 && { errors: shown, faults: errors.length }) });
+    if (Buffer.byteLength(text) <= maxBytes || shown.length === 0) return text;
+    shown.splice(Math.floor(shown.length / 2));
+  }
 }

@@ -2,8 +2,7 @@ import { failureName, PROBLEM_TYPES } from '../../lib/contract/problems.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { createProjectTask } from '../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';
-import type { TaskHandler } from '../../lib/workflow/task.ts';
-import { TaskFailure } from '../../lib/workflow/task-failure.ts';
+import { TaskFailure, type TaskHandler } from '../../lib/workflow/task.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { type Answer, Api, byId, type Options, PROJECTS, type Target } from './api.ts';
 

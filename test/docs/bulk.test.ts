@@ -7,7 +7,7 @@ import { prepareBulkTask } from '../../lib/workflow/bulk/prepare-bulk.ts';
 import { summary, writeLines } from '../cli/world.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
-import { options } from '../lib/workflow/fixture.ts';
+import { options } from '../lib/workflow/world.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { segueHere } from '../support/segue.ts';
 

@@ -3,11 +3,11 @@ import { runEntries } from '../../cli/bulk/run-locally.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { bulkLineTask, type LineResult } from '../../lib/workflow/bulk/bulk-line.ts';
 import { entriesOf } from '../../lib/workflow/bulk/scan-manifest.ts';
-import { TaskFailure } from '../../lib/workflow/task-failure.ts';
+import { TaskFailure } from '../../lib/workflow/task.ts';
 import { type Random, randomFrom } from '../../local/simulator/random.ts';
 import { creation } from '../cli/world.ts';
 import { contextOf } from '../lib/http/fixture.ts';
-import { fileOf } from '../lib/workflow/bulk/file.ts';
+import { fileOf } from '../lib/workflow/world.ts';
 import { type Faulty, faulty, WAYS } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 

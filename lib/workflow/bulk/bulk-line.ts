@@ -6,8 +6,7 @@ import { type FailureName, isTerminal } from '../../contract/problems.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
 import { type Call, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
-import { type TaskHandler, type TaskOptions, task } from '../task.ts';
-import { causeText, TaskFailure } from '../task-failure.ts';
+import { causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
 

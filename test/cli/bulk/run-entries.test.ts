@@ -3,7 +3,7 @@ import { type RunOptions, runEntries } from '../../../cli/bulk/run-locally.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { Entry } from '../../../lib/workflow/bulk/manifest.ts';
-import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
+import { TaskFailure } from '../../../lib/workflow/task.ts';
 
 async function* entries(count: number): AsyncGenerator<Entry> {
   for (let entry = 1; entry <= count; entry++) yield { entry, line: entry, offset: 0, bytes: 0, occurrence: 1 };

@@ -29,7 +29,7 @@ import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
 import { authenticationWith } from '../../lib/credentials/world.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
-import { fileOf } from '../../lib/workflow/bulk/file.ts';
+import { fileOf } from '../../lib/workflow/world.ts';
 import { constructOf, propertiesOf } from '../template.ts';
 
 const Filter = z.object({

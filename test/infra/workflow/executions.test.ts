@@ -10,7 +10,7 @@ import { hosted } from '../../lib/hosted/fixture.ts';
 import { contextOf, fakeService } from '../../lib/http/fixture.ts';
 import { openSqlite } from '../../lib/storage/folder.ts';
 import { callOf, checked, expectProblem, heldNow, NOW_MS, project } from '../../lib/support.ts';
-import { failureOf, options } from '../../lib/workflow/fixture.ts';
+import { failureOf, options } from '../../lib/workflow/world.ts';
 import { type Json, member, segment, target } from '../../support/projects.ts';
 import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
 

@@ -14,8 +14,7 @@ import { hosted } from '../hosted/fixture.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, heldNow, NOW_MS, project } from '../support.ts';
-import { fileOf } from './bulk/file.ts';
-import { failureOf, options } from './fixture.ts';
+import { failureOf, fileOf, options } from './world.ts';
 
 const text = JSON.stringify({ create: project() });
 

@@ -8,10 +8,9 @@ import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { objectProblems, type ReadObject } from '../../../lib/workflow/project-reference.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { member, target } from '../../support/projects.ts';
 import { contextOf, documentWith, fakeService } from '../http/fixture.ts';
 import { NOW_MS, project } from '../support.ts';
-import { failureOf, options } from './fixture.ts';
+import { failureOf, options } from './world.ts';
 
 /** A task that creates, and what it passed on to the service. */
 function creating() {
@@ -46,21 +45,6 @@ describe('the task that creates', () => {
     expect(calls[0]?.[0].startDateUtc).toBe(utc(NOW_MS));
   });
 
-  it('stamps each attempt anew: a retry an hour later is in time', async () => {
-    const { startDateUtc: _, ...rest } = project();
-    const starts: string[] = [];
-    let now = NOW_MS;
-    const service = fakeService({
-      async create(request) {
-        starts.push(request.startDateUtc);
-        return documentWith(77);
-      },
-    });
-    const handler = createProjectTask(service, { ...options, now: () => now });
-    for (now of [NOW_MS, NOW_MS + 3_600_000]) await handler({ companyId: 'acme', project: rest }, contextOf());
-    expect(starts).toEqual([utc(NOW_MS), utc(NOW_MS + 3_600_000)]);
-  });
-
   it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
     const { startDateUtc: _, ...rest } = project();
     let now = NOW_MS;
@@ -72,27 +56,12 @@ describe('the task that creates', () => {
     expect(await handler(input, contextOf())).toEqual(first);
   });
 
-  it('leaves a start date that was given as it is', async () => {
-    const { handler, calls } = creating();
-    const startDateUtc = utc(NOW_MS - 60_000);
-    await handler({ companyId: 'acme', project: project({ startDateUtc }) }, contextOf());
-    expect(calls[0]?.[0].startDateUtc).toBe(startDateUtc);
-  });
-
   it.each<[unknown, string, string]>([
     [undefined, 'invalid-parameter', ' required'],
-    ['project', 'invalid-parameter', ' wrong-type'],
     [{ project: project() }, 'invalid-parameter', '/companyId required'],
     [{ companyId: 'a/b', project: project() }, 'invalid-parameter', '/companyId not-allowed'],
     [{ companyId: 'acme', projct: {}, project: project() }, 'invalid-parameter', '/projct unknown-field'],
     [{ companyId: 'acme' }, 'invalid-parameter', '/project required'],
-    [{ companyId: 'acme', project: [] }, 'invalid-project', ' wrong-type'],
-    [
-      { companyId: 'acme', project: { ...project(), companyId: 'other' } },
-      'invalid-project',
-      '/companyId unknown-field',
-    ],
-    [{ companyId: 'acme', project: project({ startDateUtc: 5 }) }, 'invalid-project', '/startDateUtc wrong-type'],
   ])('refuses %j and does nothing', async (input, type, fault) => {
     const { handler, calls } = creating();
     const { name, cause } = await failureOf(handler, input);
@@ -101,16 +70,6 @@ describe('the task that creates', () => {
       fault,
     ]);
     expect(calls).toEqual([]);
-  });
-
-  it('fails a team without a translator by its name, not to be retried', async () => {
-    const team = [member({ isTranslator: false, isProofreader: true })];
-    const { name, cause } = await failureOf(creating().handler, {
-      companyId: 'acme',
-      project: project({ targetLanguages: [target({ team })] }),
-    });
-    expect(name).toBe('Segue.Terminal.team-without-translator');
-    expect(cause).toMatchObject({ status: 500, retryable: false, outcome: 'not-applied', instance: 'invocation-1' });
   });
 
   it.each([
@@ -132,7 +91,6 @@ describe('the task that creates', () => {
       ['the service’s', unknown('the-operation'), {}, 'the-operation'],
       ['the service’s before its own', unknown('the-operation'), { execution }, 'the-operation'],
       ['its own', unknown(), { execution }, operationIdOf('task ["arn:execution:1","Create",""]')],
-      ['none', unknown(), {}, undefined],
       ['none of another problem', new Problem('upstream-invalid', { detail: 'Why.' }), { execution }, undefined],
     ])('%s', async (_, problem, fields, operationId) => {
       const service = fakeService({ create: () => Promise.reject(problem) });
@@ -189,28 +147,6 @@ describe('a project by reference', () => {
     return { handler: createProjectTask(service, { ...options, readObject }), asked, calls };
   }
 
-  it('is read within the task’s time, and created as one that stands in the input', async () => {
-    const { startDateUtc: _, ...rest } = project();
-    const { handler, asked, calls } = reading(JSON.stringify(rest));
-    expect(await handler(command, contextOf(20_000))).toStrictEqual({ projectId: 77, segments: 1, targetLanguages: 1 });
-    expect(asked).toEqual([[place, 19_500]]);
-    expect(JSON.parse(JSON.stringify(calls))).toEqual([project()]);
-  });
-
-  it.each([
-    ['{"name":"x","name":"y"}', 'malformed-json', '/name duplicate-key'],
-    ['', 'malformed-json', ' syntax'],
-    ['{"name":', 'malformed-json', ' syntax'],
-    [`${'['.repeat(17)}${']'.repeat(17)}`, 'malformed-json', ' too-deep'],
-    ['[]', 'invalid-project', ' wrong-type'],
-  ])('has the faults of a body: %s', async (content, type, fault) => {
-    const { handler, calls } = reading(content);
-    const { name, cause } = await failureOf(handler, command);
-    const faults = cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
-    expect([name, faults]).toEqual([`Segue.Terminal.${type}`, [fault]]);
-    expect(calls).toEqual([]);
-  });
-
   it.each([
     [objectProblems.notReadable(), 'Segue.Terminal.invalid-parameter'],
     [objectProblems.tooLarge(), 'Segue.Terminal.too-large'],
@@ -225,10 +161,7 @@ describe('a project by reference', () => {
     [{ project: project(), projectFrom: place }, '/project required'],
     [{ projectFrom: { ...place, bucket: '../x' } }, '/projectFrom/bucket not-allowed'],
     [{ projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
-    [{ projectFrom: { ...place, key: '' } }, '/projectFrom/key empty'],
     [{ projectFrom: { ...place, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
-    [{ projectFrom: { ...place, versionId: '' } }, '/projectFrom/versionId empty'],
-    [{ projectFrom: { ...place, region: 'x' } }, '/projectFrom/region unknown-field'],
     [{ projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
   ])('is named exactly, and in place of one in the input: %j', async (fields, fault) => {
     const { handler, asked } = reading('{}');

@@ -59,11 +59,7 @@ describe('an object of S3', () => {
 
   it.each([
     [404, 'NoSuchKey'],
-    [404, 'NoSuchBucket'],
-    [404, 'NoSuchVersion'],
     [403, 'AccessDenied'],
-    [400, 'InvalidArgument'],
-    [405, 'MethodNotAllowed'],
     [301, 'PermanentRedirect'],
     [403, 'InvalidObjectState'],
   ])('that is not there or may not be read is no object: %i %s', async (status, code) => {

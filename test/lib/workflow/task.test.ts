@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { requestedByWorkflow } from '../../../lib/workflow/task.ts';
+import { requestedByWorkflow, TaskFailure } from '../../../lib/workflow/task.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, heldNow, project } from '../support.ts';
-import { options } from './fixture.ts';
+import { options } from './world.ts';
 
 const UUID = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
 const STATES = 'arn:aws:states:eu-central-1:123456789012';
@@ -38,5 +39,61 @@ describe('the requester of a task', () => {
       requestedBy: { kind: 'workflow', id: `Publish:${UUID}` },
     });
     expect((await service.list({ limit: 1 }, callOf('acme'))).projects).toEqual([]);
+  });
+});
+
+it('a failure’s name is the error’s own, which Lambda reports as its type', () => {
+  for (const [type, name] of [
+    ['unavailable', 'Segue.Retryable.unavailable'],
+    ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
+    ['team-without-translator', 'Segue.Terminal.team-without-translator'],
+  ] as const) {
+    expect(new TaskFailure(new Problem(type, { detail: 'Why.' }), 'i-1').name).toBe(name);
+  }
+});
+
+describe('the cause of a failure', () => {
+  const failureOf = (length: number, pointer: (n: number) => string) => {
+    const errors = Array.from(
+      { length },
+      (_, n) => ({ pointer: pointer(n), code: 'required', detail: 'Missing.' }) as const,
+    );
+    return new TaskFailure(new Problem('invalid-project', { detail: 'Wrong.', errors }), 'i-1');
+  };
+
+  it('is the problem as JSON, with how many faults it has', () => {
+    expect(JSON.parse(failureOf(2, (n) => `/segments/${n}`).message)).toEqual({
+      type: 'urn:segue:problem/invalid-project',
+      title: 'The project is invalid',
+      status: 400,
+      detail: 'Wrong.',
+      instance: 'i-1',
+      retryable: false,
+      outcome: 'not-applied',
+      faults: 2,
+      errors: [
+        { pointer: '/segments/0', code: 'required', detail: 'Missing.' },
+        { pointer: '/segments/1', code: 'required', detail: 'Missing.' },
+      ],
+    });
+  });
+
+  it.each<[number, (n: number) => string]>([
+    [100, (n) => `/segments/${n}`],
+    [100, (n) => `/${'世'.repeat(120)}${n}`],
+    [5, (n) => `/${'\u0001'.repeat(2_000)}${n}`],
+    [1, () => '/'.repeat(9_000)],
+  ])('has at most 8 KB with %i faults, the first of them', (length, pointer) => {
+    const { message } = failureOf(length, pointer);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(8_000);
+    const { errors, faults } = JSON.parse(message);
+    expect(faults).toBe(length);
+    expect(errors.length).toBeLessThanOrEqual(length);
+    if (errors.length > 0) expect(errors[0].pointer).toBe(pointer(0));
+  });
+
+  it('comes with no trace, which Lambda would put beside it: that says it once more, and where the code is', () => {
+    const { stack } = new TaskFailure(new Problem('unavailable', { detail: 'Not now.' }), 'i-1');
+    expect(stack).toBe('');
   });
 });

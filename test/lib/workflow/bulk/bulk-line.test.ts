@@ -3,15 +3,14 @@ import { utc } from '../../../../lib/contract/date.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../../lib/service/log.ts';
 import { operationIdOf, type ProjectService } from '../../../../lib/service/port.ts';
-import { bulkLineTask, type LineResult } from '../../../../lib/workflow/bulk/bulk-line.ts';
+import { bulkLineTask } from '../../../../lib/workflow/bulk/bulk-line.ts';
 import type { Entry, ObjectVersion } from '../../../../lib/workflow/bulk/manifest.ts';
 import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../../lib/workflow/bulk/manifest-line.ts';
 import { hosted } from '../../hosted/fixture.ts';
 import { contextOf, fakeService } from '../../http/fixture.ts';
 import { openSqlite } from '../../storage/folder.ts';
 import { callOf, checked, heldNow, NOW_MS, project } from '../../support.ts';
-import { failureOf, options } from '../fixture.ts';
-import { fileOf } from './file.ts';
+import { failureOf, fileOf, options } from '../world.ts';
 
 /** The task, and the input for a command as the only one of a manifest. */
 function line(
@@ -156,13 +155,6 @@ describe('what can never succeed is a result', () => {
     expect(cause.faults).toBe(faults.length);
   });
 
-  it('with a hundred faults, each of them told', async () => {
-    const segments = Array.from({ length: 120 }, () => ({ content: 5 }));
-    const result = await run(hosted(), { create: { ...undated, segments } });
-    const cause = JSON.parse(result.outcome === 'failed' ? result.cause : '');
-    expect(cause.errors).toHaveLength(100);
-  });
-
   it('is in the log like any failure', async () => {
     const lines: LogLine[] = [];
     const { input } = line(hosted(), '{');
@@ -176,7 +168,6 @@ describe('what can never succeed is a result', () => {
 
 describe('a line that is only checked', () => {
   const check = (service: ProjectService, command: unknown) => run(service, command, { validateOnly: true });
-  const found = async (result: LineResult) => ('cause' in result ? JSON.parse(result.cause).errors : result);
 
   it.each<[string, unknown]>([
     ['a creation', { create: undated }],
@@ -192,12 +183,6 @@ describe('a line that is only checked', () => {
     expect((await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 9 })).items).toEqual([]);
   });
 
-  it('has every fault that a run would find', async () => {
-    const result = await check(hosted(), { create: { ...undated, name: 5, bogus: 1 } });
-    expect(result).toMatchObject({ outcome: 'failed', failure: 'Segue.Terminal.invalid-project' });
-    expect(await found(result)).toMatchObject([{ pointer: '/name' }, { pointer: '/bogus' }]);
-  });
-
   it('has a custom id that is in use, unless the line itself made that project', async () => {
     const service = hosted();
     const command = { create: { ...undated, customId: 'x' } };
@@ -205,14 +190,6 @@ describe('a line that is only checked', () => {
     expect(await check(service, command)).toMatchObject({ outcome: 'valid', replayed: true });
     const other = { create: { ...undated, customId: 'x', name: 'Another' } };
     expect(await check(service, other)).toMatchObject({ failure: 'Segue.Terminal.custom-id-in-use' });
-  });
-
-  it('is known when its project was deleted since', async () => {
-    const service = hosted();
-    const command = { create: { ...undated, customId: 'x' } };
-    await run(service, command);
-    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
-    expect(await check(service, command)).toMatchObject({ outcome: 'deleted-since' });
   });
 
   it('cannot be judged while an attempt at it is running', async () => {
@@ -241,8 +218,6 @@ describe('what may succeed later is a failure', () => {
   it.each([
     ['nothing', undefined],
     ['a line without a run', { companyId: 'acme', entry: at }],
-    ['a run without a name', { companyId: 'acme', run: '', entry: at }],
-    ['a line that is no number', { companyId: 'acme', run: 'a', entry: { ...at, entry: 'a' } }],
     [
       'a line without its number among equal ones',
       { companyId: 'acme', run: 'a', entry: { ...at, occurrence: undefined } },

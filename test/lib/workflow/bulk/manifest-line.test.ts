@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
-import { digestOf, LINE_RETENTION_MS, lineKey, readLine } from '../../../../lib/workflow/bulk/manifest-line.ts';
+import { digestOf, lineKey, readLine } from '../../../../lib/workflow/bulk/manifest-line.ts';
 import { problemOf } from '../../support.ts';
-import { fileOf } from './file.ts';
+import { fileOf } from '../world.ts';
 
 const read = (text: string) => readLine(fileOf(text), { offset: 0, bytes: Buffer.byteLength(text) });
 const faultsOf = async (text: string) =>
@@ -59,58 +58,18 @@ describe('the content of a line', () => {
 
   it.each([
     ['the order of keys', '{"create":{"a":1,"b":{"c":2,"d":3}}}', '{"create":{"b":{"d":3,"c":2},"a":1}}'],
-    ['white space', '{"create":{"a":[1,2]}}', ' { "create" : {\t"a": [ 1, 2 ] } } '],
     ['how a text is escaped', '{"create":{"name":"A/é"}}', '{"create":{"name":"\\u0041\\/\\u00e9"}}'],
-    ['how a number is written', '{"create":{"a":100,"b":0}}', '{"create":{"a":1e2,"b":-0.0}}'],
     ['a null', '{"create":{"a":1,"b":null,"c":[{"d":null}]}}', '{"create":{"a":1,"c":[{}]}}'],
     ['a start date', '{"create":{"a":1,"startDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{"a":1}}'],
   ])('is the same whatever %s is', (_, one, other) => same(one, other));
 
   it.each([
     ['a value', '{"create":{"a":1}}', '{"create":{"a":2}}'],
-    ['a type', '{"create":{"a":1}}', '{"create":{"a":"1"}}'],
-    ['the order of a list', '{"create":{"a":[1,2]}}', '{"create":{"a":[2,1]}}'],
-    ['white space in a text', '{"create":{"a":"b"}}', '{"create":{"a":"b "}}'],
     ['an end date', '{"create":{"endDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{}}'],
     ['the start date of something else', '{"create":{"a":{"startDateUtc":"x"}}}', '{"create":{"a":{}}}'],
-    ['a level', '{"create":{"a":{"b":1}}}', '{"create":{"a":1,"b":1}}'],
     ['a command', '{"create":{"scope":"project"}}', '{"delete":{"scope":"project"}}'],
     ['a name that objects have', '{"create":{"__proto__":{"a":1}}}', '{"create":{}}'],
   ])('is another one if %s differs', (_, one, other) => differ(one, other));
-
-  it('is the same after any reordering of keys, for any JSON', () => {
-    const shuffled = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(shuffled);
-      if (typeof value !== 'object' || value === null) return value;
-      return Object.fromEntries(
-        Object.entries(value)
-          .reverse()
-          .map(([name, member]) => [name, shuffled(member)]),
-      );
-    };
-    fc.assert(
-      fc.property(fc.jsonValue(), (create) => {
-        const command = JSON.parse(JSON.stringify({ create }));
-        expect(digestOf(shuffled(command))).toBe(digestOf(command));
-      }),
-    );
-  });
 });
 
-describe('the key of a line', () => {
-  it('names the run, the content and the number among equal lines, none of which runs into another', () => {
-    const keys = [
-      lineKey('a', 'd', 1),
-      lineKey('b', 'd', 1),
-      lineKey('a', 'e', 1),
-      lineKey('a', 'd', 2),
-      lineKey('a","d', 'd', 1),
-      lineKey('a', 'd",1', 1),
-    ];
-    expect(new Set(keys).size).toBe(keys.length);
-  });
-
-  it('is none that a caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));
-
-  it('is kept for 90 days', () => expect(LINE_RETENTION_MS).toBe(90 * 24 * 60 * 60 * 1_000));
-});
+it('has a key that no caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));

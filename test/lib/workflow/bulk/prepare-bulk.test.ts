@@ -8,7 +8,7 @@ import { S3StandIn } from '../../../support/aws/s3.ts';
 import { hosted } from '../../hosted/fixture.ts';
 import { contextOf } from '../../http/fixture.ts';
 import { project } from '../../support.ts';
-import { failureOf, options } from '../fixture.ts';
+import { failureOf, options } from '../world.ts';
 
 const key = manifestKey('acme', 'a.jsonl');
 const line = JSON.stringify({ create: project() });
@@ -41,20 +41,6 @@ describe('the task that prepares a manifest', () => {
     expect(text(prepared.index)).toBe(
       `entry,line,offset,bytes,occurrence\n1,1,0,${line.length},1\n2,3,${line.length + 2},${'{"delete":{}}\r'.length},1\n`,
     );
-  });
-
-  it('takes the name of the run and whether it only checks', async () => {
-    const { prepare } = world(line);
-    expect(await prepare({ key, run: 'May', validateOnly: true })).toMatchObject({ run: 'May', validateOnly: true });
-  });
-
-  it('numbers equal lines, wherever they are', async () => {
-    const { prepare, text } = world(`{"create":{"a":1,"b":2}}\n{"create":{}}\n{"create":{"b":2,"a":1}}\n`);
-    const rows =
-      text((await prepare()).index)
-        ?.trimEnd()
-        .split('\n') ?? [];
-    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['occurrence', '1', '1', '2']);
   });
 
   it('finds the entries of a manifest that is larger than its index’s pieces', async () => {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../../lib/contract/limits.ts';
 import type { Entry } from '../../../../lib/workflow/bulk/manifest.ts';
 import { entriesOf, scanManifest } from '../../../../lib/workflow/bulk/scan-manifest.ts';
 import { problemOf } from '../../support.ts';
-import { fileOf } from './file.ts';
+import { fileOf } from '../world.ts';
 
 const MARK = '\ufeff';
 const endings = fc.constantFrom('\n', '\r\n');
@@ -57,26 +57,6 @@ describe('JSON Lines', () => {
 });
 
 describe('equal lines', () => {
-  it('are numbered in their order, whatever stands between them', async () => {
-    const lines = [
-      '{"create":{"a":1,"b":2}}',
-      '',
-      '{"create":{"c":1}}',
-      ' {"create":{"b":2,"a":1}}',
-      'no JSON',
-      'no JSON',
-    ];
-    const { entries } = await read(`${lines.join('\n')}\n{"create":{"a":1,"b":2,"c":null}}`);
-    expect(entries.map(({ line, occurrence }) => [line, occurrence])).toEqual([
-      [1, 1],
-      [3, 1],
-      [4, 2],
-      [5, 1],
-      [6, 1],
-      [7, 3],
-    ]);
-  });
-
   it('with a key of their own are not numbered', async () => {
     const line = '{"create":{},"idempotencyKey":"a"}';
     const { entries } = await read(`${line}\n${line}\n{"create":{}}`);

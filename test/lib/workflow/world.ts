@@ -1,5 +1,5 @@
-import type { TaskHandler } from '../../../lib/workflow/task.ts';
-import { TaskFailure } from '../../../lib/workflow/task-failure.ts';
+import type { ByteRange, ManifestFile } from '../../../lib/workflow/bulk/manifest.ts';
+import { TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
 import { contextOf } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
 
@@ -14,4 +14,15 @@ export async function failureOf(handler: TaskHandler<unknown>, input: unknown) {
   );
   if (!(failure instanceof TaskFailure)) throw new Error(`The task did not fail as it should: ${failure}`);
   return { name: failure.name, message: failure.message, cause: JSON.parse(failure.message) };
+}
+
+/** A manifest in memory. @param chunkBytes how much of it comes at once */
+export function fileOf(content: string | Uint8Array, chunkBytes = 7): ManifestFile {
+  const bytes = Buffer.from(content);
+  return {
+    async *chunks() {
+      for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+    },
+    read: async ({ offset, bytes: length }: ByteRange) => bytes.subarray(offset, offset + length),
+  };
 }
