@@ -1,6 +1,8 @@
-import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type StartedGateway, spawnStart, startGateway, textOf } from '../../support/gateway.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { planFaults } from '../../../local/simulator/faults.ts';
+import { randomFrom } from '../../../local/simulator/random.ts';
+import { readSimulatorSettings } from '../../../local/simulator/settings.ts';
+import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { asObject, nowUtc, smallProject, uniqueId } from '../../support/projects.ts';
 
 let simulator: StartedGateway;
@@ -14,108 +16,87 @@ function send(method: string, path: string, body?: object, { url, authorization 
   return fetch(`${url}/segments/projects${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
-/** @returns the id of a project whose custom id begins with a text */
-async function made(beginning: string): Promise<unknown> {
-  const answer = await send('POST', '', project(uniqueId(beginning)));
-  return asObject(await answer.json())['id'];
-}
-
 const project = (customId: string) => smallProject({ customId, startDateUtc: nowUtc() });
 const named = (customId: string) => `/custom/${encodeURIComponent(customId)}`;
+const statusOf = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
-describe('the simulator without faults', () => {
-  it('is the service: as it speaks at its own address', async () => {
-    const customId = uniqueId();
-    const created = await send('POST', '', project(customId));
-    const { id } = asObject(await created.json());
-    expect([created.status, created.headers.get('location')]).toEqual([
-      201,
-      `${simulator.url}/segments/projects/${id}`,
-    ]);
-    expect((await send('GET', named(customId))).status).toBe(200);
-    const refused = await send('POST', '', {});
-    expect([refused.status, await refused.json()]).toMatchObject([
-      400,
-      { type: `${simulator.url}/problems/invalid-project` },
-    ]);
-    expect((await send('DELETE', `/${id}`)).status).toBe(204);
-    expect((await send('GET', `/${id}`)).status).toBe(404);
-    expect((await fetch(`${simulator.url}/health`)).status).toBe(200);
-  });
+/** Creates a project whose custom id has a prefix. @returns its id */
+async function create(prefix: string): Promise<unknown> {
+  return asObject(await (await send('POST', '', project(uniqueId(prefix)))).json())['id'];
+}
+
+it('is the hosted service at its own address without faults', async () => {
+  const customId = uniqueId();
+  const created = await send('POST', '', project(customId));
+  const { id } = asObject(await created.json());
+  expect(created.status).toBe(201);
+  expect(created.headers.get('location')).toBe(`${simulator.url}/segments/projects/${id}`);
+  expect(await statusOf('GET', named(customId))).toBe(200);
+  const refused = await send('POST', '', {});
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ type: `${simulator.url}/problems/invalid-project` });
+  expect([await statusOf('DELETE', `/${id}`), await statusOf('GET', `/${id}`)]).toEqual([204, 404]);
+  expect((await fetch(`${simulator.url}/health`)).status).toBe(200);
 });
 
-describe('a custom id that asks for a fault', () => {
-  it.each(['refused', 'reset-before-commit', 'error-before-commit'])('makes nothing: %s', async (fault) => {
+it.each(['refused', 'error-before-commit'])('creates nothing if the custom id requests %s', async (fault) => {
+  const customId = uniqueId(`fault-${fault}`);
+  await send('POST', '', project(customId)).catch(() => undefined);
+  expect(await statusOf('GET', named(customId))).toBe(404);
+  expect(await statusOf('POST', '', project(customId))).toBe(201);
+});
+
+it.each(['reset-after-commit', 'bad-gateway-after-commit', 'truncated'])(
+  'creates a project and loses the response if the custom id requests %s',
+  async (fault) => {
     const customId = uniqueId(`fault-${fault}`);
-    await send('POST', '', project(customId)).catch(() => undefined);
-    expect((await send('GET', named(customId))).status).toBe(404);
-    expect((await send('POST', '', project(customId))).status).toBe(201);
-  });
+    const response = send('POST', '', project(customId)).then((got) => got.json());
+    await expect(response).rejects.toThrow();
+    expect(await statusOf('GET', named(customId))).toBe(200);
+    expect(await statusOf('POST', '', project(customId))).toBe(409);
+  },
+);
 
-  it.each(['reset-after-commit', 'bad-gateway-after-commit', 'truncated'])(
-    'makes one and loses the answer: %s',
-    async (fault) => {
-      const customId = uniqueId(`fault-${fault}`);
-      const answer = send('POST', '', project(customId)).then((got) => got.json());
-      await expect(answer).rejects.toThrow();
-      expect((await send('GET', named(customId))).status).toBe(200);
-      expect((await send('POST', '', project(customId))).status).toBe(409);
-    },
-  );
-
-  it('says nothing for as long as anybody waits', async () => {
-    const customId = uniqueId('fault-timeout-after-commit');
-    const waits = new AbortController();
-    const answer = fetch(`${simulator.url}/segments/projects`, {
-      method: 'POST',
-      headers: { Authorization: simulator.authorization, 'Content-Type': 'application/json' },
-      body: JSON.stringify(project(customId)),
-      signal: waits.signal,
-    });
-    while ((await send('GET', named(customId))).status === 404);
-    waits.abort();
-    await expect(answer).rejects.toThrow();
+it('never answers if the custom id requests it', async () => {
+  const customId = uniqueId('fault-timeout-after-commit');
+  const waits = new AbortController();
+  const response = fetch(`${simulator.url}/segments/projects`, {
+    method: 'POST',
+    headers: { Authorization: simulator.authorization, 'Content-Type': 'application/json' },
+    body: JSON.stringify(project(customId)),
+    signal: waits.signal,
   });
-
-  it('deletes later, and archives', async () => {
-    const later = await made('fault-delete-later');
-    expect((await send('DELETE', `/${later}`)).status).toBe(202);
-    expect((await send('GET', `/${later}`)).status).toBe(200);
-    const archived = await made('fault-archived');
-    expect((await send('DELETE', `/${archived}`)).status).toBe(204);
-    expect(await (await send('GET', `/${archived}`)).json()).toMatchObject({ archived: true });
-  });
-
-  it('is logged by the names of its faults alone', async () => {
-    const customId = uniqueId('fault-unavailable');
-    await send('POST', '', project(customId));
-    expect(simulator.stderr()).toContain('{"level":"info","method":"POST","faults":["unavailable"]}\n');
-    expect(simulator.stderr()).not.toContain(customId);
-  });
+  while ((await statusOf('GET', named(customId))) === 404);
+  waits.abort();
+  await expect(response).rejects.toThrow();
 });
 
-it('lets the same go wrong with the same seed', async () => {
-  const args = ['--seed', '7', '--rate', '0.05', '--fault', 'delay=0', '--settle-lag', '0'];
-  const silent = ['--fault', 'timeout-before-commit=0', '--fault', 'timeout-after-commit=0'];
-  const traces = await Promise.all(
-    [1, 2].map(async () => {
-      const gateway = await startGateway({ script: 'simulator', args: [...args, ...silent] });
-      onTestFinished(() => gateway.stop().then(() => undefined));
-      const trace: (number | string)[] = [];
-      for (let n = 0; n < 60; n++) {
-        const answer = send('POST', '', smallProject({ startDateUtc: nowUtc() }), gateway);
-        trace.push(
-          await answer.then(
-            ({ status }) => status,
-            () => 'hung up',
-          ),
-        );
-      }
-      return trace;
-    }),
-  );
-  expect(traces[0]).toEqual(traces[1]);
-  expect(new Set(traces[0]).size).toBeGreaterThan(3);
+it('deletes later, and archives', async () => {
+  const later = await create('fault-delete-later');
+  expect([await statusOf('DELETE', `/${later}`), await statusOf('GET', `/${later}`)]).toEqual([202, 200]);
+  const archived = await create('fault-archived');
+  expect(await statusOf('DELETE', `/${archived}`)).toBe(204);
+  expect(await (await send('GET', `/${archived}`)).json()).toMatchObject({ archived: true });
+});
+
+it('logs only the names of faults', async () => {
+  const customId = uniqueId('fault-unavailable');
+  await send('POST', '', project(customId));
+  expect(simulator.stderr()).toContain('{"level":"info","method":"POST","faults":["unavailable"]}\n');
+  expect(simulator.stderr()).not.toContain(customId);
+});
+
+it('draws faults from its seed, and lets custom ids repeat', async () => {
+  const args = ['--seed', '7', '--fault', 'error-before-commit=0.5', '--custom-ids', 'free', '--settle-lag', '0'];
+  const gateway = await startGateway({ script: 'simulator', args });
+  onTestFinished(async () => void (await gateway.stop()));
+  expect(gateway.stdout()).toMatch(/^Seed: 7\n/);
+  const statuses: number[] = [];
+  for (let n = 0; n < 12; n++) statuses.push(await statusOf('POST', '', project('same'), gateway));
+  const random = randomFrom(7);
+  const planned = statuses.map(() => planFaults('POST', { 'error-before-commit': 0.5 }, random).before);
+  expect(statuses).toEqual(planned.map((fault) => (fault ? 500 : 201)));
+  expect(new Set(statuses).size).toBe(2);
 });
 
 it.each<[string, string[]]>([
@@ -125,9 +106,13 @@ it.each<[string, string[]]>([
   ['--fault truncated takes a rate from 0 (never) to 1 (always)', ['--fault', 'truncated']],
   ['--custom-ids takes unique or free', ['--custom-ids', 'no']],
   ['--seed takes a whole number of at most 9 digits', ['--seed', 'x']],
-])('says %s', async (line, args) => {
-  const child = spawnStart(args, {}, 'true', 'simulator');
-  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
-  expect(await once(child, 'close')).toEqual([1, null]);
-  expect([stdout(), stderr()]).toEqual(['', `segue: ${line}\n`]);
+])('says %s', (line, args) => {
+  expect(() => readSimulatorSettings(args, {})).toThrow(line);
+});
+
+it('has a store and a port of its own', () => {
+  expect(readSimulatorSettings([], {}).service).toMatchObject({
+    port: 8790,
+    functionEnvironment: { SEGUE_DATA_DIR: '.segue/simulator' },
+  });
 });
