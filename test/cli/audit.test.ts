@@ -9,9 +9,8 @@ import { claimStore } from '../../lib/storage/store-owner.ts';
 import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { playAccount } from '../lib/upstream/played-account.ts';
-import { answered, call, checked } from '../lib/upstream/real-time.ts';
 import { json, playService } from '../lib/upstream/server.ts';
-import { ACCOUNT } from '../lib/upstream/world.ts';
+import { ACCOUNT, answered, World } from '../lib/upstream/world.ts';
 import { addCompany } from '../support/segue.ts';
 
 const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
@@ -46,7 +45,8 @@ async function createProjects(
     newId: randomUUID,
     startDateToleranceMs: 86_400_000,
   });
-  for (const companyId of companyIds) await service.create(checked({ customId: 'a' }), { ...call, companyId });
+  const world = new World(Date.now());
+  for (const companyId of companyIds) await service.create(world.checked({ customId: 'a' }), world.call({ companyId }));
 }
 
 /** A data folder whose ledger has a project of a company and one of the sandbox, and the projects at the service. */
@@ -71,7 +71,11 @@ describe('segue audit', () => {
   it('prints the ids of each finding, exits with 1, and only reads', async () => {
     const { folder, projects } = await ledger();
     const [first] = projects;
-    const lost = { ...answered(checked({ name: 'Content' })), customId: 'segue.acme.n.secret-id', id: 77 };
+    const lost = {
+      ...answered(new World(Date.now()).checked({ name: 'Content' })),
+      customId: 'segue.acme.n.secret-id',
+      id: 77,
+    };
     const { url, received } = await playService((request, response) => {
       const { pathname } = new URL(request.url, 'http://played.invalid');
       const pages: Record<string, unknown> = { '/segments/projects': [first, lost], '/segments/projects/77': lost };

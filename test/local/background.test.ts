@@ -1,15 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Call, operationIdOf } from '../../lib/service/port.ts';
+import { operationIdOf } from '../../lib/service/port.ts';
 import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
 import type { WorkSummary } from '../../lib/webhooks/delivery-worker.ts';
 import { type BackgroundOptions, keepDelivering, keepReconciling } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { playAccount, silence } from '../lib/upstream/played-account.ts';
-import { call, checked } from '../lib/upstream/real-time.ts';
 import { json, playService } from '../lib/upstream/server.ts';
-import { ACCOUNT, problemOf } from '../lib/upstream/world.ts';
+import { ACCOUNT, problemOf, World } from '../lib/upstream/world.ts';
 import { creation, DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -132,12 +131,8 @@ describe('the reconciler', () => {
     const folder = temporaryFolder();
     const account = playAccount({ now: Date.now });
     const minuteAgo = () => Date.now() - 60_000;
-    const brief: Call = {
-      ...call,
-      companyId: 'sandbox',
-      deadline: { remainingMs: () => 1_510 },
-      idempotency: { key: 'ours', replayed: () => {} },
-    };
+    const world = new World(Date.now());
+    const brief = world.hurried('ours', { companyId: 'sandbox' });
     const killed = upstreamService({
       client: account.client,
       storage: openSqlite(Date.now, folder),
@@ -147,7 +142,7 @@ describe('the reconciler', () => {
       startDateToleranceMs: 120_000,
     });
     account.after = silence;
-    expect(await problemOf(killed.create(checked({ customId: 'lost' }), brief))).toMatchObject({
+    expect(await problemOf(killed.create(world.checked({ customId: 'lost' }), brief))).toMatchObject({
       name: 'outcome-unknown',
     });
     const [made] = account.projects.values();

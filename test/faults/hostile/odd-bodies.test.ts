@@ -3,13 +3,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inUtc } from '../../../lib/contract/date.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
-import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import type { Transport } from '../../../lib/service/http-client/transport.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import { contextOf, eventOf, readAnswer } from '../../lib/http/fixture.ts';
-import { ACCOUNT, World } from '../../lib/upstream/world.ts';
+import { World } from '../../lib/upstream/world.ts';
 import { project } from '../../support/arbitraries.ts';
 import { MUCH_WORK_MS } from '../../support/much-work.ts';
 import { asObject } from '../../support/projects.ts';
@@ -30,9 +28,7 @@ function recording() {
     arrived.push(Buffer.from(body).toString());
     return { status: 422, headers: {}, body: new Uint8Array() };
   };
-  const secret = async () => JSON.stringify(ACCOUNT);
-  const credentials = cachedSecret(secret, readUpstreamCredentials, { now: world.now });
-  const segue = world.service({ transport, credentials });
+  const segue = world.service(transport);
   const create = createProject(
     {
       ...segue,

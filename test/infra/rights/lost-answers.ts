@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { addOpenMarker, openOperations } from '../../../lib/upstream/open-operations.ts';
-import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/hosted-upstream.ts';
+import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/world.ts';
 import { smallProject } from '../../support/projects.ts';
 import { type Doors, json, keyed, type Upstream } from './stack.ts';
 

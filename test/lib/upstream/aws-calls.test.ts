@@ -7,10 +7,10 @@ import { audit } from '../../../lib/upstream/audit.ts';
 import { type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
 import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
 import { type PlayedAccount, playAccount, silence } from './played-account.ts';
-import { call as asked, checked } from './real-time.ts';
-import { contentOf, problemOf } from './world.ts';
+import { contentOf, problemOf, World } from './world.ts';
 
-const call: Call = { ...asked, companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
+const world = new World(Date.now());
+const call = world.call({ companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 });
 const withKey = (key: string): Call => ({ ...call, idempotency: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: '2026-01-01T00:00:00.000Z' };
@@ -64,7 +64,7 @@ async function askedBy(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 const create = async (fields = {}, as = call) =>
-  Number((await contentOf(await service.create(checked(fields), as)))['id']);
+  Number((await contentOf(await service.create(world.checked(fields), as)))['id']);
 
 describe.each([
   ['with a custom id', { customId: 'ours' }],
@@ -78,7 +78,7 @@ describe.each([
   });
 
   it('is replayed by three reads, and one of the service', async () => {
-    const project = checked(fields);
+    const project = world.checked(fields);
     await service.create(project, withKey('a'));
     expect(await askedBy(() => service.create(project, withKey('a')))).toEqual(['read', 'read', 'read', 'GET']);
   });

@@ -2,9 +2,8 @@ import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { segment } from '../../support/projects.ts';
-import { owning, type Played, type Plays, playing } from './played-service.ts';
 import { inTurn, json, type Play, problem, type Received, text } from './server.ts';
-import { ACCOUNT, answered, checked, problemOf } from './world.ts';
+import { ACCOUNT, answered, checked, owning, type Played, type Plays, playing, problemOf } from './world.ts';
 
 const CONTENT = 'canary-content';
 const TASK = 'canary-task';

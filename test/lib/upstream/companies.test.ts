@@ -3,8 +3,7 @@ import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
-import { absent, failing, HostedUpstream, lost } from './hosted-upstream.ts';
-import { contentOf, problemOf } from './world.ts';
+import { absent, contentOf, failing, HostedUpstream, lost, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };

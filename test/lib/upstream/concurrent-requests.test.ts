@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
-import { HostedUpstream } from './hosted-upstream.ts';
+import { HostedUpstream } from './world.ts';
 
 it('a retry of a deletion that ends while its key is looked up has the receipt too', async () => {
   const behind = new HostedUpstream();

@@ -4,8 +4,7 @@ import { DomainEvent } from '../../../lib/contract/event.ts';
 import type { DeletionScope } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
 import { segment } from '../../support/projects.ts';
-import { absent, type Fate, failing, HostedUpstream, lost, swallowed } from './hosted-upstream.ts';
-import { problemOf } from './world.ts';
+import { absent, type Fate, failing, HostedUpstream, lost, problemOf, swallowed } from './world.ts';
 
 const FIELDS = { customId: 'c', segments: [segment(), segment({ taskId: 't' })] };
 const PROJECT: DeletionScope = { kind: 'project' };

@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Call } from '../../../lib/service/port.ts';
-import { owning, type Played, playing } from './played-service.ts';
 import { project } from './responses.ts';
 import { type Play, portOf } from './server.ts';
-import { problemOf, World } from './world.ts';
+import { owning, type Played, playing, problemOf, World } from './world.ts';
 
 const create = ({ world, service }: Pick<Played, 'world' | 'service'>) => service.create(project, world.call());
 const createAt = (url: string) => {

@@ -7,9 +7,21 @@ import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import { asObject, segment, smallProject } from '../../support/projects.ts';
-import { owning, type Played, playing } from './played-service.ts';
 import { byKind, empty, inTurn, json, made, type Play, playService, text } from './server.ts';
-import { ACCOUNT, answered, answeredTo, checked, contentOf, kept, problemOf, START_MS, World } from './world.ts';
+import {
+  ACCOUNT,
+  answered,
+  answeredTo,
+  checked,
+  contentOf,
+  kept,
+  owning,
+  type Played,
+  playing,
+  problemOf,
+  START_MS,
+  World,
+} from './world.ts';
 
 const fields = {
   customId: 'a/b',

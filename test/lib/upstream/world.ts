@@ -7,29 +7,39 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import { Project } from '../../../lib/contract/project-answer.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
+import { hostedService } from '../../../lib/hosted/service.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
-import { httpTransport } from '../../../lib/service/http-client/transport.ts';
-import type { Call } from '../../../lib/service/port.ts';
+import {
+  httpTransport,
+  NoAnswer,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../../lib/service/http-client/transport.ts';
+import { type Call, type OperationState, operationIdOf } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
-import { type ClientOptions, upstreamClient } from '../../../lib/upstream/client.ts';
+import { upstreamClient } from '../../../lib/upstream/client.ts';
 import { serviceUrl } from '../../../lib/upstream/requests.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
+import { randomFrom } from '../../../local/simulator/random.ts';
+import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { asObject, type JsonObject, smallProject } from '../../support/projects.ts';
+import { byKind, type Kind, kindOf, type Play, playService } from './server.ts';
 
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
 export const START_MS = Date.UTC(2026, 10, 20, 12);
-/** The time that API Gateway leaves to a request. */
+/** The time that API Gateway leaves to a request, in milliseconds. */
 export const REQUEST_MS = 28_500;
-/** How long what was sent may take to show. */
+/** The settle time: how long a sent request may take to be visible everywhere, in milliseconds. */
 export const SETTLE_MS = 60_000;
-/** Makes every pause before another attempt longer than any deadline, so that every request is sent once. */
-const impatient = () => Number.POSITIVE_INFINITY;
+export const DAY_MS = 86_400_000;
+export const NOTHING_OPEN = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 
-/** A ledger, and a clock on which time passes only where somebody waits. */
+/** A ledger, and a clock that moves only when somebody waits. */
 export class World {
   nowMs: number;
   readonly now = (): number => this.nowMs;
@@ -44,29 +54,33 @@ export class World {
     this.nowMs = nowMs;
   }
 
-  /** A process of Segue. */
+  /** A process of Segue. Its client sends every request once. */
   service(
-    { transport, credentials }: Pick<ClientOptions, 'transport' | 'credentials'>,
+    transport: Transport,
     options: Partial<UpstreamOptions> = {},
+    readSecret = async () => JSON.stringify(ACCOUNT),
+    secretNow = this.now,
   ): UpstreamService {
     const { now, sleep, storage } = this;
-    const client = upstreamClient({ transport, credentials, now, sleep, random: impatient });
+    const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now: secretNow });
+    // Every pause is longer than any deadline.
+    const random = () => Number.POSITIVE_INFINITY;
+    const client = upstreamClient({ transport, credentials, now, sleep, random });
     const newId = () => `id-${++this.#ids}`;
     return upstreamService({ client, storage, now, sleep, newId, propagationMs: SETTLE_MS, ...options });
   }
 
-  /** A process of Segue before a server, and how often it read its credentials. */
+  /** A process of Segue in front of a server, with a count of how often it read its credentials. */
   serviceAt(
     baseUrl: string,
     options: Partial<UpstreamOptions> = {},
   ): UpstreamService & { readonly secretReads: () => number } {
     const read = vi.fn(async () => JSON.stringify(ACCOUNT));
-    const credentials = cachedSecret(read, readUpstreamCredentials, { now: this.now });
-    const transport = httpTransport(serviceUrl(baseUrl), this.now);
-    return { ...this.service({ transport, credentials }, options), secretReads: () => read.mock.calls.length };
+    const service = this.service(httpTransport(serviceUrl(baseUrl), this.now), options, read);
+    return { ...service, secretReads: () => read.mock.calls.length };
   }
 
-  /** A call that begins now, with the time of API Gateway. */
+  /** A call that begins now. */
   call(fields: Partial<Call> = {}): Call {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
     return {
@@ -78,43 +92,176 @@ export class World {
     };
   }
 
-  /** A call with a key. */
+  /** A call with an idempotency key. */
   once(key: string, fields: Partial<Call> = {}): Call {
     return this.call({ idempotency: { key, replayed: () => {} }, ...fields });
   }
 
-  /** A project that passed the checks now. */
-  checked(fields: JsonObject = {}): CheckedProject {
-    return checked({ startDateUtc: utc(this.nowMs), ...fields });
+  /** A call with time for one lookup only. */
+  hurried(key: string, fields: Partial<Call> = {}): Call {
+    return this.once(key, { deadline: { remainingMs: () => 1_600 }, ...fields });
   }
 
-  /** Lets so much time pass that nothing that was sent before is still on its way. */
+  /** A project that passed the checks now. */
+  checked(fields: JsonObject = {}): CheckedProject {
+    return checked({ startDateUtc: utc(this.nowMs), ...fields }, this.nowMs);
+  }
+
+  /** Lets so much time pass that no earlier request is still on its way. */
   settle(): void {
     this.nowMs += REQUEST_MS + SETTLE_MS;
   }
 }
 
-const CLOCK: Clock = { nowMs: START_MS, toleranceMs: LIMITS.startDateToleranceMs };
+/** The fate of an exchange: it may let the request reach the service, and may return another response. */
+export type Fate = (reach: () => Promise<TransportResponse>) => Promise<TransportResponse>;
+/** The way to the service, by request. */
+export type Way = (request: TransportRequest, reach: () => Promise<TransportResponse>) => Promise<TransportResponse>;
 
-/** A project that passed the checks when the clock started. */
-export function checked(fields: JsonObject = {}): CheckedProject {
-  const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
-  return checkProject(smallProject({ ...dates, ...fields }), CLOCK);
+export const response = (status: number, body: TransportResponse['body'] = new Uint8Array()): TransportResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain' },
+  body,
+});
+export const straight: Way = (_, reach) => reach();
+/** Gives every request a fate. */
+export const every =
+  (fate: Fate): Way =>
+  (_, reach) =>
+    fate(reach);
+/** The service carries the request out, and its response is lost. */
+export const lost: Fate = async (reach) => {
+  await reach();
+  throw new NoAnswer(true, 'ECONNRESET');
+};
+/** The request never arrives, and nobody can tell. */
+export const swallowed: Fate = async () => {
+  throw new NoAnswer(true, 'ECONNRESET');
+};
+/** The service, or a proxy, answers with this status and does nothing. */
+export const answers =
+  (status: number): Fate =>
+  async () => ({ status, headers: {}, body: new Uint8Array() });
+/** The service does not show the project. */
+export const absent = answers(404);
+export const failing = answers(500);
+/** The service only accepts a deletion. */
+export const accepted = answers(202);
+/** A proxy sends the request twice, and returns the second response. */
+export const twice: Fate = async (reach) => {
+  await reach();
+  return reach();
+};
+/** The process of Segue dies while it waits for the response. */
+export const killed: Fate = async () => {
+  throw new Error('killed');
+};
+/** Somebody on the way changes the project in the response. */
+export const changed =
+  (change: (project: JsonObject) => JsonObject): Fate =>
+  async (reach) => {
+    const answer = await reach();
+    const project = asObject(JSON.parse(Buffer.from(answer.body).toString()));
+    return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
+  };
+
+/** Segue in front of the hosted service, all in this process. Other clients may use the same account. */
+export class HostedUpstream {
+  readonly world = new World();
+  /** The data of the service. */
+  readonly storage = new MemoryStorage();
+  /** The service, for clients that bypass Segue. */
+  readonly service = hostedService({ storage: this.storage, now: this.world.now, random: randomFrom(1).next });
+  readonly asked: Kind[] = [];
+  /** The way of all exchanges without a fate of their own. */
+  way: Way = straight;
+  readonly #fates = new Map<Kind, Fate[]>();
+  readonly #door = serviceDoor({
+    service: this.service,
+    now: this.world.now,
+    accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey },
+  });
+  readonly transport: Transport = (request) => {
+    const { method, path, headers, body } = request;
+    const kind = kindOf(method, path);
+    this.asked.push(kind);
+    const reach = () => this.#door({ method, path, headers, body: body === undefined ? undefined : Buffer.from(body) });
+    const fate = this.#fates.get(kind)?.shift();
+    return fate ? fate(reach) : this.way(request, reach);
+  };
+
+  /** Sets the fates of the next exchanges of a kind. */
+  next(kind: Kind, ...fates: readonly Fate[]): void {
+    this.#fates.set(kind, [...fates]);
+  }
+
+  /** A process of Segue. */
+  segue(options: Partial<UpstreamOptions> = {}): UpstreamService {
+    return this.world.service(this.transport, options);
+  }
+
+  /** A call of the account at the service itself. */
+  account(): Call {
+    return this.world.call({ companyId: ACCOUNT.companyId });
+  }
+
+  /** The state of the operation with a key. */
+  state(key = 'k', segue = this.segue()): Promise<OperationState> {
+    return segue.operation(operationIdOf(key), this.world.call());
+  }
+
+  /** The custom ids of the projects that the service has, the newest first. */
+  async names(): Promise<(string | undefined)[]> {
+    const { projects } = await this.service.list({ limit: 100 }, this.account());
+    return projects.map(({ customId }) => customId);
+  }
 }
 
-/** What a service that keeps the contract answers. */
+export type Plays = Partial<Record<Kind, Play>>;
+export type Played = Awaited<ReturnType<typeof playing>>;
+
+/** Segue in front of a server that plays the service. */
+export async function playing(plays: Plays = {}, options: Partial<UpstreamOptions> = {}) {
+  const world = new World();
+  const { url, received } = await playService(byKind(plays));
+  const asked = () => received.map(({ method, url: path }) => kindOf(method, path));
+  return { world, service: world.serviceAt(url, options), received, asked };
+}
+
+/** The same, with a project of the id 1,000 that the company created long ago. */
+export async function owning(
+  project: CheckedProject,
+  plays: Plays = {},
+  options: Partial<UpstreamOptions> = {},
+): Promise<Played> {
+  const played = await playing(plays, options);
+  await played.service.create(project, played.world.call());
+  played.world.settle();
+  played.received.splice(0);
+  return played;
+}
+
+const clockAt = (nowMs: number): Clock => ({ nowMs, toleranceMs: LIMITS.startDateToleranceMs });
+
+/** A project that passed the checks when the clock started. */
+export function checked(fields: JsonObject = {}, nowMs = START_MS): CheckedProject {
+  const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
+  return checkProject(smallProject({ ...dates, ...fields }), clockAt(nowMs));
+}
+
+/** The response of a service that keeps the contract. */
 export function answered(project: CheckedProject, id = 1_000, nowMs = START_MS): Project {
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, nowMs))));
 }
 
-/** What such a service has of a project that the company gave a custom id. */
+/** The project at such a service, if the company gave it a custom id. */
 export function kept(project: CheckedProject, id = 1_000): Project {
   return answered({ ...project, customId: `segue.company.n.${project.customId}` }, id);
 }
 
-/** What such a service answers to the body of a creation. */
+/** The response of such a service to the body of a creation. */
 export function answeredTo(body: string, id = 1_000): Project {
-  return answered(checkProject(JSON.parse(body), CLOCK), id);
+  return answered(checkProject(JSON.parse(body), clockAt(START_MS)), id);
 }
 
 /** The project in a document. */
@@ -122,7 +269,7 @@ export async function contentOf(document: ProjectDocument): Promise<JsonObject> 
   return asObject(JSON.parse(Buffer.from(decodeText(document.json)).toString()));
 }
 
-/** The problem that a piece of work ends in. */
+/** The problem that some work ends in. */
 export async function problemOf(work: Promise<unknown>): Promise<Problem> {
   const error = await work.then(
     () => undefined,
