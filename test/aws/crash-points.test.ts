@@ -1,6 +1,6 @@
 import { describe, vi } from 'vitest';
 import { AwsWorld, UpstreamAwsWorld } from '../faults/aws-world.ts';
-import { CREDENTIAL_SCENARIOS, describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/run.ts';
+import { describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/run.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { createAws } from './store.ts';
 
@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const open = async () => new AwsWorld(await createAws());
 
-describeCrashPoints({ open, scenarios: { ...SCENARIOS, ...CREDENTIAL_SCENARIOS }, atRandom: 3 });
+describeCrashPoints({ open, scenarios: SCENARIOS, atRandom: 3 });
 describeCrashPoints({
   open,
   scenarios: LARGE_SCENARIOS,

@@ -1,15 +1,13 @@
 import { describe } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { AwsWorld, awsInMemory, UpstreamAwsWorld } from './aws-world.ts';
-import { CREDENTIAL_SCENARIOS, describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from './crash-points/run.ts';
+import { describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from './crash-points/run.ts';
 import { FEWER_WAYS } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { UpstreamWorld } from './upstream-world.ts';
 
-const scenarios = { ...SCENARIOS, ...CREDENTIAL_SCENARIOS };
-
 describe('at every call of a store on SQLite', () => {
-  describeCrashPoints({ open: () => new SqliteWorld(), scenarios, atRandom: 20 });
+  describeCrashPoints({ open: () => new SqliteWorld(), scenarios: SCENARIOS, atRandom: 20 });
 });
 
 describe('at every call of DynamoDB in front of another service, in memory', { timeout: MUCH_WORK_MS }, () => {
@@ -23,7 +21,7 @@ describe('at every call of DynamoDB in front of another service, in memory', { t
 
 describe('at every call of DynamoDB and S3, in memory', { timeout: MUCH_WORK_MS }, () => {
   const open = () => new AwsWorld(awsInMemory());
-  describeCrashPoints({ open, scenarios, ways: FEWER_WAYS, atRandom: 8 });
+  describeCrashPoints({ open, scenarios: SCENARIOS, ways: FEWER_WAYS, atRandom: 8 });
   describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, ways: FEWER_WAYS, atRandom: 4 });
 });
 

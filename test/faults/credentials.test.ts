@@ -93,13 +93,16 @@ describe('a sign-in', () => {
     }));
 });
 
+const onceWith = (key: string | undefined) =>
+  key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
+
 /** Refreshes the first pair of a new family, and says what can be done with what comes of it. */
 async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string | undefined) {
   const company = await world.newKey();
   const first = await issueFirstPair(world.authentication(), company);
   world.nowMs += 1_000;
-  const once = key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
-  const request = ({ storage }: Process) => refreshPair(world.authentication(storage), first.refreshToken, once);
+  const request = ({ storage }: Process) =>
+    refreshPair(world.authentication(storage), first.refreshToken, onceWith(key));
   const { ending, calls } = await repeating(world, request, wayOf);
   const items = comparable(itemsOf(company.companyId), company.companyId);
   return { ending, calls, first, items };
@@ -111,6 +114,16 @@ describe('a refresh', () => {
       const { ending, calls, items } = await refreshOnce(wayOf, 'key');
       if (ending.is === 'refused') throw ending.problem;
       return { calls, came: { items, worth: await worthOf(ending.value) } };
+    }));
+
+  it('of a token that was used ends the family, whichever call of the store fails in whichever way', () =>
+    expectSame(WAYS, async (wayOf) => {
+      const first = await issueFirstPair(world.authentication(), await world.newKey());
+      const used = await refreshPair(world.authentication(), first.refreshToken, onceWith('key'));
+      const again = ({ storage }: Process) =>
+        refreshPair(world.authentication(storage), first.refreshToken, onceWith('another key'));
+      const { ending, calls } = await repeating(world, again, wayOf);
+      return { calls, came: { is: ending.is, worth: await worthOf(used) } };
     }));
 
   it('without a key comes to one pair at most, or ends the family', async () => {
@@ -132,9 +145,6 @@ describe('a refresh', () => {
 });
 
 describe('refreshes of one token at once', () => {
-  const onceWith = (key: string | undefined) =>
-    key === undefined ? undefined : { key, leaseMs: REQUEST_MS + 1_000, replayed: () => {} };
-
   /** Sends them, each to a process of its own, while a scheduler decides whose call of the store comes next. */
   async function race(keys: readonly (string | undefined)[], scheduler: fc.Scheduler) {
     const { refreshToken } = await issueFirstPair(world.authentication(), await world.newKey());

@@ -2,18 +2,12 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
-import { companiesIn } from '../../../lib/credentials/companies.ts';
-import { findFamilyRefusal } from '../../../lib/credentials/token-family.ts';
-import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
-import { verifyToken } from '../../../lib/credentials/tokens.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
-import type { Storage } from '../../../lib/storage/port.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import { straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
 import { CUSTOM_ID, comparable, snapshotOf, textOf } from '../snapshot.ts';
-import { type Process, REQUEST_MS, type World } from '../world.ts';
+import type { Process, World } from '../world.ts';
 
 /** The one whom a request is about, in a world, and its one key. */
 interface Place {
@@ -100,63 +94,6 @@ export const LARGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
 };
-
-/** Of credentials. */
-export const CREDENTIAL_SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'a second key for a company': {
-    request: async ({ world, companyId }, { storage }) => {
-      await companiesIn(storage, world.now).rotate(companyId, {
-        keyId: `second-of-${companyId}`,
-        apiKey: 'seg_second',
-      });
-      return 'rotated';
-    },
-  },
-  'a refresh of tokens': {
-    before: async (place, { storage }) => {
-      const { companyId, keyId } = place;
-      return (await issueFirstPair(authenticationIn(place, storage), { companyId, keyId, scopes: [] })).refreshToken;
-    },
-    request: async (place, { storage }, refreshToken) => {
-      const authentication = authenticationIn(place, storage);
-      const once = { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} };
-      const next = await refreshPair(authentication, refreshToken, once);
-      const signingKeys = await authentication.signingKeys();
-      const read = await verifyToken('refresh', next.refreshToken, signingKeys, place.world.nowMs);
-      return `generation ${read?.generation}`;
-    },
-  },
-  'a second use of a refresh token': {
-    before: async (place, { storage }) => {
-      const { companyId, keyId } = place;
-      const authentication = authenticationIn(place, storage);
-      const { refreshToken } = await issueFirstPair(authentication, { companyId, keyId, scopes: [] });
-      await refreshPair(authentication, refreshToken, { key: KEY, leaseMs: REQUEST_MS, replayed: () => {} });
-      return refreshToken;
-    },
-    request: reuse,
-  },
-};
-
-/** Uses a refresh token a second time. @returns that it was refused, and whether its family lives on */
-async function reuse(place: Place, { storage }: Process, refreshToken: string): Promise<string> {
-  const authentication = authenticationIn(place, storage);
-  const once = { key: 'another key', leaseMs: REQUEST_MS, replayed: () => {} };
-  const refused = await refreshPair(authentication, refreshToken, once).then(
-    () => 'taken',
-    (error: unknown) => {
-      if (error instanceof Problem && error.name === 'unauthenticated') return 'refused';
-      throw error;
-    },
-  );
-  const { companyId, keyId } = place;
-  const family = { companyId, keyId, familyId: authentication.newId(), generation: 1 };
-  return `${refused}, ${(await findFamilyRefusal(storage, family)) ? 'ended' : 'alive'}`;
-}
-
-function authenticationIn({ world, companyId }: Place, storage: Storage): AuthDeps {
-  return { ...world.authentication(storage), newId: () => `family-of-${companyId}` };
-}
 
 interface Came {
   readonly answer: string;

@@ -3,8 +3,6 @@ import { START_MS } from '../world.ts';
 
 interface Timer {
   readonly atMs: number;
-  /** Those for the same moment go off in the order in which they were set. */
-  readonly order: number;
   readonly goOff: () => void;
 }
 
@@ -15,13 +13,16 @@ const MOST_IDLE_TURNS = 100;
 export class VirtualClock {
   nowMs = START_MS;
   readonly now = (): number => this.nowMs;
-  /** A heap: each is before the two at twice its place and one, and two, further. */
+  /** The latest first; of those for the same moment, the one that was set last. */
   readonly #timers: Timer[] = [];
-  #order = 0;
 
   /** Whole milliseconds, as clocks have them. */
   readonly sleep = (ms: number): Promise<void> =>
-    new Promise((goOff) => this.#push({ atMs: this.nowMs + Math.max(0, Math.ceil(ms)), order: this.#order++, goOff }));
+    new Promise((goOff) => {
+      const atMs = this.nowMs + Math.max(0, Math.ceil(ms));
+      const place = this.#timers.findLastIndex((timer) => timer.atMs > atMs) + 1;
+      this.#timers.splice(place, 0, { atMs, goOff });
+    });
 
   /**
    * Lets time pass until work is done.
@@ -38,7 +39,7 @@ export class VirtualClock {
       // Everything that can go on without time passing does so before the next timer.
       await setImmediate();
       if (isDone) break;
-      const timer = this.#pop();
+      const timer = this.#timers.pop();
       idle = timer ? 0 : idle + 1;
       if (idle > MOST_IDLE_TURNS) throw new Error('Nothing is left to be waited for, and the work is not done');
       if (!timer) continue;
@@ -46,41 +47,6 @@ export class VirtualClock {
       timer.goOff();
     }
     return done;
-  }
-
-  #push(timer: Timer): void {
-    let place = this.#timers.push(timer) - 1;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      if (!this.#isBefore(place, above)) break;
-      this.#swap(place, above);
-      place = above;
-    }
-  }
-
-  #pop(): Timer | undefined {
-    this.#swap(0, this.#timers.length - 1);
-    const first = this.#timers.pop();
-    for (let place = 0; ; ) {
-      const below = 2 * place + 1;
-      const next = this.#isBefore(below + 1, below) ? below + 1 : below;
-      if (!this.#isBefore(next, place)) return first;
-      this.#swap(place, next);
-      place = next;
-    }
-  }
-
-  #isBefore(place: number, other: number): boolean {
-    const [one, two] = [this.#timers[place], this.#timers[other]];
-    if (!one || !two) return one !== undefined;
-    return one.atMs < two.atMs || (one.atMs === two.atMs && one.order < two.order);
-  }
-
-  #swap(place: number, other: number): void {
-    const [one, two] = [this.#timers[place], this.#timers[other]];
-    if (!one || !two) return;
-    this.#timers[place] = two;
-    this.#timers[other] = one;
   }
 }
 
