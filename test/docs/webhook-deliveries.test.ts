@@ -35,10 +35,10 @@ describe('docs/webhook-deliveries.md', () => {
     expect(backoffMs(MAX_ATTEMPTS, DELIVERY_BACKOFF, 1)).toBe(3_600_000);
     expect([LEASE_MS, OPEN_MS, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
     for (const said of [
-      'after 2 seconds, 4, 8, up to an hour',
+      'after 2 seconds, 4, 8, up to an\n   hour',
       `after ${MAX_ATTEMPTS} attempts or 24 hours`,
-      'known for 14 days after its work has ended',
-      'to\nitself for a minute',
+      'for 14 days after its delivery has ended',
+      'leases a delivery for a minute',
       'at the latest 14 days after its receipt',
     ]) {
       expect(PAGE).toContain(said);
