@@ -6,7 +6,7 @@ import { usagePlanKeyValue } from '../credentials/usage-plan-key.ts';
 import { failureFields, type Log, logToStandardError } from '../service/log.ts';
 import { refusalFields } from './refusal-fields.ts';
 
-/** The parts of a REQUEST authorizer's event that are read. */
+/** The parts of a REQUEST authorizer's event that Segue reads. */
 const AuthorizerEvent = z.object({
   methodArn: z.string(),
   headers: z.nullable(z.record(z.string(), z.string())),
@@ -16,7 +16,7 @@ const AuthorizerEvent = z.object({
   }),
 });
 
-/** What an authorizer answers: a policy, and what the operations get to know. */
+/** The result of an authorizer: a policy, and the context of the operations. */
 export interface AuthorizerResult {
   readonly principalId: string;
   readonly policyDocument: {
@@ -25,15 +25,15 @@ export interface AuthorizerResult {
       { readonly Effect: 'Allow'; readonly Action: 'execute-api:Invoke'; readonly Resource: string },
     ];
   };
-  /** By which the usage plan counts, one for all keys of a company. */
+  /** The usage plan counts by this key. All keys of a company share one. */
   readonly usageIdentifierKey: string;
-  /** Texts only: API Gateway passes nothing else on. */
+  /** API Gateway passes on strings only. */
   readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & { readonly keyVersion?: string };
 }
 
 /**
- * Makes the authorizer. Its policy is for every route of the stage, because API Gateway caches it by the credentials
- * and asks no more for other routes; what the key's scopes allow is judged by each operation.
+ * Makes the authorizer. Its policy allows every route of the stage, because API Gateway caches it by the credentials and
+ * does not ask again for another route. Each operation checks the scopes.
  */
 export function authorizer(
   authentication: AuthDeps,
@@ -84,12 +84,12 @@ function authorizationOf(headers: Readonly<Record<string, string>>): string {
   return found?.[1] ?? '';
 }
 
-/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` → the API's id. */
+/** `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>` : returns the API's id. */
 function apiOf(methodArn: string): string {
   return /^(?:[^:/]*:){5}([^:/]+)/.exec(methodArn)?.[1] ?? '';
 }
 
-/** The same → every method and path of the stage. */
+/** The ARN of every method and path of the stage. */
 function everyRoute(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }

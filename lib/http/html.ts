@@ -7,7 +7,7 @@ dd{margin:0 0 .5rem}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;border:1px solid;padding:1rem}`;
 
-/** The hash of the style, which a test checks. To compute it here would load `node:crypto`: a quarter of a function's start. */
+/** The hash of the style, checked by a test. Computing it here would load `node:crypto`, a quarter of the cold start. */
 const STYLE_SHA256 = 'yFblV64ttoPhzSRzIWZK7Ex7PHY40YfFZKtOCHWbsqY=';
 
 /** Allows only the page's own style, so that injected content has no effect. */
@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /** For results that are the same for every client and may be cached. */
 export const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=3600' };
-/** The same for a page. */
+/** The same for an HTML page. */
 export const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
 
 /** A whole page. `content` is HTML. */

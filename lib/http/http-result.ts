@@ -1,3 +1,4 @@
+import type { MiddlewareObj } from '@middy/core';
 import type { OperationStarted } from '../contract/answers.ts';
 import { TRANSPORT_SECURITY } from '../contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
@@ -25,6 +26,9 @@ export interface ProxyResult {
   readonly body: string;
   readonly isBase64Encoded: boolean;
 }
+
+/** A middleware around an operation. */
+export type RequestMiddleware = MiddlewareObj<HttpRequest, ProxyResult>;
 
 /** Kept for the parts of a Lambda result beside its body. */
 const ENVELOPE_BYTES = 8_192;

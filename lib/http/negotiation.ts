@@ -1,6 +1,6 @@
 import type { MediaType } from '../contract/routes.ts';
 
-/** One entry of a header such as `Accept` (RFC 9110): a range and how much it is wanted. */
+/** One entry of a header such as `Accept` (RFC 9110). */
 interface Preference {
   readonly range: string;
   readonly quality: number;
@@ -14,7 +14,7 @@ function preferences(header: string): Preference[] {
   });
 }
 
-/** The quality of the first of these ranges that a header names, the most specific first. */
+/** The quality of the first of these ranges in the header. Ranges come in order, the most specific first. */
 function qualityOf(header: string, ranges: readonly string[]): number | undefined {
   const all = preferences(header);
   for (const range of ranges) {
@@ -25,8 +25,8 @@ function qualityOf(header: string, ranges: readonly string[]): number | undefine
 }
 
 /**
- * Which of these types `Accept` wants most, the first of those it wants as much; `undefined` where it takes none. Where
- * there is no such header it takes them all.
+ * Returns the type that `Accept` prefers; of equally preferred types the first one. Without the header every type is accepted.
+ * @returns `undefined` if it accepts none
  */
 export function preferredType(accept: string | undefined, types: readonly MediaType[]): MediaType | undefined {
   if (accept === undefined || accept.trim() === '') return types[0];
@@ -39,17 +39,17 @@ export function preferredType(accept: string | undefined, types: readonly MediaT
   return preferred;
 }
 
-/** Whether a gzip-encoded answer is one that `Accept-Encoding` takes. */
+/** Whether `Accept-Encoding` accepts gzip. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return acceptEncoding !== undefined && (qualityOf(acceptEncoding, ['gzip', 'x-gzip', '*']) ?? 0) > 0;
 }
 
-/** Whether `Prefer` (RFC 7240) asks for a representation of what was done. */
+/** Whether `Prefer` (RFC 7240) asks for a representation of the result. */
 export function prefersRepresentation(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*return\s*=\s*"?representation"?\s*(;|$)/i);
 }
 
-/** Whether `Prefer` (RFC 7240) asks not to wait for what is to be done. */
+/** Whether `Prefer` (RFC 7240) asks for an answer before the work is done. */
 export function prefersAsync(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*respond-async\s*(;|$)/i);
 }

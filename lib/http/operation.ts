@@ -1,16 +1,17 @@
-import middy, { type MiddlewareObj } from '@middy/core';
+import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../contract/problem.ts';
-import type { Route } from '../contract/routes.ts';
+import { type OperationId, type Route, routeOf } from '../contract/routes.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
 import type { Call } from '../service/port.ts';
-import { encodeResult, type HttpResult, type ProxyResult } from './http-result.ts';
+import { encodeResult, type HttpResult, type ProxyResult, type RequestMiddleware } from './http-result.ts';
+import { noBody } from './middleware/body.ts';
 import { problems } from './middleware/problems.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { routeChecks } from './middleware/route-checks.ts';
 import { type HttpRequest, readRequest } from './request.ts';
 
-/** What an operation takes from outside, so that a test can hold the clock. */
+/** The dependencies of every operation. */
 export interface OperationOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -19,24 +20,24 @@ export interface OperationOptions {
 
 export type HttpHandler = (event: unknown, context: Context) => Promise<ProxyResult>;
 
-/** Before the function's time is over, to say so in its last moment. */
+/** How long before the end of the function's time the client gets a problem, in milliseconds. */
 const EARLY_MS = 250;
 
 /**
- * Makes the handler of an operation: what is common to all, in the order of the contract's checks, then its own work.
- * @param body how the operation reads its body, or refuses one
+ * Makes the handler of an operation: the checks of all operations in the order of the contract, then its own work.
+ * @param body reads the body; by default the operation accepts none
  */
 export function operation(
-  route: Route,
-  body: MiddlewareObj<HttpRequest, ProxyResult>,
+  id: OperationId,
+  { now, log = logToStandardError, body = noBody() }: OperationOptions & { readonly body?: RequestMiddleware },
   work: (request: HttpRequest) => Promise<HttpResult>,
-  { now, log = logToStandardError }: OperationOptions,
 ): HttpHandler {
+  const route = routeOf(id);
   const run = middy<HttpRequest, ProxyResult>({
     timeoutEarlyInMillis: EARLY_MS,
     timeoutEarlyResponse: outOfTime(route),
   })
-    .use(requestLog(route.id, log, now))
+    .use(requestLog(id, log, now))
     .use(problems())
     .use(routeChecks(route))
     .use(body)

@@ -4,7 +4,7 @@ import { failures, type ProjectRef } from '../service/port.ts';
 /** Reads the name of a project from the last segment of a path, still percent-encoded. */
 export type ReadRef = (segment: string) => ProjectRef;
 
-/** @throws {Problem} `project-not-found` for anything but a positive integer below 2^53 in plain decimal */
+/** @throws {Problem} `project-not-found` unless it is a positive integer below 2^53 in plain decimal */
 export const refById: ReadRef = (segment) => {
   const id = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw failures.projectNotFound();
@@ -13,7 +13,7 @@ export const refById: ReadRef = (segment) => {
 
 /**
  * Decodes once, and only here: `a%2Fb` names `a/b`, and `a%252Fb` names `a%2Fb`.
- * @throws {Problem} `project-not-found` for what no project can have as its custom id
+ * @throws {Problem} `project-not-found` if no project can have this custom id
  */
 export const refByCustomId: ReadRef = (segment) => {
   const read = CustomId.safeParse(decoded(segment));

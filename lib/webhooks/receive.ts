@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { MiddlewareObj } from '@middy/core';
 import type { DeliveryAccepted } from '../contract/answers.ts';
 import { Problem } from '../contract/problem.ts';
-import { BODY_LIMITS, routeOf } from '../contract/routes.ts';
+import { BODY_LIMITS } from '../contract/routes.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
-import type { ProxyResult } from '../http/http-result.ts';
+import type { RequestMiddleware } from '../http/http-result.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
@@ -23,19 +22,14 @@ export interface ReceiveDeps {
 /** `POST /webhooks/{source}` */
 export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): HttpHandler {
   const { now } = options;
-  return operation(
-    routeOf('receiveWebhook'),
-    messageBody(),
-    async (request) => {
-      const answer = await receive(request, deps, now());
-      return { status: 202, json: await encodeText(JSON.stringify(answer)), isDone: true };
-    },
-    options,
-  );
+  return operation('receiveWebhook', { ...options, body: messageBody() }, async (request) => {
+    const answer = await receive(request, deps, now());
+    return { status: 202, json: await encodeText(JSON.stringify(answer)), isDone: true };
+  });
 }
 
 /** Takes the body as the bytes that were received: the signature covers them. */
-const messageBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+const messageBody = (): RequestMiddleware => ({
   before({ event }) {
     const { text, isBase64 } = event.received ?? { text: '', isBase64: true };
     const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');

@@ -1,13 +1,12 @@
 import { gunzipSync } from 'node:zlib';
-import type { MiddlewareObj } from '@middy/core';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
-import { BODY_LIMITS, type BodyLimits, type Route } from '../../contract/routes.ts';
-import type { ProxyResult } from '../http-result.ts';
+import { BODY_LIMITS, type BodyKind, type BodyLimits } from '../../contract/routes.ts';
+import type { RequestMiddleware } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** Rejects a request that has a body. */
-export const noBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+export const noBody = (): RequestMiddleware => ({
   before({ event }) {
     if (event.received) {
       throw new Problem('unexpected-body', { detail: 'This operation accepts no body. Segue did nothing.' });
@@ -15,20 +14,15 @@ export const noBody = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
   },
 });
 
-interface JsonBodyOptions {
-  /** Accepts a request without a body. */
-  readonly isOptional?: boolean;
-}
-
-/** Reads a JSON body: its type, its coding, its size, its text, in this order. */
-export const jsonBody = (
-  { body }: Pick<Route, 'body'>,
-  { isOptional = false }: JsonBodyOptions = {},
-): MiddlewareObj<HttpRequest, ProxyResult> => ({
+/**
+ * Reads a JSON body: checks its media type, its coding and its size, then parses it.
+ * @param isOptional accepts a request without a body
+ */
+export const jsonBody = (kind: BodyKind, { isOptional = false } = {}): RequestMiddleware => ({
   before({ event }) {
     if (!event.received && isOptional) return;
     requireJson(event);
-    const bytes = decode(event.received, BODY_LIMITS[body]);
+    const bytes = decode(event.received, BODY_LIMITS[kind]);
     event.bodyBytes = bytes.length;
     event.body = parseJson(bytes);
   },
@@ -41,7 +35,7 @@ const CODINGS = ['', 'identity', 'gzip', 'x-gzip'];
 function requireJson({ header, received }: HttpRequest): void {
   const [type = '', ...parameters] = (header('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  // Without a body there is nothing to have a type: what is missing then is the body.
+  // Without a body and type, the problem is the missing body.
   const isTyped = JSON_TYPE.test(type) || (type === '' && !received);
   if (!isTyped || (charset !== undefined && !UTF8.test(charset))) {
     throw new Problem('unsupported-media-type', { detail: 'The body must be application/json in UTF-8.' });
@@ -51,7 +45,7 @@ function requireJson({ header, received }: HttpRequest): void {
   }
 }
 
-/** The body's bytes. Gzip is known by how it begins: the gateway unpacks it and leaves the header as it was. */
+/** Decodes the body. The gateway unpacks gzip but leaves the header, so only the first bytes tell whether it is gzip. */
 function decode(received: HttpRequest['received'], { mostBytes, mostSentBytes = Infinity }: BodyLimits): Uint8Array {
   if (!received) return new Uint8Array();
   const { text } = received;

@@ -1,11 +1,9 @@
-import type { MiddlewareObj } from '@middy/core';
 import { Problem } from '../../contract/problem.ts';
 import { withOperationId } from '../../service/port.ts';
-import { encodeProblem, type ProxyResult } from '../http-result.ts';
-import type { HttpRequest } from '../request.ts';
+import { encodeProblem, type RequestMiddleware } from '../http-result.ts';
 
-/** Answers every failure with its problem. One without a name is ours, and nothing of it is told. */
-export const problems = (): MiddlewareObj<HttpRequest, ProxyResult> => ({
+/** Answers every failure with its problem. An unexpected error becomes `internal-error`, without its message. */
+export const problems = (): RequestMiddleware => ({
   onError(request) {
     const { event, error } = request;
     const problem =

@@ -1,10 +1,9 @@
-import type { MiddlewareObj } from '@middy/core';
 import { type FailureFields, failureFields, type Log } from '../../service/log.ts';
-import type { ProxyResult } from '../http-result.ts';
+import type { ProxyResult, RequestMiddleware } from '../http-result.ts';
 import type { HttpRequest } from '../request.ts';
 
-/** Logs one line a request, once it is answered. */
-export const requestLog = (operation: string, log: Log, now: () => number): MiddlewareObj<HttpRequest, ProxyResult> => {
+/** Logs one line for each request, after its answer. */
+export const requestLog = (operation: string, log: Log, now: () => number): RequestMiddleware => {
   const began = new WeakMap<HttpRequest, number>();
   const write = (request: HttpRequest, response: ProxyResult | null | undefined, failure: FailureFields) => {
     log({

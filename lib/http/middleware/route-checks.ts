@@ -1,13 +1,11 @@
-import type { MiddlewareObj } from '@middy/core';
 import { readQuery } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Route } from '../../contract/routes.ts';
-import type { ProxyResult } from '../http-result.ts';
+import type { RequestMiddleware } from '../http-result.ts';
 import { preferredType } from '../negotiation.ts';
-import type { HttpRequest } from '../request.ts';
 
 /** Checks a request against its route: the key's scope, then `Accept`, then the query. Sets the media type and the parameters. */
-export const routeChecks = (route: Route): MiddlewareObj<HttpRequest, ProxyResult> => {
+export const routeChecks = (route: Route): RequestMiddleware => {
   const { scope, query } = route;
   const produces = route.produces ?? ['application/json'];
   return {

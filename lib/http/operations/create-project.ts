@@ -3,7 +3,6 @@ import type { OperationStarted, ValidAnswer } from '../../contract/answers.ts';
 import { checkProject } from '../../contract/check.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { CheckedProject } from '../../contract/project.ts';
-import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { ProjectService } from '../../service/port.ts';
 import { accepted, MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result.ts';
@@ -23,28 +22,23 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   const { now, newId = randomUUID } = options;
   // Keys of clients cannot contain a space.
   const newKey = () => `operation ${newId()}`;
-  return operation(
-    routeOf('createProject'),
-    jsonBody(routeOf('createProject')),
-    async (request) => {
-      const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
-      if (request.parameters.validateOnly) {
-        await service.validate(project, callOf(request));
-        return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
-      }
-      const isAsync = prefersAsync(request.header('prefer'));
-      const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
-      if (isAsync) headers['Preference-Applied'] = 'respond-async';
-      requireDeliverable(request, project);
-      const made = await service.create(project, { ...callOf(request), idempotency }).catch(stillRunning);
-      if ('status' in made) return accepted(request, made, headers);
-      const { operationId } = request;
-      if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
-      const location = { Location: `${request.baseUrl}/segments/projects/${made.id}` };
-      return { status: 201, headers: { ...location, ...headers }, json: made.json, isDone: true };
-    },
-    options,
-  );
+  return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
+    const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
+    if (request.parameters.validateOnly) {
+      await service.validate(project, callOf(request));
+      return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
+    }
+    const isAsync = prefersAsync(request.header('prefer'));
+    const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
+    if (isAsync) headers['Preference-Applied'] = 'respond-async';
+    requireDeliverable(request, project);
+    const made = await service.create(project, { ...callOf(request), idempotency }).catch(stillRunning);
+    if ('status' in made) return accepted(request, made, headers);
+    const { operationId } = request;
+    if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
+    const location = { Location: `${request.baseUrl}/segments/projects/${made.id}` };
+    return { status: 201, headers: { ...location, ...headers }, json: made.json, isDone: true };
+  });
 }
 
 /** A creation that is still running at the deadline continues. The client gets the operation to poll. */

@@ -1,10 +1,8 @@
 import { Problem } from '../../contract/problem.ts';
-import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import type { DeletionScope, ProjectService } from '../../service/port.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
-import { noBody } from '../middleware/body.ts';
 import { prefersRepresentation } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
@@ -18,27 +16,22 @@ export const deleteProjectByCustomId = remove('deleteProjectByCustomId', refByCu
 
 function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRef) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
-    operation(
-      routeOf(id),
-      noBody(),
-      async (request) => {
-        requireUnconditional(request);
-        const { idempotency, headers } = readOperationIdempotency(request);
-        const ref = readRef(request.lastSegment);
-        const { taskId } = request.parameters;
-        // The query was parsed strictly: without a task here, there was none in the request.
-        const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
-        const receipt = await service.delete(ref, scope, { ...callOf(request), idempotency });
-        const isPreferred = prefersRepresentation(request.header('prefer'));
-        if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
-        if (isPreferred) headers['Preference-Applied'] = 'return=representation';
-        const json = await encodeText(JSON.stringify(receipt));
-        if (receipt.outcome !== 'pending') return { status: 200, headers, json };
-        const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
-        return { status: 202, headers: { ...toAsk, ...headers }, json };
-      },
-      options,
-    );
+    operation(id, options, async (request) => {
+      requireUnconditional(request);
+      const { idempotency, headers } = readOperationIdempotency(request);
+      const ref = readRef(request.lastSegment);
+      const { taskId } = request.parameters;
+      // The query was parsed strictly: without a task here, there was none in the request.
+      const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
+      const receipt = await service.delete(ref, scope, { ...callOf(request), idempotency });
+      const isPreferred = prefersRepresentation(request.header('prefer'));
+      if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
+      if (isPreferred) headers['Preference-Applied'] = 'return=representation';
+      const json = await encodeText(JSON.stringify(receipt));
+      if (receipt.outcome !== 'pending') return { status: 200, headers, json };
+      const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
+      return { status: 202, headers: { ...toAsk, ...headers }, json };
+    });
 }
 
 /** The conditional headers of RFC 9110 that a deletion can have. */

@@ -1,29 +1,22 @@
 import type { OperationStarted } from '../../contract/answers.ts';
 import { Problem } from '../../contract/problem.ts';
-import { routeOf } from '../../contract/routes.ts';
 import { type EncodedText, encodeText, encodeWith } from '../../service/encoded-text.ts';
 import { failures, type OperationState, type ProjectService } from '../../service/port.ts';
 import { RETRY_WHILE_RUNNING } from '../http-result.ts';
-import { noBody } from '../middleware/body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** `GET /operations/{operationId}` */
 export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
-  return operation(
-    routeOf('getOperation'),
-    noBody(),
-    async (request) => {
-      const operationId = readOperationId(request.lastSegment);
-      const state = await service.operation(operationId, callOf(request));
-      return {
-        status: 200,
-        headers: state.kind === 'running' ? RETRY_WHILE_RUNNING : {},
-        json: await encodeState(request, { operationId, status: state.kind }, state),
-      };
-    },
-    options,
-  );
+  return operation('getOperation', options, async (request) => {
+    const operationId = readOperationId(request.lastSegment);
+    const state = await service.operation(operationId, callOf(request));
+    return {
+      status: 200,
+      headers: state.kind === 'running' ? RETRY_WHILE_RUNNING : {},
+      json: await encodeState(request, { operationId, status: state.kind }, state),
+    };
+  });
 }
 
 /** @throws {Problem} `operation-not-found` for anything but a SHA-256 in base64url, which is never percent-encoded */

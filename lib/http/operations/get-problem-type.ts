@@ -2,34 +2,27 @@ import type { ProblemTypeAnswer } from '../../contract/answers.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type ProblemPage, problemPage } from '../../contract/problem-page.ts';
 import { isProblemType, PROBLEMS } from '../../contract/problems.ts';
-import { routeOf } from '../../contract/routes.ts';
 import { encodeText } from '../../service/encoded-text.ts';
 import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../html.ts';
-import { noBody } from '../middleware/body.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /** `GET /problems/{type}` */
 export function getProblemType(options: OperationOptions): HttpHandler {
-  return operation(
-    routeOf('getProblemType'),
-    noBody(),
-    async ({ lastSegment, baseUrl, answerType }) => {
-      if (!isProblemType(lastSegment)) {
-        throw new Problem('route-not-found', { detail: 'There is no problem type of this name.' });
-      }
-      const page = problemPage(lastSegment, `${baseUrl}/problems`);
-      return answerType === 'text/html'
-        ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page)) }
-        : {
-            status: 200,
-            headers: { ...PUBLIC_HEADERS, ...VARY },
-            json: await encodeText(JSON.stringify(answerOf(page))),
-          };
-    },
-    options,
-  );
+  return operation('getProblemType', options, async ({ lastSegment, baseUrl, answerType }) => {
+    if (!isProblemType(lastSegment)) {
+      throw new Problem('route-not-found', { detail: 'There is no problem type of this name.' });
+    }
+    const page = problemPage(lastSegment, `${baseUrl}/problems`);
+    return answerType === 'text/html'
+      ? { status: 200, headers: { ...PAGE_HEADERS, ...VARY }, html: await encodeText(problemHtml(page)) }
+      : {
+          status: 200,
+          headers: { ...PUBLIC_HEADERS, ...VARY },
+          json: await encodeText(JSON.stringify(answerOf(page))),
+        };
+  });
 }
 
 function answerOf({ type, uri, title, status, cause, remedy }: ProblemPage): ProblemTypeAnswer {

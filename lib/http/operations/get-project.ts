@@ -1,6 +1,4 @@
-import { routeOf } from '../../contract/routes.ts';
 import type { ProjectService } from '../../service/port.ts';
-import { noBody } from '../middleware/body.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
 
@@ -12,14 +10,9 @@ export const getProjectByCustomId = get('getProjectByCustomId', refByCustomId);
 
 function get(id: 'getProject' | 'getProjectByCustomId', readRef: ReadRef) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
-    operation(
-      routeOf(id),
-      noBody(),
-      async (request) => {
-        const ref = readRef(request.lastSegment);
-        const { json } = await service.get(ref, request.parameters.taskId, callOf(request));
-        return { status: 200, json };
-      },
-      options,
-    );
+    operation(id, options, async (request) => {
+      const ref = readRef(request.lastSegment);
+      const { json } = await service.get(ref, request.parameters.taskId, callOf(request));
+      return { status: 200, json };
+    });
 }

@@ -3,36 +3,29 @@ import { createGzip } from 'node:zlib';
 import { LIMITS } from '../../contract/limits.ts';
 import { cursorAfter } from '../../contract/parameters.ts';
 import { Problem } from '../../contract/problem.ts';
-import { routeOf } from '../../contract/routes.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
 import type { ProjectPage, ProjectService } from '../../service/port.ts';
 import type { ServiceProject } from '../../service/project-document.ts';
 import { MOST_ANSWER_BYTES } from '../http-result.ts';
-import { noBody } from '../middleware/body.ts';
 import { acceptsGzip } from '../negotiation.ts';
 import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** `GET /segments/projects` */
 export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
-  return operation(
-    routeOf('listProjects'),
-    noBody(),
-    async (request) => {
-      const { limit, cursor: after } = request.parameters;
-      const page = await service.list({ limit: limit ?? LIMITS.listMax, after }, callOf(request));
-      const { texts, last } = fitting(page.projects);
-      const next = texts.length < page.projects.length ? last : page.next;
-      if (next === undefined) return { status: 200, json: await encodeText(`[${texts.join(',')}]`) };
-      if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, page) };
-      return {
-        status: 200,
-        headers: { Link: nextLink(request.baseUrl, limit, next) },
-        json: await encodeText(`[${texts.join(',')}]`),
-      };
-    },
-    options,
-  );
+  return operation('listProjects', options, async (request) => {
+    const { limit, cursor: after } = request.parameters;
+    const page = await service.list({ limit: limit ?? LIMITS.listMax, after }, callOf(request));
+    const { texts, last } = fitting(page.projects);
+    const next = texts.length < page.projects.length ? last : page.next;
+    if (next === undefined) return { status: 200, json: await encodeText(`[${texts.join(',')}]`) };
+    if (limit === undefined) return { status: 200, json: await encodeWhole(service, request, page) };
+    return {
+      status: 200,
+      headers: { Link: nextLink(request.baseUrl, limit, next) },
+      json: await encodeText(`[${texts.join(',')}]`),
+    };
+  });
 }
 
 function nextLink(baseUrl: string, limit: number, after: number): string {

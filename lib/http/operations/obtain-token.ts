@@ -1,5 +1,4 @@
 import { type BasicCredentials, readBasic } from '../../contract/credentials.ts';
-import { routeOf } from '../../contract/routes.ts';
 import { TokenRequest } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';
 import { issueFirstPair } from '../../credentials/token-pair.ts';
@@ -15,8 +14,8 @@ const REJECTED =
 /** `POST /authentication/token` */
 export function obtainToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
   return operation(
-    routeOf('obtainToken'),
-    jsonBody(routeOf('obtainToken'), { isOptional: true }),
+    'obtainToken',
+    { ...options, body: jsonBody('credentials', { isOptional: true }) },
     async (request) => {
       const issue = async () => {
         const { companyId, apiKey } = credentialsOf(request);
@@ -24,7 +23,6 @@ export function obtainToken(authentication: AuthDeps, options: OperationOptions)
       };
       return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue });
     },
-    options,
   );
 }
 

@@ -1,4 +1,3 @@
-import { routeOf } from '../../contract/routes.ts';
 import { RefreshRequest } from '../../contract/token.ts';
 import type { AuthDeps } from '../../credentials/authenticate.ts';
 import { refreshPair } from '../../credentials/token-pair.ts';
@@ -15,18 +14,13 @@ const REJECTED =
 
 /** `POST /authentication/RefreshToken` */
 export function refreshToken(authentication: AuthDeps, options: OperationOptions): HttpHandler {
-  return operation(
-    routeOf('refreshToken'),
-    jsonBody(routeOf('refreshToken')),
-    async (request) => {
-      const { idempotency, headers } = readIdempotency(request);
-      const read = RefreshRequest.safeParse(request.body);
-      // A body of the wrong shape is rejected like a wrong token.
-      const token = read.success ? read.data.token : '';
-      const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
-      const issue = () => refreshPair(authentication, token, idempotency && { ...idempotency, leaseMs });
-      return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue, headers });
-    },
-    options,
-  );
+  return operation('refreshToken', { ...options, body: jsonBody('refresh-token') }, async (request) => {
+    const { idempotency, headers } = readIdempotency(request);
+    const read = RefreshRequest.safeParse(request.body);
+    // A body of the wrong shape is rejected like a wrong token.
+    const token = read.success ? read.data.token : '';
+    const leaseMs = request.deadline.remainingMs() + LEASE_MARGIN_MS;
+    const issue = () => refreshPair(authentication, token, idempotency && { ...idempotency, leaseMs });
+    return signIn(request, { authentication, log: options.log, rejectedDetail: REJECTED, issue, headers });
+  });
 }
