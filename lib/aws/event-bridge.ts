@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { DomainEvent } from '../contract/event.ts';
 
-/** A client of Amazon EventBridge: its region, credentials and endpoint from the SDK's own settings. */
+/** Creates a client of Amazon EventBridge. Region, credentials and endpoint come from the SDK's settings. */
 export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient({
     maxAttempts: 3,
@@ -9,23 +9,23 @@ export function eventBridgeClient(): EventBridgeClient {
   });
 }
 
-/** Where its events come from, as rules of the bus match it. */
+/** The source of events, which rules of the bus match. */
 const SOURCE = 'segue';
 
-/** Why the bus did not take an event. */
+/** The bus refused an event. */
 class EventRefused extends Error {
   override readonly name = 'EventRefused';
   readonly code: string | undefined;
 
   constructor(code: string | undefined) {
-    super('The bus did not take an event');
+    super('The bus refused an event');
     this.code = code;
   }
 }
 
 /**
- * Puts up to ten events onto a bus.
- * @returns how many were taken before the first that was not, and why that was not
+ * Publishes up to ten events.
+ * @returns the number of events before the first refused one, and its failure
  */
 export async function putEvents(
   bus: string,

@@ -1,14 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
+import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod/mini';
+import { keepAliveAgent } from '../service/http-client/transport.ts';
 import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
-import { httpPost, type Post } from './post.ts';
 
 /** An AWS service with a JSON protocol. */
 export interface JsonService extends AwsServiceName {
   /** The version of its protocol. */
   readonly protocol: '1.0' | '1.1';
-  /** The prefix of its operations' names, without the dot between them. */
+  /** The prefix of the names of its operations, without the dot. */
   readonly target: string;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;
@@ -17,11 +20,20 @@ export interface JsonService extends AwsServiceName {
 export interface JsonClientOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Finds the endpoint and the credentials; they come from the environment unless given. */
+  /** Finds the endpoint and the credentials. Default: in the environment. */
   readonly endpointOf?: ((service: AwsServiceName) => Promise<AwsEndpoint>) | undefined;
-  /** Sends a request and receives its answer; over kept connections unless given. */
+  /** Default: over kept connections. */
   readonly post?: Post | undefined;
 }
+
+/**
+ * Sends a signed request and returns the answer, whatever its status.
+ * @throws if no answer came: with the code of the connection's failure, or `ETIMEDOUT`
+ */
+export type Post = (request: {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}) => Promise<{ readonly status: number; readonly body: string }>;
 
 /**
  * Makes one call without a retry, and returns the answer unchecked.
@@ -31,13 +43,13 @@ export interface JsonClientOptions {
 export type JsonClient = (operation: string, request: object) => Promise<unknown>;
 
 /**
- * Creates a client that speaks the JSON protocol of an AWS service directly. Create it once a process. The SDK's client
- * takes more of a cold start than all the rest of such a function (see docs/benchmarks.md). Retries are up to the caller,
- * who knows which calls may be repeated.
+ * Creates a client that speaks the JSON protocol of an AWS service. Create it once a process. The SDK's client would take
+ * more of a cold start than the rest of a function (see docs/benchmarks.md). The client does not retry: only the caller
+ * knows which calls may be repeated.
  */
 export function jsonClient(service: JsonService, options: JsonClientOptions): JsonClient {
   const opened = open(service, options);
-  // Each call reports the failure.
+  // each call reports the failure
   opened.catch(() => {});
   return async (operation, request) => {
     const body = JSON.stringify(request);
@@ -80,7 +92,7 @@ async function open(service: JsonService, { endpointOf: find = endpointOf, post,
 
 type HashInput = string | ArrayBuffer | ArrayBufferView;
 
-/** Node's SHA-256, or its HMAC with a key, in the shape that the signer takes. */
+/** Node's SHA-256, or its HMAC with a key, as the signer needs it. */
 class Sha256 {
   readonly #hash;
 
@@ -113,11 +125,11 @@ export class NeverSent extends Error {
   }
 }
 
-/** The body of an error answer. Its message is left out, because it may quote the request. */
+/** The body of an error answer, without the message, which may quote the request. */
 const Refused = z.object({
   /** The name of the error, with or without a namespace and `#` before it. */
   __type: z.string(),
-  /** Only of DynamoDB. */
+  /** DynamoDB only. */
   CancellationReasons: z.optional(z.array(z.object({ Code: z.optional(z.string()) }))),
 });
 
@@ -142,5 +154,68 @@ export class AwsRefusal extends Error {
     this.code = code;
     this.isOfRequest = status < 500;
     this.reasons = CancellationReasons.map(({ Code = '' }) => Code);
+  }
+}
+
+/** How long connecting may take, in milliseconds. */
+const CONNECT_MS = 1_000;
+/** How long an idle connection is kept, in milliseconds. AWS keeps it longer. */
+const IDLE_MS = 20_000;
+
+/**
+ * Creates a `Post` over kept connections.
+ * @param answerMs how long an answer may take
+ * @param now milliseconds since 1970
+ */
+function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
+  const isSecure = endpoint.protocol === 'https:';
+  const send = isSecure ? secureRequest : request;
+  const agent = keepAliveAgent({ isSecure, idleMs: IDLE_MS, now });
+  const options = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/' };
+  return ({ headers, body }) =>
+    new Promise((resolve, reject) => {
+      const length = Buffer.byteLength(body);
+      const sent = send({ ...options, agent: agent(), headers: { ...headers, 'content-length': length } });
+      const giveUp = () => sent.destroy(new OutOfTime());
+      const connecting = setTimeout(giveUp, CONNECT_MS);
+      const answering = setTimeout(giveUp, answerMs);
+      sent.once('socket', (socket) => {
+        if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
+        else clearTimeout(connecting);
+      });
+      sent.once('close', () => {
+        clearTimeout(connecting);
+        clearTimeout(answering);
+      });
+      sent.once('error', reject);
+      // without this, an answer that switches protocols would never settle
+      const ended = () => reject(new NoAnswer());
+      sent.once('close', ended);
+      sent.once('response', (response) => {
+        sent.off('close', ended);
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+        });
+      });
+      sent.end(body);
+    });
+}
+
+class NoAnswer extends Error {
+  readonly code = 'CLOSED';
+
+  constructor() {
+    super('AWS closed the connection without an answer');
+  }
+}
+
+class OutOfTime extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('AWS did not answer in time');
   }
 }

@@ -15,13 +15,13 @@ const CURRENT = 'AWSCURRENT';
 const PENDING = 'AWSPENDING';
 
 /**
- * Creates a client of AWS Secrets Manager, one a process. Region, credentials and endpoint come from the SDK's own settings
- * (`AWS_REGION`, `AWS_ENDPOINT_URL_SECRETS_MANAGER` and so on) unless given.
+ * Creates a client of AWS Secrets Manager, one a process. Region, credentials and endpoint come from the SDK's
+ * settings, such as `AWS_REGION` and `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
  */
 export function secretsManagerClient(settings: SecretsManagerClientConfig = {}): SecretsManagerClient {
   return new SecretsManagerClient({
     maxAttempts: 2,
-    // Two attempts fit into the time of a request. The SDK by default waits for ever.
+    // two attempts fit into the time of a request; by default the SDK waits for ever
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
     ...settings,
   });
@@ -29,9 +29,9 @@ export function secretsManagerClient(settings: SecretsManagerClientConfig = {}):
 
 export interface SecretsManagerStoreOptions {
   readonly client: SecretsManagerClient;
-  /** What the names of the secrets begin with in Secrets Manager; nothing unless given. */
+  /** The prefix of the names in Secrets Manager. Default: none. */
   readonly prefix?: string;
-  /** The ARN of the key that encrypts new secrets; AWS's own key unless given. */
+  /** The ARN of the KMS key of new secrets. Default: the key of AWS. */
   readonly encryptionKey?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function secretsManagerStore({ client, prefix = '', encryptionKey }: Secr
 
     async create(name: string, text: string): Promise<void> {
       const secret = { Name: prefix + name, SecretString: text, KmsKeyId: encryptionKey };
-      // The secret exists if the answer of an earlier attempt was lost.
+      // the secret exists if the answer of an earlier attempt was lost
       await client.send(new CreateSecretCommand(secret)).catch(ignore(ResourceExistsException));
     },
 
@@ -79,7 +79,7 @@ export function secretsManagerStore({ client, prefix = '', encryptionKey }: Secr
   };
 }
 
-/** Takes one kind of error for success. */
+/** Turns one kind of error into success. */
 function ignore(kind: typeof ResourceExistsException | typeof ResourceNotFoundException) {
   return (error: unknown): undefined => {
     if (!(error instanceof kind)) throw error;

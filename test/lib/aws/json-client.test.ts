@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AwsRefusal, type JsonService, jsonClient, NeverSent } from '../../../lib/aws/json-client.ts';
-import type { Post } from '../../../lib/aws/post.ts';
+import { AwsRefusal, type JsonService, jsonClient, NeverSent, type Post } from '../../../lib/aws/json-client.ts';
 import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { heldNow } from '../support.ts';
 
@@ -15,7 +14,7 @@ const SERVICE: JsonService = {
   answerMs: 2_000,
 };
 
-/** How the server answers the next requests, in their order; then always as the last. */
+/** The server's next answers. It repeats the last one. */
 let answers: ((response: ServerResponse) => unknown)[];
 let requests: { readonly target: unknown; readonly type: unknown; readonly token: unknown; readonly body: unknown }[];
 let server: Server;
@@ -51,7 +50,7 @@ const answering = (status: number, body: string) => (response: ServerResponse) =
 const failure = async (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
 
 describe('a call', () => {
-  it('is a signed POST of JSON, and gives the JSON of its answer', async () => {
+  it('posts JSON and returns the JSON of the answer', async () => {
     answers = [answering(200, '{"Item":{"text":"ä😀"}}')];
     expect(await jsonClient(SERVICE, { now: heldNow })('GetItem', { Key: 'ü' })).toEqual({ Item: { text: 'ä😀' } });
     expect(requests).toEqual([
@@ -59,7 +58,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('is signed by Signature Version 4, over every header and the body', async () => {
+  it('signs every header and the body', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL', undefined);
     const sent: object[] = [];
     const post: Post = async ({ headers }) => {
@@ -84,7 +83,7 @@ describe('a call', () => {
   it.each([
     [400, true, 'com.amazonaws.dynamodb.v20120810#ThrottlingException'],
     [500, false, 'ThrottlingException'],
-  ])('that is answered with %i is refused by name, and without a text', async (status, isOfRequest, __type) => {
+  ])('reports the name of a refusal with %i, without its message', async (status, isOfRequest, __type) => {
     const reasons = [{ Code: 'None' }, { Code: 'TransactionConflict', Message: 'CANARY' }, {}];
     answers = [answering(status, JSON.stringify({ __type, message: 'CANARY', CancellationReasons: reasons }))];
     const error = await failure(jsonClient(SERVICE, { now: heldNow })('GetItem', {}));
@@ -98,18 +97,18 @@ describe('a call', () => {
   });
 
   it.each<[string, (response: ServerResponse) => unknown]>([
-    ['no JSON', answering(200, '<html>')],
+    ['without JSON', answering(200, '<html>')],
     [
-      'half an answer',
+      'that breaks off',
       (response) => response.writeHead(200, { 'Content-Length': 100 }).write('{', () => response.destroy()),
     ],
-    ['a refusal that is none', answering(400, '{}')],
-    ['a connection that ends', (response) => response.destroy()],
+    ['of a refusal without a name', answering(400, '{}')],
+    ['that never comes', (response) => response.destroy()],
     [
-      'another protocol',
+      'that switches protocols',
       ({ socket }) => socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'),
     ],
-  ])('that comes to %s is told as neither refused nor never sent', async (_, answer) => {
+  ])('reports an answer %s as neither refused nor never sent', async (_, answer) => {
     answers = [answer];
     const error = await failure(jsonClient(SERVICE, { now: heldNow })('GetItem', {}));
     expect(error).toBeInstanceOf(Error);
@@ -117,20 +116,20 @@ describe('a call', () => {
     expect(error).not.toBeInstanceOf(NeverSent);
   });
 
-  it('ends when its answer takes too long', async () => {
+  it('gives up when the answer takes too long', async () => {
     answers = [() => {}];
     const call = jsonClient({ ...SERVICE, answerMs: 20 }, { now: heldNow })('GetItem', {});
     expect(await failure(call)).toMatchObject({ code: 'ETIMEDOUT' });
   });
 
-  it('goes to an address of IPv6 too', async () => {
+  it('connects to an IPv6 address', async () => {
     answers = [answering(200, '{}')];
     const { port } = new URL(process.env['AWS_ENDPOINT_URL'] ?? '');
     vi.stubEnv('AWS_ENDPOINT_URL', `http://[::ffff:127.0.0.1]:${port}`);
     expect(await jsonClient(SERVICE, { now: heldNow })('GetItem', {})).toEqual({});
   });
 
-  it('is not made where the environment has no credentials', async () => {
+  it('sends nothing without credentials', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
     expect(await failure(jsonClient(SERVICE, { now: heldNow })('GetItem', {}))).toBeInstanceOf(NeverSent);
     expect(requests).toEqual([]);
@@ -142,7 +141,7 @@ describe('a secret', () => {
   const given = answering(200, '{"SecretString":"text"}');
   const refused = (type: string) => answering(400, JSON.stringify({ __type: type }));
 
-  it('is read in its current version', async () => {
+  it('reads its current version', async () => {
     answers = [given];
     expect(await read()).toBe('text');
     expect(requests[0]).toMatchObject({
@@ -155,7 +154,7 @@ describe('a secret', () => {
     ['throttling', refused('ThrottlingException')],
     ['an error', answering(500, '{"__type":"InternalServiceError"}')],
     ['a connection that ends', (response) => response.destroy()],
-  ])('is asked for once more after %s, and no more', async (_, fault) => {
+  ])('reads once more after %s', async (_, fault) => {
     answers = [fault, given];
     expect(await read()).toBe('text');
     answers = [fault];
@@ -164,13 +163,13 @@ describe('a secret', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is asked for once where it may not be read', async () => {
+  it('does not repeat a denied read', async () => {
     answers = [refused('AccessDeniedException')];
     expect(await failure(read())).toMatchObject({ code: 'AccessDeniedException' });
     expect(requests).toHaveLength(1);
   });
 
-  it('of bytes is none', async () => {
+  it('refuses a secret of bytes', async () => {
     answers = [answering(200, '{"SecretBinary":"AAAA"}')];
     expect(await failure(read())).toBeInstanceOf(Error);
   });

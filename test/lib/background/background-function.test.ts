@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { auditor } from '../../../lib/background/auditor.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { upstreamFailures } from '../../../lib/upstream/failures.ts';
 
-/** A function's options and context, with a clock that is moved by hand, and what it logged. */
-function surroundings(timeoutMs: number) {
+/** The options and context of a function, with a settable clock and a kept log. */
+function world(timeoutMs: number) {
   const lines: LogLine[] = [];
   const clock = { ms: 0 };
   return {
@@ -16,8 +16,8 @@ function surroundings(timeoutMs: number) {
   };
 }
 
-test('the reconciler begins nothing that its time may not suffice for, and logs what came of it', async () => {
-  const { lines, clock, options, context } = surroundings(55_000);
+it('stops the reconciler before its time is up, and logs its counts', async () => {
+  const { lines, clock, options, context } = world(55_000);
   const begun: number[] = [];
   const handler = reconciler(async (isTimeLeft) => {
     for (; isTimeLeft(); clock.ms += 10_000) begun.push(clock.ms);
@@ -29,16 +29,16 @@ test('the reconciler begins nothing that its time may not suffice for, and logs 
   expect(lines).toEqual([{ operation: 'reconciler', requestId: 'run', durationMs: 40_000, ...counts }]);
 });
 
-test('the reconciler says beside what came of it why it could not work on something', async () => {
-  const { lines, options, context } = surroundings(55_000);
+it('logs the counts of the reconciler with its failure', async () => {
+  const { lines, options, context } = world(55_000);
   const counts = { settled: 4, givenUp: 1, left: 2, oldestMs: 9 };
   await reconciler(async () => ({ ...counts, failure: new TypeError('Secret words') }), options)({}, context);
   expect(lines).toMatchObject([{ ...counts, problem: 'internal-error', cause: { name: 'TypeError' } }]);
   expect(JSON.stringify(lines)).not.toContain('Secret');
 });
 
-test('the audit has the function’s time, and logs how many projects it found and none of their ids', async () => {
-  const { lines, clock, options, context } = surroundings(900_000);
+it('gives the audit the time of the function, and logs counts without ids', async () => {
+  const { lines, clock, options, context } = world(900_000);
   const left: number[] = [];
   const handler = auditor(async ({ remainingMs }) => {
     left.push(remainingMs());
@@ -52,9 +52,9 @@ test('the audit has the function’s time, and logs how many projects it found a
   expect(lines).toEqual([{ operation: 'audit', requestId: 'run', durationMs: 899_000, ...counts }]);
 });
 
-test('what fails is logged and fails the function, so that it is called again', async () => {
-  const { lines, options, context } = surroundings(55_000);
-  const failure = upstreamFailures.invalid('Nobody can read it.');
+it('logs an error and throws it, so that Lambda retries', async () => {
+  const { lines, options, context } = world(55_000);
+  const failure = upstreamFailures.invalid('Unreadable.');
   const fails = async () => Promise.reject(failure);
   for (const handler of [reconciler(fails, options), auditor(fails, options)]) {
     await expect(handler({}, context)).rejects.toBe(failure);

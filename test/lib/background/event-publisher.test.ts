@@ -11,7 +11,7 @@ import { againFrom, DONE, streamOf } from './stream.ts';
 const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs: 0 };
 const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
 
-/** What a service records of so many creations, the first first. */
+/** Records the events of creations. @returns their keys in order */
 async function recorded(count: number) {
   const store = openSqlite(heldNow);
   let ids = 0;
@@ -22,7 +22,7 @@ async function recorded(count: number) {
   return { store, keys };
 }
 
-/** A bus that takes events, and fails as it is told: with the first batch, the second, and so on. */
+/** A bus whose first batches have these results. */
 function bus(store: Pick<Events, 'read'>, ...failures: readonly (Awaited<ReturnType<Events['publish']>> | Error)[]) {
   const put: DomainEvent[] = [];
   let calls = 0;
@@ -51,7 +51,7 @@ async function run(events: Events, event: unknown) {
 const sorts = (events: readonly DomainEvent[]) => events.map(({ id }) => `event/${id}`);
 
 describe('the publisher of events', () => {
-  it('puts each as it was recorded, in order, with the name of its record as its id', async () => {
+  it('publishes each recorded event in order, under the id of its record', async () => {
     const { store, keys } = await recorded(25);
     const { events, put } = bus(store);
     expect(await run(events, streamOf(keys))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
@@ -66,16 +66,7 @@ describe('the publisher of events', () => {
     });
   });
 
-  it('puts the same again where it is asked again, so that whoever listens can tell', async () => {
-    const { store, keys } = await recorded(1);
-    const { events, put } = bus(store);
-    await run(events, streamOf(keys));
-    await run(events, streamOf(keys));
-    expect(put).toHaveLength(2);
-    expect(put[1]).toEqual(put[0]);
-  });
-
-  it('tells nothing of what was changed or removed, nor of a record that is there no more', async () => {
+  it('skips changed and removed items, and deleted records', async () => {
     const { store, keys } = await recorded(3);
     const { events, put } = bus(store);
     await run(events, streamOf(keys, 'MODIFY'));
@@ -87,7 +78,7 @@ describe('the publisher of events', () => {
     expect(sorts(put)).toEqual([first?.sort, last?.sort]);
   });
 
-  it('is asked again from the first that the bus did not take, and says why it did not', async () => {
+  it('returns the first refused event and all after it, and logs the refusal', async () => {
     const { store, keys } = await recorded(25);
     const failure = Object.assign(new Error('no'), { name: 'EventRefused', code: 'ThrottlingException' });
     const { events } = bus(store, { taken: 10 }, { taken: 3, failure });
@@ -97,7 +88,7 @@ describe('the publisher of events', () => {
     expect(line).toMatchObject({ ...LINE, left: 12, problem: 'internal-error', cause });
   });
 
-  it('is asked again from where the bus failed, and puts nothing behind that', async () => {
+  it('returns the first event of a failed batch and all after it, and publishes no more', async () => {
     const { store, keys } = await recorded(25);
     const { events, put } = bus(store, { taken: 10 }, Object.assign(new Error('no'), { name: 'InternalFailure' }));
     const { answer, line } = await run(events, streamOf(keys));
@@ -106,10 +97,10 @@ describe('the publisher of events', () => {
     expect(put).toHaveLength(10);
   });
 
-  it('fails where nothing could be put, so that the stream halves the batch: what cannot be read holds up no other', async () => {
+  it('throws if nothing was published, so that the stream isolates an unreadable event', async () => {
     const { store, keys } = await recorded(3);
     const [, key = { partition: '', sort: '' }] = keys;
-    await store.commit({ writes: [{ kind: 'replace', key, version: 1, data: { what: 'is this?' } }] });
+    await store.commit({ writes: [{ kind: 'replace', key, version: 1, data: { unknown: true } }] });
     const { events, put } = bus(store);
     const { answer, line } = await run(events, streamOf(keys));
     expect(answer).toMatchObject({ error: { name: '$ZodError' } });
@@ -119,7 +110,7 @@ describe('the publisher of events', () => {
     expect(put).toHaveLength(2);
   });
 
-  it('fails at what is no event of a stream, and says so', async () => {
+  it('throws for an event of another kind', async () => {
     const { answer, line } = await run(bus(openSqlite(heldNow)).events, { source: 'aws.events' });
     expect(answer).toHaveProperty('error');
     expect(line).toMatchObject({ ...LINE, problem: 'internal-error' });

@@ -15,7 +15,7 @@ beforeEach(() => {
   secrets = new SecretsManagerStandIn(FIRST);
 });
 
-/** Runs a step of a rotation. @returns what it failed with, and the one line of its log */
+/** Runs a step of a rotation. @returns its error and its log line */
 async function run(event: unknown) {
   const { lines, options } = keptLog();
   const store = secretsManagerStore({ client: secrets.newClient() });
@@ -30,7 +30,7 @@ const done = { error: undefined, line: LINE };
 const keysNow = () => parseSigningKeys(JSON.parse(secrets.current().text ?? 'null')).map(({ id }) => id);
 
 describe('the rotation of the signing keys', () => {
-  it('adds a key step by step, with a line for each, and changes nothing before the last', async () => {
+  it('adds a key in the last step, and logs each step', async () => {
     secrets.begin('version');
     for (const name of STEPS) {
       expect(keysNow()).toEqual(['first']);
@@ -42,13 +42,13 @@ describe('the rotation of the signing keys', () => {
   it.each([
     ['holds nothing', undefined],
     ['is a copy of the current one', FIRST],
-  ])('passes the test of a deployment, whose version %s', async (_, text) => {
+  ])('accepts the version of a deployment that %s', async (_, text) => {
     secrets.begin('version', text);
     expect(await run(step('testSecret'))).toEqual(done);
     expect(secrets.current()).toEqual({ version: 'made', text: FIRST });
   });
 
-  it('fails at a version that holds no signing keys, says so without it, and never makes it the current one', async () => {
+  it('refuses a version without signing keys, and logs no content', async () => {
     secrets.begin('version', '{"canary":1}');
     for (const name of ['testSecret', 'finishSecret']) {
       const { error, line } = await run(step(name));
@@ -59,13 +59,13 @@ describe('the rotation of the signing keys', () => {
     expect(keysNow()).toEqual(['first']);
   });
 
-  it('never makes a version the current one that holds nothing', async () => {
+  it('never promotes an empty version', async () => {
     secrets.begin('version');
     expect((await run(step('finishSecret'))).error).toBeInstanceOf(Error);
     expect(keysNow()).toEqual(['first']);
   });
 
-  it('fails at what Secrets Manager never sends', async () => {
+  it('refuses an unknown step', async () => {
     const { error, line } = await run({ Step: 'dropSecret' });
     expect(error).toBeInstanceOf(Error);
     expect(line).toMatchObject({ ...LINE, problem: 'internal-error' });

@@ -29,7 +29,7 @@ beforeEach(() => {
   storage = dynamoDbStorage({ table, client, objects: s3.objects, now: () => NOW_MS, newId: () => String(++ids) });
 });
 
-/** Runs the sweeper over the store, some minutes later. @returns its answer, and the one line of its log */
+/** Runs the sweeper some minutes later. @returns its answer and its log line */
 async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) {
   const { client, tableName: table } = dynamoDb;
   const swept = { table, client, objects: s3.objects, now: () => NOW_MS + minutes * MINUTE_MS };
@@ -43,7 +43,7 @@ async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) 
   return { answer, line: lines[0] };
 }
 
-/** Makes an object and drops it. @returns its mark */
+/** Writes an object and drops it. @returns the key of its marker */
 async function dropObject() {
   const key = { partition: 'company/acme', sort: 'project/1' };
   const bytes = new Uint8Array(MOST_INLINE_BYTES + 1);
@@ -53,20 +53,20 @@ async function dropObject() {
   return { partition: SWEEP_MARKERS, sort: drops };
 }
 
-/** Writes something else than a mark where marks are. */
-const breakMark = () => {
+/** Writes an unreadable marker. */
+const writeBadMarker = () => {
   const key = { partition: SWEEP_MARKERS, sort: 'company/acme/broken' };
-  return storage.commit({ writes: [{ kind: 'insert', key, data: { what: 'is this?' } }] });
+  return storage.commit({ writes: [{ kind: 'insert', key, data: { unknown: true } }] });
 };
 
-describe('the sweeper, by the stream', () => {
-  it('removes what was marked just now', async () => {
+describe('the sweeper on a stream event', () => {
+  it('deletes the marked objects', async () => {
     const marks = [await dropObject(), await dropObject()];
     expect(await run(streamOf(marks))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
     expect(s3.versions).toEqual([]);
   });
 
-  it('leaves what was changed or removed alone', async () => {
+  it('ignores changed and removed markers', async () => {
     const marks = [await dropObject()];
     for (const what of ['MODIFY', 'REMOVE'] as const) {
       expect(await run(streamOf(marks, what))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
@@ -74,7 +74,7 @@ describe('the sweeper, by the stream', () => {
     expect(s3.versions).toHaveLength(1);
   });
 
-  it('is asked again for those that it could not remove, and says why the first could not be', async () => {
+  it('returns the objects that it could not delete, and logs the first failure', async () => {
     const marks = [await dropObject(), await dropObject(), await dropObject()];
     s3.keep('AccessDenied', 'InternalError');
     const { answer, line } = await run(streamOf(marks));
@@ -85,8 +85,8 @@ describe('the sweeper, by the stream', () => {
   });
 });
 
-describe('the sweeper, by the schedule', () => {
-  it('removes whatever is due, and says how much that was', async () => {
+describe('the sweeper on a schedule', () => {
+  it('deletes all objects that are due, and logs counts', async () => {
     for (let n = 0; n < 3; n++) await dropObject();
     expect(await run(SCHEDULE)).toEqual({
       answer: undefined,
@@ -95,7 +95,7 @@ describe('the sweeper, by the schedule', () => {
     expect(s3.versions).toEqual([]);
   });
 
-  it('says why the first could not be removed, and for how long it has been due', async () => {
+  it('logs the first failure, and how long its object has been due', async () => {
     for (let n = 0; n < 3; n++) await dropObject();
     s3.keep('AccessDenied');
     const { line } = await run(SCHEDULE, { minutes: 31 });
@@ -104,9 +104,9 @@ describe('the sweeper, by the schedule', () => {
     expect(line).toEqual({ ...LINE, ...left, problem: 'unavailable', cause });
   });
 
-  it('counts a mark that cannot be read as left for ever, and removes the others', async () => {
+  it('counts an unreadable marker as left, and deletes the other objects', async () => {
     await dropObject();
-    await breakMark();
+    await writeBadMarker();
     await dropObject();
     const { line } = await run(SCHEDULE);
     const left = { removed: 2, left: 1, oldestMs: NOW_MS + 5 * MINUTE_MS };
@@ -114,15 +114,15 @@ describe('the sweeper, by the schedule', () => {
     expect(s3.versions).toEqual([]);
   });
 
-  it('removes nothing when its time is up, and says what it leaves', async () => {
+  it('deletes nothing when its time is up, and logs the objects left', async () => {
     for (let n = 0; n < 2; n++) await dropObject();
     const { line } = await run(SCHEDULE, { remainingMs: 5_000 });
     expect(line).toEqual({ ...LINE, removed: 0, left: 2, oldestMs: 5 * MINUTE_MS });
   });
 
-  it('stops reading marks when its time is up, and says that there are more', async () => {
+  it('stops reading markers when its time is up, and logs that there are more', async () => {
     const data = { partition: 'company/acme', sort: 'x'.repeat(1_000), dueMs: NOW_MS };
-    // More than a megabyte, which is what one call reads.
+    // one call reads a megabyte, and this is more
     for (let n = 0; n < 1_100; n++) {
       await storage.commit({
         writes: [{ kind: 'insert', key: { partition: SWEEP_MARKERS, sort: `mark-${n}` }, data }],
@@ -134,7 +134,7 @@ describe('the sweeper, by the schedule', () => {
     expect(dynamoDb.calls.filter((call) => call === 'Query')).toHaveLength(1);
   });
 
-  it('fails where the marks cannot be read', async () => {
+  it('throws if the markers cannot be read', async () => {
     dynamoDb.plan('Query', refused('AccessDeniedException'));
     const { answer, line } = await run(SCHEDULE);
     expect(answer).toMatchObject({ error: { name: 'unavailable' } });
