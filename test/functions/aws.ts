@@ -8,12 +8,14 @@ const GetSecretValue = z.object({ SecretId: z.string() });
 const CompanyItem = z.object({ Key: z.object({ sort: z.object({ S: z.literal('company') }) }) });
 const COMPANY = { version: { N: '1' }, data: { S: JSON.stringify(NEW_COMPANY) } };
 
-/** What the functions ask for on AWS, on one free port of this machine. */
-export interface Surroundings extends AsyncDisposable {
+/** AWS on a free port. */
+export interface Aws extends AsyncDisposable {
   readonly url: string;
+  /** The operations of all requests so far. */
+  readonly targets: string[];
 }
 
-/** What is answered to an action, whatever it asks: a table with companies alone takes every change, a bus every event. */
+/** The answers by operation: the table has companies only and accepts every change, and the bus every event. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   GetItem: {},
   BatchGetItem: { Responses: {} },
@@ -23,15 +25,23 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Serves the secrets by name, as Secrets Manager does, a DynamoDB table in which every company exists, a bus, and a bucket that takes
- * every object. Anything else is 404, as from a service that knows no project.
+ * Serves secrets by name, a DynamoDB table with every company, an event bus, and a bucket that accepts every object. It
+ * answers other requests with 404, like an upstream service without projects.
  */
-export async function serveAws(secrets: Readonly<Record<string, unknown>>): Promise<Surroundings> {
+export async function serveAws(
+  secrets: Readonly<Record<string, unknown>>,
+  { refuses = false }: { readonly refuses?: boolean } = {},
+): Promise<Aws> {
+  const targets: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const action = String(request.headers['x-amz-target']).replace(/^.*\./, '');
+    const target = String(request.headers['x-amz-target']);
+    targets.push(target);
+    const action = target.replace(/^.*\./, '');
     response.setHeader('Content-Type', 'application/x-amz-json-1.0');
-    if (action === 'GetSecretValue') {
+    if (refuses) {
+      response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException' }));
+    } else if (action === 'GetSecretValue') {
       const { SecretId } = GetSecretValue.parse(JSON.parse(body));
       response.end(JSON.stringify({ Name: SecretId, SecretString: JSON.stringify(secrets[SecretId]) }));
     } else if (action === 'GetItem' && CompanyItem.safeParse(JSON.parse(body)).success) {
@@ -50,6 +60,7 @@ export async function serveAws(secrets: Readonly<Record<string, unknown>>): Prom
   if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
+    targets,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

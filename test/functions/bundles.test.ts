@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleAll, bundleFunction } from '../../infra/bundle.ts';
-import { functionsOf, type ServiceName } from '../../infra/functions/catalogue.ts';
+import { functionsOf, SERVICES, type ServiceName } from '../../infra/functions/catalogue.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { serveAws } from './aws.ts';
-import { start, startUndici } from './children.ts';
+import { importOnly, start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
 import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 
-// processes and syntheses take seconds where every core is busy
+// processes take seconds on a busy machine
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
 
 const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
-
-const upstream = await bundleAll(join(folder, 'upstream'), 'upstream');
-const hosted = await bundleAll(join(folder, 'hosted'), 'hosted');
+const fileOf = (service: ServiceName, name: string) => join(folder, service, name, 'index.mjs');
+const bundles = {
+  upstream: await bundleAll(join(folder, 'upstream'), 'upstream'),
+  hosted: await bundleAll(join(folder, 'hosted'), 'hosted'),
+};
 const aws = await serveAws({
   upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
   signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
@@ -27,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const onAws = {
+const COMMON = {
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'nobody',
   AWS_SECRET_ACCESS_KEY: 'nothing',
@@ -37,95 +39,99 @@ const onAws = {
   SEGUE_DELIVERIES_TABLE: 'deliveries',
   SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
   SEGUE_MANIFESTS: 'manifests',
+  SEGUE_EVENT_BUS: 'bus',
+  // the requests are dated when this file is loaded, and sent after bundling
+  SEGUE_START_TOLERANCE_SECONDS: '86400',
 };
-/** The requests are written when this file is loaded, and sent when everything is bundled. */
-const anyStart = { SEGUE_START_TOLERANCE_SECONDS: '86400' };
 const ENVIRONMENTS: Record<ServiceName, Readonly<Record<string, string>>> = {
-  upstream: {
-    ...anyStart,
-    ...onAws,
-    SEGUE_UPSTREAM_URL: aws.url,
-    SEGUE_UPSTREAM_SECRET: 'upstream',
-    SEGUE_EVENT_BUS: 'bus',
-  },
-  hosted: { ...anyStart, ...onAws, SEGUE_BUCKET: 'bucket', SEGUE_EVENT_BUS: 'bus' },
+  upstream: { ...COMMON, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream' },
+  hosted: { ...COMMON, SEGUE_BUCKET: 'bucket' },
 };
 
-describe.concurrent.each<[string, ServiceName]>([
-  ['on AWS, in front of another service', 'upstream'],
-  ['on AWS, as the service itself', 'hosted'],
-])('%s', (_, composition) => {
-  const requests = FIRST_REQUESTS.filter((request) => request[composition] !== undefined);
+it.each<[ServiceName, string[]]>([
+  ['upstream', ['DynamoDB_20120810.GetItem', 'secretsmanager.GetSecretValue']],
+  ['hosted', ['DynamoDB_20120810.GetItem']],
+])(
+  'a function of the %s service calls AWS during its start, and starts if the calls are refused',
+  async (service, targets) => {
+    const refusing = await serveAws({}, { refuses: true });
+    const environment = { ...ENVIRONMENTS[service], AWS_ENDPOINT_URL: refusing.url };
+    await importOnly(fileOf(service, 'changeProjects'), environment);
+    await refusing[Symbol.asyncDispose]();
+    expect(refusing.targets.sort()).toEqual(targets);
+  },
+);
+
+describe.concurrent.each(SERVICES)('%s', (service) => {
+  const requests = FIRST_REQUESTS.filter((request) => request[service] !== undefined);
 
   it.for(requests)(
-    '$name starts with $operation and answers first without undici',
+    '$name answers a first $operation without undici',
     async ({ name, event, ...outcomes }, { expect }) => {
-      const file = join(folder, composition, name, 'index.mjs');
-      const started = await start(file, event, ENVIRONMENTS[composition]);
-      expect(started).toEqual({ exports: ['handler'], outcome: outcomes[composition], undici: [] });
+      const started = await start(fileOf(service, name), event, ENVIRONMENTS[service]);
+      expect(started).toEqual({ exports: ['handler'], outcome: outcomes[service], undici: [] });
     },
   );
 
-  it('tries every function', ({ expect }) => {
-    const names = functionsOf(composition).map(({ name }) => name);
+  it('tests every function', ({ expect }) => {
+    const names = functionsOf(service).map(({ name }) => name);
     expect([...new Set(requests.map(({ name }) => name))].sort()).toEqual(names.sort());
   });
 });
 
-describe('the bucket’s client', () => {
-  it('is read with the first payload that the table cannot hold, and answers', async () => {
-    const file = join(folder, 'hosted', 'changeProjects', 'index.mjs');
-    const { SEGUE_BUCKET: _, ...bucketLess } = ENVIRONMENTS.hosted;
-    expect((await start(file, LARGE_CREATION, ENVIRONMENTS.hosted)).outcome).toBe(201);
-    expect((await start(file, LARGE_CREATION, bucketLess)).outcome).toBe(500);
-  });
-
-  it('is no part of a start but of those that do nothing without it', () => {
-    const holding = [...hosted].filter(([, bundle]) => filesAtStart(bundle).some((file) => /client-s3/.test(file)));
-    expect(holding.map(([name]) => name)).toEqual(['prepareBulk', 'bulkLine', 'sweeper']);
-  });
-});
-
-it('would notice undici', async () => {
+it('detects undici', async () => {
   expect((await startUndici()).undici).not.toEqual([]);
 });
 
-describe.each(PARTS)('$part', ({ files, ...holders }) => {
-  it.each([
-    ['in front of another service', upstream, holders.upstream],
-    ['as the service on AWS', hosted, holders.hosted],
-  ] as const)('%s is only where it is used', (_, bundles, expected) => {
-    const holding = [...bundles].filter(([, bundle]) => filesOf(bundle).some((file) => files.test(file)));
-    expect(holding.map(([name]) => name).sort()).toEqual([...expected].sort());
+describe('the client of S3', () => {
+  it('loads with the first payload that is too large for the table', async () => {
+    const file = fileOf('hosted', 'changeProjects');
+    const { SEGUE_BUCKET: _, ...withoutBucket } = ENVIRONMENTS.hosted;
+    expect((await start(file, LARGE_CREATION, ENVIRONMENTS.hosted)).outcome).toBe(201);
+    expect((await start(file, LARGE_CREATION, withoutBucket)).outcome).toBe(500);
+  });
+
+  it('loads at the start of functions that always use it, and of no other', () => {
+    const loading = [...bundles.hosted].filter(([, bundle]) =>
+      filesAtStart(bundle).some((file) => /client-s3/.test(file)),
+    );
+    expect(loading.map(([name]) => name)).toEqual(['prepareBulk', 'bulkLine', 'sweeper']);
   });
 });
 
-it('makes the same bytes of the same input', async () => {
+describe.each(SERVICES)('the bundles of the %s service', (service) => {
+  it.each(PARTS)('contain $part only where it is used', ({ files, ...users }) => {
+    const containing = [...bundles[service]].filter(([, { parts }]) =>
+      Object.values(parts)
+        .flatMap(sourcesOf)
+        .some((file) => files.test(file)),
+    );
+    expect(containing.map(([name]) => name).sort()).toEqual([...users[service]].sort());
+  });
+});
+
+it('bundles the same input to the same bytes', async () => {
   const again = await bundleFunction('functions/changeProjects.ts', { service: 'hosted' });
-  const { code, chunks } = hosted.get('changeProjects') ?? {};
+  const { code, chunks } = bundles.hosted.get('changeProjects') ?? {};
   expect(again.code).toEqual(code);
   expect(again.chunks).toEqual(chunks);
 });
 
-it('leaves nothing of an older bundle in its folder', async () => {
+it('empties the folder of an older bundle', async () => {
   const outdir = join(folder, 'again');
   await bundleFunction('functions/changeProjects.ts', { service: 'hosted', outdir });
   const { chunks } = await bundleFunction('functions/pages.ts', { service: 'hosted', outdir });
   expect(readdirSync(outdir).sort()).toEqual(['index.mjs', ...chunks.map(({ name }) => name)].sort());
 });
 
-/** The source files of which a bundle holds at least a byte. */
-function filesOf({ parts }: Bundle): string[] {
-  return Object.values(parts).flatMap(sourcesOf);
-}
-
-/** The source files of what a start reads. */
+/** The source files that a start loads. */
 function filesAtStart({ parts, chunks }: Bundle): string[] {
   const later = chunks.filter(({ isForStart }) => !isForStart).map(({ name }) => name);
   const files = Object.entries(parts).filter(([name]) => !later.includes(name));
   return files.flatMap(([, sources]) => sourcesOf(sources));
 }
 
+/** The sources with at least one byte in a bundle. */
 function sourcesOf(sources: Readonly<Record<string, number>>): string[] {
   return Object.entries(sources).flatMap(([path, bytes]) => (bytes > 0 ? [path] : []));
 }

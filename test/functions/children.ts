@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { clockVariables } from '../support/child-environment.ts';
 
-/** What a process tells of a function's start and of its first request. */
+/** The report of a process on a function's start and first request. */
 const Started = z.strictObject({
   exports: z.array(z.string()),
-  /** The status of an answer, the outcome of a task, or the name of what was thrown. */
+  /** The status of the answer, the outcome of the task, or the name of the error. */
   outcome: z.union([z.number(), z.string()]),
-  /** Modules of undici that have been loaded by the end. */
+  /** The loaded modules of undici. */
   undici: z.array(z.string()),
 });
-export type Started = z.infer<typeof Started>;
+type Started = z.infer<typeof Started>;
 
-// leaves at once: a kept-alive connection would hold the process
+// exits at once, because a kept connection would hold the process
 const TELL = `
   const tell = (exports, outcome) => {
     const undici = process.moduleLoadList.filter((name) => name.includes('undici'));
@@ -31,17 +31,22 @@ const START = `${TELL}
     tell(Object.keys(module), answer?.statusCode ?? answer?.outcome ?? 'done');
   });`;
 
-/** Imports a bundle in a Node of its own, as Lambda does, and gives its handler one event. */
+/** Imports a bundle in its own process, as Lambda does, and calls its handler with one event. */
 export function start(file: string, event: unknown, environment: Readonly<Record<string, string>>): Promise<Started> {
   return run([START, pathToFileURL(file).href], environment, event);
 }
 
-/** Runs code that loads undici for certain, to see that it would be noticed. */
+/** Imports a bundle in its own process. */
+export async function importOnly(file: string, environment: Readonly<Record<string, string>>): Promise<void> {
+  await run([`${TELL} import(process.argv[1]).then(() => tell([], 0));`, pathToFileURL(file).href], environment);
+}
+
+/** Loads undici in a process. */
 export function startUndici(): Promise<Started> {
   return run([`${TELL} new Headers(); tell([], 0);`], {});
 }
 
-/** @param event what it reads from standard input: an event is longer than an argument may be */
+/** @param event passed by standard input, because it may be too long for an argument */
 async function run(
   script: readonly string[],
   env: Readonly<Record<string, string>>,

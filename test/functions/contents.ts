@@ -1,145 +1,79 @@
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
 
-const EVERY_HTTP: readonly FunctionName[] = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
-const WITH_SERVICE: readonly FunctionName[] = [
-  'changeProjects',
-  'readProjects',
-  'createProjectTask',
-  'deleteProjectTask',
-  'deliveries',
-];
-const CREATING: readonly FunctionName[] = ['changeProjects', 'createProjectTask', 'deliveries'];
-/** What reads projects that are elsewhere. */
-const BY_REFERENCE: readonly FunctionName[] = ['createProjectTask'];
-const PAGES: readonly FunctionName[] = ['pages'];
-const WITH_KEYS: readonly FunctionName[] = ['tokens', 'authorizer'];
-/** What has messages of others. */
-const WITH_MESSAGES: readonly FunctionName[] = ['receiveWebhook'];
+type Names = readonly FunctionName[];
 
-const STREAMS: readonly FunctionName[] = ['sweeper', 'publishEvents', 'deliveries'];
-/** What AWS alone has for bulk runs. */
-const BULK: readonly FunctionName[] = ['prepareBulk', 'bulkLine'];
-const WITH_SERVICE_ON_AWS: readonly FunctionName[] = [...WITH_SERVICE, 'bulkLine'];
-/** What knows of the service behind Segue, where there is one. */
-const BEHIND: readonly FunctionName[] = [...WITH_SERVICE_ON_AWS, 'reconciler', 'audit'];
+const HTTP: Names = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'];
+const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
+const WITH_SERVICE: Names = [...CREATING, 'readProjects', 'deleteProjectTask'];
+/** The functions that call the upstream service. */
+const UPSTREAM: Names = [...WITH_SERVICE, 'reconciler', 'audit'];
+const WITH_KEYS: Names = ['tokens', 'authorizer'];
+const WITH_TABLE: Names = [...WITH_KEYS, 'receiveWebhook', 'publishEvents', 'prepareBulk'];
+const BULK: Names = ['prepareBulk', 'bulkLine'];
 
-/** A part of the code, and all the functions whose bundles hold any of it. */
+/** A part of the code, and the functions whose bundles contain any of it. */
 export interface Part {
   readonly part: string;
   /** Tested on paths relative to the repository. */
   readonly files: RegExp;
-  /** On AWS, in front of another service. */
-  readonly upstream: readonly FunctionName[];
-  /** On AWS, as the service itself. */
-  readonly hosted: readonly FunctionName[];
+  readonly upstream: Names;
+  readonly hosted: Names;
 }
 
-/** What is the same wherever a function runs and whatever is behind it. */
-function everywhere(part: string, files: RegExp, functions: readonly FunctionName[]): Part {
-  return { part, files, upstream: functions, hosted: functions };
-}
+const part = (part: string, files: RegExp, upstream: Names, hosted = upstream): Part => ({
+  part,
+  files,
+  upstream,
+  hosted,
+});
 
 export const PARTS: readonly Part[] = [
-  {
-    part: 'the port’s upstream side',
-    files: /^lib\/upstream\//,
-    upstream: BEHIND,
-    hosted: [],
-  },
-  { part: 'the audit', files: /^lib\/upstream\/audit\.ts$/, upstream: ['audit'], hosted: [] },
-  {
-    part: 'the hosted service',
-    files: /^lib\/hosted\//,
-    upstream: [],
-    hosted: WITH_SERVICE_ON_AWS,
-  },
-  {
-    part: 'the store on one machine',
-    files: /^lib\/storage\/sqlite\//,
-    upstream: [],
-    hosted: [],
-  },
-  {
-    part: 'the table on AWS',
-    files: /^lib\/storage\/dynamodb\/items\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents', 'prepareBulk'],
-    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents', 'prepareBulk'],
-  },
-  {
-    part: 'the table’s client',
-    files: /^lib\/storage\/dynamodb\/client\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES, 'publishEvents', 'prepareBulk'],
-    hosted: [...WITH_SERVICE_ON_AWS, ...WITH_KEYS, ...WITH_MESSAGES, 'sweeper', 'publishEvents', 'prepareBulk'],
-  },
-  {
-    part: 'the bucket’s client',
-    files: /\/@aws-sdk\/client-s3\//,
-    upstream: [...BY_REFERENCE, ...BULK],
-    hosted: [...WITH_SERVICE, ...BULK, 'sweeper'],
-  },
-  {
-    part: 'projects by reference on AWS',
-    files: /^lib\/workflow\/projects-in-s3\.ts$/,
-    upstream: BY_REFERENCE,
-    hosted: BY_REFERENCE,
-  },
-  {
-    part: 'projects by reference on one machine',
-    files: /^lib\/workflow\/projects-in-folder\.ts$/,
-    upstream: [],
-    hosted: [],
-  },
-  {
-    part: 'what reads secrets',
-    files: /^lib\/aws\/secrets-manager\.ts$/,
-    upstream: [...BEHIND, ...WITH_KEYS, ...WITH_MESSAGES],
-    hosted: [...WITH_KEYS, ...WITH_MESSAGES],
-  },
-  {
-    part: 'the SDK’s client of secrets',
-    files: /\/@aws-sdk\/client-secrets-manager\//,
-    upstream: ['rotateSigningKeys'],
-    hosted: ['rotateSigningKeys'],
-  },
-  {
-    part: 'the SDK',
-    files: /\/@(aws-sdk|smithy)\//,
-    upstream: ['publishEvents', 'rotateSigningKeys', ...BY_REFERENCE, ...BULK],
-    hosted: [...WITH_SERVICE, ...BULK, 'sweeper', 'publishEvents', 'rotateSigningKeys'],
-  },
-  {
-    part: 'the bus’s client',
-    files: /\/@aws-sdk\/client-eventbridge\//,
-    upstream: ['publishEvents'],
-    hosted: ['publishEvents'],
-  },
-  {
-    part: 'records of a stream',
-    files: /^lib\/background\/stream\.ts$/,
-    upstream: ['publishEvents', 'deliveries'],
-    hosted: STREAMS,
-  },
-  {
-    part: 'the project’s fields',
-    files: /^lib\/contract\/project\.ts$/,
-    upstream: BEHIND,
-    hosted: WITH_SERVICE_ON_AWS,
-  },
-  {
-    part: 'the rules of a new project',
-    files: /^lib\/contract\/rules\.ts$/,
-    upstream: [...CREATING, 'bulkLine'],
-    hosted: [...CREATING, 'bulkLine'],
-  },
-  everywhere('the mapping of messages', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
-  everywhere('the words of the problems’ pages', /^lib\/contract\/problem-/, PAGES),
-  everywhere('the description of the API', /^lib\/contract\/openapi\.json$/, PAGES),
-  everywhere('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
-  {
-    // a source says how it signs, and the store on one machine brings the sources with it
-    ...everywhere('what proves a message', /^lib\/webhooks\/signature-schemes\//, [...WITH_MESSAGES, 'deliveries']),
-  },
-  everywhere('what reads mappings', /\/node_modules\/jsonata\//, []),
-  everywhere('middy', /\/@middy\//, EVERY_HTTP),
-  everywhere('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
+  part('the upstream service', /^lib\/upstream\//, UPSTREAM, []),
+  part('the audit', /^lib\/upstream\/audit\.ts$/, ['audit'], []),
+  part('the hosted service', /^lib\/hosted\//, [], WITH_SERVICE),
+  part('SQLite', /^lib\/storage\/sqlite\//, []),
+  part(
+    'DynamoDB',
+    /^lib\/storage\/dynamodb\/(items|client)\.ts$/,
+    [...UPSTREAM, ...WITH_TABLE],
+    [...WITH_SERVICE, ...WITH_TABLE, 'sweeper'],
+  ),
+  part(
+    'the client of S3',
+    /\/@aws-sdk\/client-s3\//,
+    ['createProjectTask', ...BULK],
+    [...WITH_SERVICE, 'prepareBulk', 'sweeper'],
+  ),
+  part('projects by reference in S3', /^lib\/workflow\/projects-in-s3\.ts$/, ['createProjectTask']),
+  part('projects by reference in a folder', /^lib\/workflow\/projects-in-folder\.ts$/, []),
+  part(
+    'the reader of secrets',
+    /^lib\/aws\/secrets-manager\.ts$/,
+    [...UPSTREAM, ...WITH_KEYS, 'receiveWebhook'],
+    [...WITH_KEYS, 'receiveWebhook'],
+  ),
+  part('the SDK’s client of secrets', /\/@aws-sdk\/client-secrets-manager\//, ['rotateSigningKeys']),
+  part('the client of the event bus', /\/@aws-sdk\/client-eventbridge\//, ['publishEvents']),
+  part(
+    'the SDK',
+    /\/@(aws-sdk|smithy)\//,
+    ['publishEvents', 'rotateSigningKeys', 'createProjectTask', ...BULK],
+    [...WITH_SERVICE, 'prepareBulk', 'sweeper', 'publishEvents', 'rotateSigningKeys'],
+  ),
+  part(
+    'stream events',
+    /^lib\/background\/stream\.ts$/,
+    ['publishEvents', 'deliveries'],
+    ['publishEvents', 'deliveries', 'sweeper'],
+  ),
+  part('the schema of projects', /^lib\/contract\/project\.ts$/, UPSTREAM, WITH_SERVICE),
+  part('the rules of new projects', /^lib\/contract\/rules\.ts$/, CREATING),
+  part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
+  part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),
+  part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages']),
+  part('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
+  part('signature schemes', /^lib\/webhooks\/signature-schemes\//, ['receiveWebhook', 'deliveries']),
+  part('the parser of mappings', /\/node_modules\/jsonata\//, []),
+  part('middy', /\/@middy\//, HTTP),
+  part('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
 ];

@@ -4,175 +4,119 @@ import { type OperationId, routeOf } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { smallProject } from '../support/projects.ts';
 
-/** What a function gets first, and what comes of it. */
+/** The first event of a function, and its outcome by service. */
 export interface FirstRequest {
   readonly name: FunctionName;
-  /** Of a function with several operations. */
   readonly operation?: OperationId;
   readonly event: unknown;
-  /** On AWS, with that table in front of a service that knows nothing: what its refusal becomes shows that it was asked. */
+  /** In front of a service that answers 404. */
   readonly upstream?: number | string;
-  /** On AWS, as the service itself, with a table that takes every change and has no item. */
+  /** With a table that accepts every change and has no item. */
   readonly hosted?: number | string;
 }
 
 const basic = `Basic ${Buffer.from(`acme:${createApiKey().apiKey}`).toString('base64')}`;
 const principal = { companyId: 'acme', keyId: 'key', scopes: 'create read delete' };
 const project = smallProject();
+const JSON_TYPE = { 'Content-Type': ['application/json'] };
+const MANIFEST = 'manifests/acme/none.jsonl';
 
-/** As much of a proxy event as Segue reads. */
-function request(
-  id: OperationId,
-  lastSegment = '',
-  headers: Readonly<Record<string, string[]>> = {},
-  body: string | null = null,
-) {
-  const { method: httpMethod, path: resource } = routeOf(id);
-  const path = resource.replace(/\{\w+\}/, lastSegment);
-  const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
-  const event = { httpMethod, resource, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
-  return { ...event, body, isBase64Encoded: false, requestContext };
+interface RequestOptions {
+  readonly segment?: string;
+  readonly headers?: Readonly<Record<string, string[]>>;
+  readonly body?: string;
 }
 
-const EVENTS = {
-  list: request('listProjects'),
-  byId: request('getProject', '1'),
-  byCustomId: request('getProjectByCustomId', 'a'),
-  creation: request('createProject', '', { 'Content-Type': ['application/json'] }, JSON.stringify(project)),
-  operation: request('getOperation', 'A'.repeat(43)),
-  deletion: request('deleteProject', '1'),
-  deletionByCustomId: request('deleteProjectByCustomId', 'a'),
-  languages: request('listLanguages'),
-  token: request('obtainToken', '', { Authorization: [basic] }),
-  refresh: request(
-    'refreshToken',
-    '',
-    { 'Content-Type': ['application/json'] },
-    JSON.stringify({ token: 'none of ours' }),
-  ),
-  message: request('receiveWebhook', 'none', {}, '{}'),
-  health: request('health'),
-  problemType: request('getProblemType', 'invalid-project'),
-  description: request('getDescription'),
-  reference: request('getReference'),
-  authorization: {
-    methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
-    headers: { Authorization: basic },
-    requestContext: { requestId: 'first' },
-  },
-  creationTask: { companyId: 'acme', project },
-  deletionTask: { companyId: 'acme', scope: 'project', projectId: 1 },
-  preparation: { companyId: 'acme', object: { key: 'manifests/acme/none.jsonl' } },
-  line: {
-    companyId: 'acme',
-    file: { key: 'manifests/acme/none.jsonl', etag: 'none' },
-    run: 'a',
-    entry: { entry: '1', line: '1', offset: '0', bytes: '2', occurrence: '1' },
-  },
-  schedule: { source: 'aws.events' },
-  stream: {
-    Records: [
-      {
-        eventName: 'INSERT',
-        dynamodb: { SequenceNumber: '1', Keys: { partition: { S: 'company/acme' }, sort: { S: 'event/1' } } },
-      },
-    ],
-  },
-  delivery: {
-    Records: [
-      {
-        eventName: 'INSERT',
-        dynamodb: { SequenceNumber: '1', Keys: { partition: { S: 'delivery/cms/1' }, sort: { S: 'state' } } },
-      },
-    ],
-  },
-  rotation: { Step: 'testSecret', SecretId: 'signing', ClientRequestToken: 'version' },
-};
+/** The fields of a proxy event that Segue reads. */
+function eventOf(id: OperationId, { segment = '', headers = {}, body }: RequestOptions = {}) {
+  const { method: httpMethod, path: resource } = routeOf(id);
+  const path = resource.replace(/\{\w+\}/, segment);
+  const requestContext = { requestId: 'first', path, requestTimeEpoch: Date.now(), authorizer: principal };
+  const event = { httpMethod, resource, path, multiValueHeaders: headers, multiValueQueryStringParameters: null };
+  return { ...event, body: body ?? null, isBase64Encoded: false, requestContext };
+}
 
-/** A project whose payload is too large for an item of the table, however well it is compressed. */
-export const LARGE_CREATION = request(
-  'createProject',
-  '',
-  { 'Content-Type': ['application/json'] },
-  JSON.stringify({ ...project, segments: [{ content: randomBytes(500_000).toString('base64') }] }),
-);
+/** The event of a stream for one inserted item. */
+function streamEvent(partition: string, sort: string) {
+  const Keys = { partition: { S: partition }, sort: { S: sort } };
+  return { Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', Keys } }] };
+}
+
+/** A create whose payload is too large for an item of the table, however well it is compressed. */
+export const LARGE_CREATION = eventOf('createProject', {
+  headers: JSON_TYPE,
+  body: JSON.stringify({ ...project, segments: [{ content: randomBytes(500_000).toString('base64') }] }),
+});
+
+const SCHEDULE = { source: 'aws.events' };
+const same = (outcome: number | string) => ({ upstream: outcome, hosted: outcome });
+
+/** The first request of an HTTP function. */
+function http(operation: OperationId, outcomes: Pick<FirstRequest, 'upstream' | 'hosted'>, options?: RequestOptions) {
+  return { name: routeOf(operation).function, operation, event: eventOf(operation, options), ...outcomes };
+}
 
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
-  {
-    name: 'changeProjects',
-    operation: 'createProject',
-    event: EVENTS.creation,
-    upstream: 502,
-    hosted: 201,
-  },
-  { name: 'readProjects', operation: 'listProjects', event: EVENTS.list, upstream: 200, hosted: 200 },
-  { name: 'readProjects', operation: 'getProject', event: EVENTS.byId, upstream: 404, hosted: 404 },
-  {
-    name: 'readProjects',
-    operation: 'getProjectByCustomId',
-    event: EVENTS.byCustomId,
-    upstream: 404,
-    hosted: 404,
-  },
-  // The key that the authorizer is said to have let in is no company's, and a deletion finds that out by itself.
-  {
-    name: 'changeProjects',
-    operation: 'deleteProject',
-    event: EVENTS.deletion,
-    upstream: 401,
-    hosted: 401,
-  },
-  {
-    name: 'changeProjects',
-    operation: 'deleteProjectByCustomId',
-    event: EVENTS.deletionByCustomId,
-    upstream: 401,
-    hosted: 401,
-  },
-  { name: 'readProjects', operation: 'getOperation', event: EVENTS.operation, upstream: 404, hosted: 404 },
-  { name: 'pages', operation: 'listLanguages', event: EVENTS.languages, upstream: 200, hosted: 200 },
-  { name: 'tokens', operation: 'obtainToken', event: EVENTS.token, upstream: 401, hosted: 401 },
-  { name: 'tokens', operation: 'refreshToken', event: EVENTS.refresh, upstream: 401, hosted: 401 },
-  { name: 'receiveWebhook', event: EVENTS.message, upstream: 404, hosted: 404 },
-  { name: 'pages', operation: 'health', event: EVENTS.health, upstream: 200, hosted: 200 },
-  { name: 'pages', operation: 'getProblemType', event: EVENTS.problemType, upstream: 200, hosted: 200 },
-  { name: 'pages', operation: 'getDescription', event: EVENTS.description, upstream: 200, hosted: 200 },
-  { name: 'pages', operation: 'getReference', event: EVENTS.reference, upstream: 200, hosted: 200 },
+  http('createProject', { upstream: 502, hosted: 201 }, { headers: JSON_TYPE, body: JSON.stringify(project) }),
+  http('listProjects', same(200)),
+  http('getProject', same(404), { segment: '1' }),
+  http('getProjectByCustomId', same(404), { segment: 'a' }),
+  // a deletion checks that the authorizer's key is still active, and the table has none
+  http('deleteProject', same(401), { segment: '1' }),
+  http('deleteProjectByCustomId', same(401), { segment: 'a' }),
+  http('getOperation', same(404), { segment: 'A'.repeat(43) }),
+  http('listLanguages', same(200)),
+  http('obtainToken', same(401), { headers: { Authorization: [basic] } }),
+  http('refreshToken', same(401), { headers: JSON_TYPE, body: JSON.stringify({ token: 'unknown' }) }),
+  http('receiveWebhook', same(404), { segment: 'none', body: '{}' }),
+  http('health', same(200)),
+  http('getProblemType', same(200), { segment: 'invalid-project' }),
+  http('getDescription', same(200)),
+  http('getReference', same(200)),
   {
     name: 'authorizer',
-    event: EVENTS.authorization,
-    upstream: 'Unauthorized',
-    hosted: 'Unauthorized',
+    event: {
+      methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:api/stage/GET/segments/projects',
+      headers: { Authorization: basic },
+      requestContext: { requestId: 'first' },
+    },
+    ...same('Unauthorized'),
   },
   {
     name: 'createProjectTask',
-    event: EVENTS.creationTask,
+    event: { companyId: 'acme', project },
     upstream: 'Segue.Terminal.upstream-refused',
     hosted: 'done',
   },
   {
     name: 'deleteProjectTask',
-    event: EVENTS.deletionTask,
-    upstream: 'already-absent',
-    hosted: 'already-absent',
+    event: { companyId: 'acme', scope: 'project', projectId: 1 },
+    ...same('already-absent'),
   },
-  // What answers in the place of the bucket reads like no bucket: that may be over later.
+  // the server's answer is none of S3, so the bucket counts as unavailable
   {
     name: 'prepareBulk',
-    event: EVENTS.preparation,
-    upstream: 'Segue.Retryable.unavailable',
-    hosted: 'Segue.Retryable.unavailable',
+    event: { companyId: 'acme', object: { key: MANIFEST } },
+    ...same('Segue.Retryable.unavailable'),
   },
   {
     name: 'bulkLine',
-    event: EVENTS.line,
-    upstream: 'Segue.Retryable.unavailable',
-    hosted: 'Segue.Retryable.unavailable',
+    event: {
+      companyId: 'acme',
+      file: { key: MANIFEST, etag: 'none' },
+      run: 'a',
+      entry: { entry: '1', line: '1', offset: '0', bytes: '2', occurrence: '1' },
+    },
+    ...same('Segue.Retryable.unavailable'),
   },
-  { name: 'sweeper', event: EVENTS.schedule, hosted: 'done' },
-  { name: 'publishEvents', event: EVENTS.stream, upstream: 'done', hosted: 'done' },
-  { name: 'deliveries', event: EVENTS.delivery, upstream: 'done', hosted: 'done' },
-  { name: 'reconciler', event: EVENTS.schedule, upstream: 'done' },
-  { name: 'audit', event: EVENTS.schedule, upstream: 'upstream-refused' },
-  { name: 'rotateSigningKeys', event: EVENTS.rotation, upstream: 'done', hosted: 'done' },
+  { name: 'sweeper', event: SCHEDULE, hosted: 'done' },
+  { name: 'publishEvents', event: streamEvent('company/acme', 'event/1'), ...same('done') },
+  { name: 'deliveries', event: streamEvent('delivery/cms/1', 'state'), ...same('done') },
+  { name: 'reconciler', event: SCHEDULE, upstream: 'done' },
+  { name: 'audit', event: SCHEDULE, upstream: 'upstream-refused' },
+  {
+    name: 'rotateSigningKeys',
+    event: { Step: 'testSecret', SecretId: 'signing', ClientRequestToken: 'version' },
+    ...same('done'),
+  },
 ];
