@@ -6,8 +6,7 @@ import { machineSettings, serviceSettings, UpstreamMark } from '../functions/com
 import { companiesIn } from '../lib/credentials/companies.ts';
 import { guardCompany, refuseSuspendedCompany, requireActiveCompany } from '../lib/credentials/company-record.ts';
 import { findLastStart } from '../lib/credentials/sandbox.ts';
-import { secretFiles } from '../lib/credentials/secret-files.ts';
-import { rotateSigningKeysFile } from '../lib/credentials/signing-keys-file.ts';
+import { rotateSigningKeysFile, secretFiles } from '../lib/credentials/secret-files.ts';
 import type { Guard } from '../lib/idempotency/commit.ts';
 import type { ProjectService } from '../lib/service/port.ts';
 import type { ItemStore, Storage } from '../lib/storage/port.ts';

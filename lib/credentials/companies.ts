@@ -1,6 +1,6 @@
 import { COMPANY_ID } from '../contract/credentials.ts';
 import { SCOPES, type Scope } from '../contract/routes.ts';
-import { eachItem, type Storage, type Write } from '../storage/port.ts';
+import { eachItem, type ListedStore, type Write } from '../storage/port.ts';
 import { hashApiKey } from './api-key.ts';
 import {
   COMPANIES,
@@ -25,7 +25,7 @@ export interface NewKey {
 }
 
 /** An API key in the list of companies. */
-export interface CompanyKey extends Omit<KeyRecord, 'hash'> {
+interface CompanyKey extends Omit<KeyRecord, 'hash'> {
   readonly keyId: string;
 }
 
@@ -43,48 +43,13 @@ export class CompanyError extends Error {
 }
 
 /** The companies that may use Segue. Every method may fail with the problem `unavailable`. */
-export interface Companies {
-  /**
-   * Gives a company without an active key one: a new company, or one whose keys were all revoked.
-   * @returns the state of the company and of the key
-   * @throws {CompanyError} if the company has an active key or its id is invalid
-   */
-  add(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
-  /**
-   * Gives a company a second key, with the scopes of its newest key unless others are given. The first key stays active.
-   * @throws {CompanyError} if the company has no active key, or two
-   */
-  rotate(companyId: string, key: NewKey, scopes?: readonly Scope[]): Promise<CompanyState>;
-  /**
-   * Revokes a key for good. Repeating this changes nothing.
-   * @throws {CompanyError} if no company has the key
-   */
-  revoke(
-    keyId: string,
-  ): Promise<{ readonly companyId: string; readonly state: CompanyState; readonly activeKeys: number }>;
-  /** Adds a company without a key, if it does not exist. */
-  register(companyId: string): Promise<void>;
-  /** Whether a company exists, with or without an active key. */
-  exists(companyId: string): Promise<boolean>;
-  /** The state of a company; `active` if it does not exist. */
-  stateOf(companyId: string): Promise<CompanyState>;
-  /**
-   * Suspends or resumes a company together with its keys. Repeating this changes nothing.
-   * @throws {CompanyError} if the company does not exist
-   */
-  setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'>;
-  /** All companies, in descending order of their ids. */
-  list(): AsyncIterable<Company>;
-}
-
-/** The methods of a store that companies need. */
-export type CompanyStore = Pick<Storage, 'read' | 'commit' | 'list'>;
+export type Companies = ReturnType<typeof companiesIn>;
 
 /**
  * The companies in a store. Each change of a key also changes the company's record, so that of two changes at the same time
  * one is repeated.
  */
-export function companiesIn(storage: CompanyStore, now: () => number): Companies {
+export function companiesIn(storage: ListedStore, now: () => number) {
   async function readKey(companyId: string, keyId: string) {
     const key = keyRecordKey(companyId, keyId);
     const item = await storage.read(key);
@@ -135,13 +100,22 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
   }
 
   return {
-    add: async (companyId, key, scopes = SCOPES) =>
+    /**
+     * Gives a company without an active key one: a new company, or one whose keys were all revoked.
+     * @returns the state of the company and of the key
+     * @throws {CompanyError} if the company has an active key or its id is invalid
+     */
+    add: async (companyId: string, key: NewKey, scopes: readonly Scope[] = SCOPES) =>
       issue(requireCompanyId(companyId), key, async ({ length }) => {
         if (length === 0) return scopes;
         throw new CompanyError('the company has an active key: give it another one with company rotate');
       }),
 
-    rotate: async (companyId, key, scopes) =>
+    /**
+     * Gives a company a second key, with the scopes of its newest key unless others are given. The first key stays active.
+     * @throws {CompanyError} if the company has no active key, or two
+     */
+    rotate: async (companyId: string, key: NewKey, scopes?: readonly Scope[]) =>
       issue(requireCompanyId(companyId), key, async ({ length, 0: newest }) => {
         if (newest === undefined) throw new CompanyError('no company with this id has an active key: use company add');
         if (length >= MAX_ACTIVE_KEYS) {
@@ -150,7 +124,8 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
         return scopes ?? (await readKey(companyId, newest))?.record.scopes ?? [];
       }),
 
-    async revoke(keyId) {
+    /** Revokes a key for good. Repeating this changes nothing. @throws {CompanyError} if no company has the key */
+    async revoke(keyId: string) {
       for (;;) {
         const owner = await storage.read(keyOwnerKey(keyId));
         if (!owner) throw new CompanyError('no company has a key with this id: company list shows them');
@@ -170,13 +145,21 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       }
     },
 
-    register: (companyId) => registerCompany(storage, requireCompanyId(companyId)),
+    /** Adds a company without a key, if it does not exist. */
+    register: (companyId: string) => registerCompany(storage, requireCompanyId(companyId)),
 
-    exists: (companyId) => companyExists(storage, companyId),
+    /** Whether a company exists, with or without an active key. */
+    exists: (companyId: string) => companyExists(storage, companyId),
 
-    stateOf: async (companyId) => ((await findCompany(storage, companyId))?.record ?? NEW_COMPANY).state,
+    /** The state of a company; `active` if it does not exist. */
+    stateOf: async (companyId: string): Promise<CompanyState> =>
+      ((await findCompany(storage, companyId))?.record ?? NEW_COMPANY).state,
 
-    async setState(companyId, state) {
+    /**
+     * Suspends or resumes a company together with its keys. Repeating this changes nothing.
+     * @throws {CompanyError} if the company does not exist
+     */
+    async setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'> {
       for (;;) {
         const found = await findCompany(storage, requireCompanyId(companyId));
         if (!found) throw new CompanyError('no company has this id: company list shows them');
@@ -195,7 +178,8 @@ export function companiesIn(storage: CompanyStore, now: () => number): Companies
       }
     },
 
-    async *list() {
+    /** Lists all companies, in descending order of their ids. */
+    async *list(): AsyncGenerator<Company> {
       for await (const { sort } of eachItem(storage, COMPANIES, COMPANY)) {
         const companyId = sort.slice(COMPANY.length);
         const { state, suspendedAtUtc } = (await findCompany(storage, companyId))?.record ?? NEW_COMPANY;

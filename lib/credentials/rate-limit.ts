@@ -50,14 +50,14 @@ function levelAt({ perSecond, burst }: Rate, nowMs: number, bucket: Bucket | und
   return bucket ? Math.min(full, bucket.level + Math.max(0, nowMs - bucket.atMs) * perSecond) : full;
 }
 
-export interface TokenBuckets {
+interface TokenBuckets {
   /** Whether the bucket of a key has a token. */
   has(key: string): boolean;
   /** Takes a token. Returns `false`, and takes nothing, if there is none. */
   take(key: string): boolean;
 }
 
-export interface TokenBucketsOptions extends Rate {
+interface TokenBucketsOptions extends Rate {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The maximum of buckets; beyond it the least recently used one is dropped. No maximum unless given. */

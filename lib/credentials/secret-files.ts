@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ReadSecret } from './cached-secret.ts';
 import type { SecretStore } from './secret-store.ts';
+import { addSigningKey } from './signing-key-rotation.ts';
+import { parseSigningKeys } from './signing-keys.ts';
 
 /** Keeps each secret in a file of its own, in a folder of the data folder. Only the owner can read the files. */
 export function secretFiles(dataFolder: string, folder: string): SecretStore {
@@ -20,7 +23,7 @@ export class SecretFileError extends Error {
 }
 
 /** A file that holds one secret. */
-export interface SecretFile<T> {
+interface SecretFile<T> {
   readonly path: string;
   /** What the secret is, such as `the signing keys`. */
   readonly secret: string;
@@ -52,7 +55,7 @@ export function openSecretFile<T>({ path, secret, format, create, parse }: Secre
  * Replaces a secret file as a whole: a reader sees the old text or the new text.
  * @throws {SecretFileError} if the file cannot be written
  */
-export function replaceSecretFile(file: Pick<SecretFile<unknown>, 'path' | 'secret'>, text: string): void {
+function replaceSecretFile(file: Pick<SecretFile<unknown>, 'path' | 'secret'>, text: string): void {
   withFile(file, () => writeDraft(file.path, text, renameSync));
 }
 
@@ -91,4 +94,40 @@ function writeDraft(path: string, text: string, publish: (draft: string, path: s
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+/**
+ * Opens the signing keys of one machine: a file in the data folder, created if it is missing.
+ * @returns what reads the file
+ * @throws {SecretFileError} if the file cannot be created or read, or contains something else
+ */
+export function openSigningKeysFile(dataFolder: string): ReadSecret {
+  const file = signingKeysFile(dataFolder);
+  openSecretFile({ ...file, parse: (text) => parseSigningKeys(JSON.parse(text)) });
+  return () => readFile(file.path, 'utf8');
+}
+
+/**
+ * Adds a key to the file. A running gateway reads the file again before the key signs.
+ * @returns when the key starts to sign, as UTC text
+ * @throws {SecretFileError}
+ */
+export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string | undefined {
+  const file = signingKeysFile(dataFolder);
+  const rotated = openSecretFile({ ...file, parse: (text) => addSigningKey(JSON.parse(text), newKey(), nowMs) });
+  replaceSecretFile(file, JSON.stringify(rotated));
+  return rotated.keys[0]?.signsFromUtc;
+}
+
+function signingKeysFile(dataFolder: string) {
+  return {
+    path: join(dataFolder, 'signing-keys.json'),
+    secret: 'the signing keys',
+    format: 'signing keys: move it away, and a new one is made; tokens already issued stop working',
+    create: () => JSON.stringify({ keys: [newKey()] }),
+  };
+}
+
+function newKey() {
+  return { id: randomBytes(6).toString('hex'), secret: randomBytes(32).toString('base64url') };
 }

@@ -55,7 +55,7 @@ const KeyFamilies = z.strictObject({
 });
 
 /** A new family in the record of its key. */
-export interface AddedFamily {
+interface AddedFamily {
   /** Changes the record. Refused if the record has changed since it was read. */
   readonly write: Write;
   /** The ids of the oldest families, for which there is no more room. */

@@ -29,7 +29,7 @@ const PairRecord = z.strictObject({ generation: z.int(), issuedAtMs: z.int(), si
 type PairRecord = z.infer<typeof PairRecord>;
 
 /** The idempotency key of a refresh. */
-export interface RefreshIdempotency {
+interface RefreshIdempotency {
   readonly key: string;
   /** How long this attempt may work, in milliseconds. */
   readonly leaseMs: number;

@@ -14,7 +14,7 @@ const KINDS = {
   access: { typ: 'at+jwt', audience: 'segue-api', seconds: ACCESS_TOKEN_SECONDS },
   refresh: { typ: 'rt+jwt', audience: 'segue-tokens', seconds: REFRESH_TOKEN_SECONDS },
 } as const;
-export type TokenKind = keyof typeof KINDS;
+type TokenKind = keyof typeof KINDS;
 
 /** The claims of a token. The scopes of its key are not among them: they are looked up at each use. */
 export interface TokenSubject {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
+import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callOf } from '../lib/support.ts';

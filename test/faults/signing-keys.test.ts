@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
-import { openSigningKeysFile } from '../../lib/credentials/signing-keys-file.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { segueHere, segueWith } from '../support/segue.ts';
 

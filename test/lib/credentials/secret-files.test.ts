@@ -2,9 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSecretFile, SecretFileError } from '../../../lib/credentials/secret-files.ts';
+import {
+  openSecretFile,
+  openSigningKeysFile,
+  rotateSigningKeysFile,
+  SecretFileError,
+} from '../../../lib/credentials/secret-files.ts';
 import { parseSigningKeys } from '../../../lib/credentials/signing-keys.ts';
-import { openSigningKeysFile, rotateSigningKeysFile } from '../../../lib/credentials/signing-keys-file.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 
@@ -49,7 +53,7 @@ describe('the signing keys file', () => {
 
   it('leaves nothing behind if the disk is full', () => {
     const folder = temporaryFolder();
-    const url = new URL('../../../lib/credentials/signing-keys-file.ts', import.meta.url).href;
+    const url = new URL('../../../lib/credentials/secret-files.ts', import.meta.url).href;
     const script = `import { openSigningKeysFile } from ${JSON.stringify(url)}; openSigningKeysFile(process.argv[1]);`;
     const node = [process.execPath, '--input-type=module', '-e', script, folder];
     // No file may have content, as on a full disk.
