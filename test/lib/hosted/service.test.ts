@@ -1,121 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { Project } from '../../../lib/contract/project-answer.ts';
+import { idSource } from '../../../lib/hosted/deps.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
+import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { member, realProject, segment, target } from '../../support/projects.ts';
+import { throughout } from '../../faults/faulty.ts';
+import { type JsonObject, member, segment, segments, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, expectProblem, heldNow, NOW_MS, problemOf, project } from '../support.ts';
-import { hosted, projectIn, textOf } from './fixture.ts';
+import { callOf, checked, expectProblem, heldNow, NOW_MS, problemOf } from '../support.ts';
+import { hosted, projectIn } from './fixture.ts';
 
 const call = callOf();
-const whole = { kind: 'project' } as const;
+const WHOLE = { kind: 'project' } as const;
 const task = (taskId: string) => ({ kind: 'task', taskId }) as const;
+const DAY_MS = 86_400_000;
 
-describe('creating', () => {
-  it('answers every field as it was sent, with the fields that the service adds', async () => {
-    const service = hosted();
-    const sent = project({
-      customId: 'a/b %2F 世',
-      description: null,
-      segments: [
-        segment({ content: ' <b>ä</b>\u0000😀 ', taskId: 't' }),
-        segment({ languageSpecificNotes: [{ languageId: 53 }] }),
-      ],
-      targetLanguages: [
-        target({
-          team: [member(), member({ isTranslator: false, isProofreader: true }, 2)],
-          targetLanguageCode: 'DE_de',
-        }),
-        { targetLanguageCode: 'fra', state: 'InPreparation', styleGuideId: 7 },
-      ],
-    });
-    const { description: _, ...kept } = sent;
-    const answer = await projectIn(await service.create(checked(sent), call));
-    expect(answer).toMatchObject({ ...kept, creationDateUtc: utc(NOW_MS), domain: null, sourceLanguageId: 41 });
-    expect(answer).not.toHaveProperty('description');
-    expect(answer.targetLanguages).toMatchObject([
-      { targetLanguageId: 53, state: 'InProgress', progress: 0, flag: null },
-      { targetLanguageCode: 'fra', state: 'InPreparation', progress: 0, flag: null },
-    ]);
-    const none = {
-      translationRate: null,
-      translationProductivity: null,
-      proofreadingRate: null,
-      proofreadingProductivity: null,
-    };
-    expect(answer.targetLanguages[0]?.team).toMatchObject([
-      { ...none, proofreadedBy: 7002 },
-      { ...none, proofreadedBy: null },
-    ]);
-    expect(answer.segments[1]?.languageSpecificNotes).toEqual([{ languageId: 53, languageCode: 'de-DE', note: null }]);
-    expect(Project.safeParse(answer).success).toBe(true);
+describe('the ids of projects', () => {
+  it('ascend, are unique and stay below 2^53, whatever the clock says', () => {
+    const clock = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: 0, max: Date.UTC(2059, 11, 31) }));
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    const takes = fc.array(fc.tuple(clock, random, fc.integer({ min: 1, max: 50_151 })), { minLength: 1 });
+    fc.assert(
+      fc.property(takes, (list) => {
+        const now = { ms: 0, random: 0 };
+        const takeIds = idSource(
+          () => now.ms,
+          () => now.random,
+        );
+        let free = 1;
+        for (const [ms, chance, count] of list) {
+          Object.assign(now, { ms, random: chance });
+          const first = takeIds(count);
+          expect(first).toBeGreaterThanOrEqual(free);
+          free = first + count;
+          expect(Number.isSafeInteger(free)).toBe(true);
+        }
+      }),
+    );
   });
 
-  it('refuses a start date that is not now, by its own tolerance', async () => {
-    const late = checked({ startDateUtc: utc(NOW_MS - 300_001) });
-    await expectProblem('invalid-project', () => hosted().create(late, call));
-    await expectProblem('invalid-project', () => hosted().validate(late, call));
-    await expect(hosted({ startDateToleranceMs: 300_001 }).create(late, call)).resolves.toBeDefined();
+  it('are followed by those of its target languages and segments', async () => {
+    const project = await projectIn(await hosted().create(checked({ segments: segments(5) }), call));
+    const ids = [project.id, ...project.targetLanguages.map(({ id }) => id), ...project.segments.map(({ id }) => id)];
+    expect(ids).toEqual(Array.from({ length: 7 }, (_, n) => project.id + n));
   });
 
-  it('refuses a custom id in use, until its project is deleted', async () => {
-    const service = hosted();
-    const { id } = await service.create(checked({ customId: 'x' }), call);
-    await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), call));
-    await expectProblem('custom-id-in-use', () => service.validate(checked({ customId: 'x' }), call));
-    await expect(service.create(checked({ customId: 'X' }), call)).resolves.toBeDefined();
-    await service.delete({ id }, whole, call);
-    await expect(service.create(checked({ customId: 'x' }), call)).resolves.toBeDefined();
-  });
-
-  it('is not what validating does', async () => {
-    const service = hosted();
-    await service.validate(checked({ customId: 'x' }), call);
-    expect(await service.list({ limit: 9 }, call)).toEqual({ projects: [] });
+  it('are taken anew if another process has taken them', async () => {
+    const same = { storage: openSqlite(heldNow), random: () => 0.25 };
+    const [one, other] = [hosted(same), hosted(same)];
+    const first = await one.create(checked({ customId: 'a' }), call);
+    const second = await other.create(checked({ customId: 'b' }), call);
+    expect(second.id).toBeGreaterThan(first.id);
+    expect((await other.get({ customId: 'a' }, undefined, call)).id).toBe(first.id);
+    expect((await one.get({ customId: 'b' }, undefined, call)).id).toBe(second.id);
   });
 });
 
-describe('reading', () => {
-  it('gives the very bytes that creating answered, by id and by custom id, after a new start too', async () => {
-    const storage = openSqlite(heldNow);
-    const created = await hosted({ storage }).create(checked({ customId: 'x' }), call);
-    for (const ref of [{ id: created.id }, { customId: 'x' }]) {
-      const read = await hosted({ storage }).get(ref, undefined, call);
-      expect(read).toMatchObject({ id: created.id, segments: 1, targetLanguages: 1 });
-      expect(await textOf(read)).toBe(await textOf(created));
-    }
-  });
-
-  it('of a task gives its segments only', async () => {
-    const service = hosted();
-    const segments = [segment({ taskId: 'a' }), segment(), segment({ taskId: 'b' }), segment({ taskId: 'a' })];
-    const { id } = await service.create(checked({ segments, taskId: 'b' }), call);
-    const tasksOf = async (taskId: string) =>
-      (await projectIn(await service.get({ id }, taskId, call))).segments.map((entry) => entry.taskId);
-    expect(await tasksOf('a')).toEqual(['a', 'a']);
-    expect(await tasksOf('b')).toEqual([undefined, 'b']);
-    await expectProblem('task-not-found', () => service.get({ id }, 'A', call));
-  });
-
-  it.each([{ id: 1 }, { customId: 'y' }, { customId: '' }])('finds no project by %j', async (ref) => {
-    const service = hosted();
-    await service.create(checked({ customId: 'x' }), call);
-    await expectProblem('project-not-found', () => service.get(ref, undefined, call));
-  });
+it('the start date may differ by the tolerance of the service', async () => {
+  const late = checked({ startDateUtc: utc(NOW_MS - 300_001) });
+  await expectProblem('invalid-project', () => hosted().create(late, call));
+  await expectProblem('invalid-project', () => hosted().validate(late, call));
+  await expect(hosted({ startDateToleranceMs: 300_001 }).create(late, call)).resolves.toBeDefined();
 });
 
-describe('deleting a project', () => {
-  it('leaves no way to it, and no bytes of it', async () => {
+describe('a deleted project', () => {
+  it('cannot be reached, and leaves only tombstones', async () => {
     const storage = openSqlite(heldNow);
     const service = hosted({ storage });
     const { id } = await service.create(checked({ customId: 'x', taskId: 't' }), call);
-    await service.delete({ customId: 'x' }, whole, call);
+    await service.delete({ customId: 'x' }, WHOLE, call);
     for (const ref of [{ id }, { customId: 'x' }]) {
       await expectProblem('project-not-found', () => service.get(ref, undefined, call));
-      await expectProblem('project-not-found', () => service.delete(ref, whole, call));
+      await expectProblem('project-not-found', () => service.delete(ref, WHOLE, call));
       await expectProblem('project-not-found', () => service.delete(ref, task('t'), call));
     }
     expect(await service.list({ limit: 9 }, call)).toEqual({ projects: [] });
@@ -123,14 +83,14 @@ describe('deleting a project', () => {
     expect(items.map(({ sort }) => sort.split('/')[0])).toEqual(['tombstone', 'tombstone-of']);
   });
 
-  it('leaves a tombstone for thirty days, that holds ids and times alone', async () => {
+  it('has tombstones without content for thirty days', async () => {
     const storage = openSqlite(heldNow);
     let now = NOW_MS;
     const service = hosted({ storage, now: () => now });
     const canary = checked({ customId: 'CANARY id', name: 'CANARY', segments: [segment({ content: 'CANARY' })] });
     const { id } = await service.create(canary, call);
     const requestedBy = { kind: 'key', id: 'key-9' } as const;
-    await service.delete({ id }, whole, { ...call, requestId: 'request-9', requestedBy });
+    await service.delete({ id }, WHOLE, { ...call, requestId: 'request-9', requestedBy });
     const { items } = await storage.list('company/acme', { prefix: 'tombstone', limit: 9, maxBytes: 1_000_000 });
     const data = { projectId: id, deletedAtUtc: utc(NOW_MS), requestId: 'request-9', requestedBy };
     expect(items.map((item) => item.data)).toEqual([data, data]);
@@ -138,7 +98,7 @@ describe('deleting a project', () => {
 
     const deletedAt = async (ref: ProjectRef, companyId = 'acme') =>
       (await problemOf(() => service.get(ref, undefined, callOf(companyId)))).occurrence.deletedAtUtc;
-    now = NOW_MS + 30 * 86_400_000 - 1;
+    now = NOW_MS + 30 * DAY_MS - 1;
     expect(await deletedAt({ id })).toBe(utc(NOW_MS));
     expect(await deletedAt({ customId: 'CANARY id' })).toBe(utc(NOW_MS));
     expect(await deletedAt({ id }, 'other')).toBeUndefined();
@@ -146,105 +106,116 @@ describe('deleting a project', () => {
     expect(await deletedAt({ id })).toBeUndefined();
   });
 
-  it('gives a receipt', async () => {
-    const service = hosted();
-    const segments = [segment({ taskId: 'a' }), segment({ taskId: 'b' }), segment(), segment({ taskId: 'a' })];
-    const { id } = await service.create(checked({ customId: 'x', taskId: 'own', segments }), call);
-    expect(await service.delete({ id }, whole, call)).toStrictEqual({
-      scope: 'project',
-      projectId: id,
-      customId: 'x',
-      taskId: null,
-      outcome: 'deleted',
-      deletedAtUtc: '2026-11-20T09:30:00.000Z',
-      removed: { targetLanguages: 1, segments: 4, tasks: 3 },
-      requestedBy: { kind: 'workflow', id: null },
-    });
-  });
-
-  it('counts what a deleted task has left', async () => {
-    const service = hosted();
-    const segments = [segment({ taskId: 'a' }), segment({ taskId: 'b' }), segment({ taskId: 'a' })];
-    const { id } = await service.create(checked({ segments }), call);
-    expect(await service.delete({ id }, task('a'), call)).toStrictEqual({
-      scope: 'task',
-      projectId: id,
-      customId: null,
-      taskId: 'a',
-      outcome: 'deleted',
-      deletedAtUtc: '2026-11-20T09:30:00.000Z',
-      removed: { targetLanguages: 0, segments: 2, tasks: 1 },
-      requestedBy: { kind: 'workflow', id: null },
-    });
-    expect((await service.delete({ id }, whole, call)).removed).toEqual({ targetLanguages: 1, segments: 1, tasks: 1 });
+  it('has a receipt that says until when it can be restored, if it can', async () => {
+    const remove = async (service = hosted()) =>
+      service.delete({ id: (await service.create(checked(), call)).id }, WHOLE, call);
+    expect((await remove(hosted({ recoverableMs: 7 * DAY_MS }))).unrecoverableAfterUtc).toBe(utc(NOW_MS + 7 * DAY_MS));
+    expect(await remove()).not.toHaveProperty('unrecoverableAfterUtc');
   });
 });
 
-describe('one company', () => {
-  it('sees nothing of another, neither project nor custom id, and cannot touch it', async () => {
-    const service = hosted();
-    const other = callOf('other');
-    const { id } = await service.create(checked({ customId: 'x', taskId: 't' }), call);
-    for (const ref of [{ id }, { customId: 'x' }]) {
-      await expectProblem('project-not-found', () => service.get(ref, undefined, other));
-      await expectProblem('project-not-found', () => service.get(ref, 't', other));
-      await expectProblem('project-not-found', () => service.delete(ref, whole, other));
-      await expectProblem('project-not-found', () => service.delete(ref, task('t'), other));
-    }
-    expect(await service.list({ limit: 9 }, other)).toEqual({ projects: [] });
-    const own = await service.create(checked({ customId: 'x' }), other);
-    await service.delete({ id: own.id }, whole, other);
-    expect((await service.get({ customId: 'x' }, undefined, call)).id).toBe(id);
-  });
+it('the projects of two companies are apart, even with the same ids and custom ids', async () => {
+  const service = hosted();
+  const other = callOf('other');
+  const { id } = await service.create(checked({ customId: 'x', taskId: 't' }), call);
+  for (const ref of [{ id }, { customId: 'x' }]) {
+    await expectProblem('project-not-found', () => service.get(ref, undefined, other));
+    await expectProblem('project-not-found', () => service.get(ref, 't', other));
+    await expectProblem('project-not-found', () => service.delete(ref, WHOLE, other));
+    await expectProblem('project-not-found', () => service.delete(ref, task('t'), other));
+  }
+  expect(await service.list({ limit: 9 }, other)).toEqual({ projects: [] });
+  const own = await service.create(checked({ customId: 'x' }), other);
+  await service.delete({ id: own.id }, WHOLE, other);
+  expect((await service.get({ customId: 'x' }, undefined, call)).id).toBe(id);
+
+  const same = { storage: openSqlite(heldNow), random: () => 0.25 };
+  const [mine, theirs] = [await hosted(same).create(checked(), call), await hosted(same).create(checked(), other)];
+  expect(theirs.id).toBe(mine.id);
 });
 
-describe('a large project', () => {
-  it('comes back, loses one of its tasks, and is deleted', async () => {
-    const service = hosted();
-    const dates = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 1_000) };
-    const request = checked({ ...realProject('cldr-large'), ...dates });
-    const taskId = request.segments.find((entry) => entry.taskId !== undefined)?.taskId ?? '';
-    const rest = request.segments.filter((entry) => entry.taskId !== taskId);
-    const { id } = await service.create(request, call);
-    const receipt = await service.delete({ id }, task(taskId), call);
-    expect(receipt.removed.segments).toBe(request.segments.length - rest.length);
-    const left = await projectIn(await service.get({ id }, undefined, call));
-    expect(left.segments.map(({ content }) => content)).toEqual(rest.map(({ content }) => content));
-    expect((await service.delete({ id }, whole, call)).removed.segments).toBe(rest.length);
-  });
-});
-
-describe('a receipt', () => {
-  it('says until when the store could be brought back, where it can', async () => {
-    const recoverable = hosted({ recoverableMs: 7 * 86_400_000 });
-    const { id } = await recoverable.create(checked(), call);
-    const receipt = await recoverable.delete({ id }, whole, call);
-    expect(receipt.unrecoverableAfterUtc).toBe(utc(NOW_MS + 7 * 86_400_000));
-    const other = hosted();
-    const made = await other.create(checked(), call);
-    expect(await other.delete({ id: made.id }, whole, call)).not.toHaveProperty('unrecoverableAfterUtc');
-  });
-});
-
-describe('a deletion whose commit may have been made', () => {
-  it('is told as unknown, whatever has become of its key since', async () => {
+describe('a deletion', () => {
+  it('with an unknown outcome says so, even if the key was revoked meanwhile', async () => {
     const storage = openSqlite(heldNow);
     const { id } = await hosted({ storage }).create(checked(), call);
-    const unknown = new Problem('outcome-unknown', { detail: 'Planted.' });
-    const revoked = new Problem('unauthenticated', { detail: 'Planted.' });
-    const lost: Storage = {
-      read: (key) => storage.read(key),
-      readWithPayload: (key) => storage.readWithPayload(key),
-      list: (partition, range) => storage.list(partition, range),
-      commit: () => Promise.reject(unknown),
-    };
-    const key = { partition: 'p', sort: 'key' };
+    const fail = (type: 'outcome-unknown' | 'unauthenticated') =>
+      Promise.reject(new Problem(type, { detail: 'Planted.' }));
+    const lost: Storage = { ...throughout(storage, (work) => work()), commit: () => fail('outcome-unknown') };
     const guard: Guard = {
-      presume: () => ({ kind: 'check', key, version: 1 }),
-      require: () => Promise.reject(revoked),
+      presume: () => ({ kind: 'check', key: { partition: 'p', sort: 'key' }, version: 1 }),
+      require: () => fail('unauthenticated'),
     };
     const service = hosted({ storage: lost, guard });
-    await expectProblem('outcome-unknown', () => service.delete({ id }, whole, call));
-    await expectProblem('unauthenticated', () => service.delete({ id: id + 1 }, whole, call));
+    await expectProblem('outcome-unknown', () => service.delete({ id }, WHOLE, call));
+    await expectProblem('unauthenticated', () => service.delete({ id: id + 1 }, WHOLE, call));
+  });
+
+  it('whose commits are all refused ends with its deadline', async () => {
+    const storage = openSqlite(heldNow);
+    const { id } = await hosted({ storage }).create(checked(), call);
+    let leftMs = 5;
+    const refusing: Storage = {
+      ...throughout(storage, (work) => work()),
+      commit: async () => ({ ok: false, refused: 0 }),
+    };
+    const hurried = callOf('acme', () => leftMs--);
+    await expectProblem('unavailable', () => hosted({ storage: refusing }).delete({ id }, WHOLE, hurried));
+    expect((await hosted({ storage }).list({ limit: 9 }, call)).projects).toHaveLength(1);
+  });
+});
+
+it('a store that fails makes every command unavailable', async () => {
+  const storage = openSqlite(heldNow);
+  const service = hosted({ storage });
+  storage.close();
+  await expectProblem('unavailable', () => service.create(checked(), call));
+  await expectProblem('unavailable', () => service.validate(checked({ customId: 'x' }), call));
+  await expectProblem('unavailable', () => service.get({ id: 1 }, undefined, call));
+  await expectProblem('unavailable', () => service.list({ limit: 1 }, call));
+  await expectProblem('unavailable', () => service.delete({ customId: 'x' }, WHOLE, call));
+});
+
+describe('a list', () => {
+  const languages = (fields: () => JsonObject) =>
+    ['de', 'fr', 'it', 'es', 'pl', 'pt', 'nl', 'sv', 'da', 'fi'].map((targetLanguageCode) =>
+      target({ targetLanguageId: null, targetLanguageCode, ...fields() }),
+    );
+
+  it('misses and repeats nothing while projects are created and deleted', async () => {
+    const service = hosted();
+    const ids: number[] = [];
+    for (let n = 0; n < 12; n++) ids.unshift((await service.create(checked(), call)).id);
+    const deleted = [2, 3, 8, 11].map((n) => ids[n] ?? 0);
+    const heads: ServiceProject[] = [];
+    for (let after: number | undefined, page = 0; page === 0 || after !== undefined; page++) {
+      const { projects, next } = await service.list({ limit: 3, after }, call);
+      heads.push(...projects);
+      after = next;
+      await service.create(checked(), call);
+      const id = deleted[page];
+      if (id !== undefined) await service.delete({ id }, WHOLE, call);
+    }
+    const listed = heads.map(({ id }) => id);
+    expect(listed).toEqual([...new Set(listed)].sort((a, b) => b - a));
+    expect(listed).toEqual(expect.arrayContaining(ids.filter((id) => !deleted.includes(id))));
+  });
+
+  it('reads few bytes of a project with large teams', async () => {
+    const storage = openSqlite(heldNow);
+    const service = hosted({ storage });
+    const team = Array.from({ length: 40 }, (_, n) => member({ name: `Example Person ${n}` }, n + 1));
+    const created = await service.create(checked({ targetLanguages: languages(() => ({ team })) }), call);
+    const { segments: _, ...head } = await projectIn(created);
+    expect(JSON.stringify(head).length).toBeGreaterThan(65_536);
+    const { items } = await storage.list('company/acme', { prefix: 'project/', limit: 1, maxBytes: 1 });
+    expect(JSON.stringify(items).length).toBeLessThan(8_192);
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [head] });
+  });
+
+  it('shows a head that is too large for the project’s item', async () => {
+    const service = hosted();
+    const targetLanguages = languages(() => ({ additionalInfo: randomBytes(7_500).toString('base64') }));
+    const { segments: _, ...head } = await projectIn(await service.create(checked({ targetLanguages }), call));
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [head] });
   });
 });

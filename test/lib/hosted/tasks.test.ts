@@ -1,108 +1,57 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../../lib/contract/project-answer.ts';
-import { callOf, checked, expectProblem } from '../support.ts';
-import { hosted, projectIn, textOf } from './fixture.ts';
+import type { Project, SegmentAnswer } from '../../../lib/contract/project-answer.ts';
+import { countTasks, onlyTask, withoutTask } from '../../../lib/hosted/tasks.ts';
+import { projectFrom } from '../../../lib/service/project-from.ts';
+import { checked, NOW_MS } from '../support.ts';
 
-const call = callOf();
-const task = (taskId: string) => ({ kind: 'task', taskId }) as const;
+const { taskId: _, ...made } = projectFrom(checked(), 1, NOW_MS);
 
-/** Few names, so that tasks have several segments, and names alike in all but a little. */
-const taskId = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString');
-const text = fc.string({ unit: 'binary', minLength: 1 }).filter((value) => value.isWellFormed());
-const segment = fc.record(
-  {
-    taskId,
-    content: text,
-    notes: text,
-    customId: text,
-    languageSpecificNotes: fc.array(
-      fc.record({ languageId: fc.constant(53), note: text }, { requiredKeys: ['languageId'] }),
-      {
-        maxLength: 2,
-      },
-    ),
-  },
-  { requiredKeys: ['content'] },
-);
-const fields = fc.record(
-  {
-    taskId,
-    customId: fc.constant('c'),
-    referenceNumber: text,
-    domainId: fc.constant(7),
-    segments: fc.array(segment, { minLength: 1, maxLength: 12 }),
-  },
-  { requiredKeys: ['segments'] },
-);
+/** A project with these tasks on its segments, `undefined` for a segment without one. */
+function projectWith(own: string | undefined, tasks: readonly (string | undefined)[]): Project {
+  const segments = tasks.map((taskId, index): SegmentAnswer => {
+    const segment = { id: index + 10, content: 'x' };
+    return taskId === undefined ? segment : { ...segment, taskId };
+  });
+  return own === undefined ? { ...made, segments } : { ...made, taskId: own, segments };
+}
 
-/** The ids of the segments that belong to a task. */
-const idsOf = ({ segments, taskId: own }: Project, name: string) =>
-  segments.filter((entry) => (entry.taskId ?? own) === name).map(({ id }) => id);
+const idsOf = (project: Project | undefined) => project?.segments.map(({ id }) => id - 10);
 
-describe('deleting a task', () => {
-  it('removes its segments and keeps every other byte of the project', async () => {
-    const service = hosted();
-    await fc.assert(
-      fc.asyncProperty(fields, taskId, async (given, name) => {
-        const created = await service.create(checked(given), call);
-        const ref = { id: created.id };
-        try {
-          const before = await projectIn(created);
-          const removed = idsOf(before, name);
-          if (removed.length === 0 && before.taskId !== name) {
-            await expectProblem('task-not-found', () => service.delete(ref, task(name), call));
-            expect(await textOf(await service.get(ref, undefined, call))).toBe(await textOf(created));
-            return;
-          }
-          const receipt = await service.delete(ref, task(name), call);
-          expect(receipt.removed).toEqual({ targetLanguages: 0, segments: removed.length, tasks: 1 });
-          const { taskId: own, ...rest } = before;
-          const segments = before.segments.filter(({ id }) => !removed.includes(id));
-          const expected = own === name || own === undefined ? { ...rest, segments } : { ...before, segments };
-          const after = await service.get(ref, undefined, call);
-          expect(after.segments).toBe(segments.length);
-          expect(await textOf(after)).toBe(JSON.stringify(expected));
-          await expectProblem('task-not-found', () => service.get(ref, name, call));
-          await expectProblem('task-not-found', () => service.delete(ref, task(name), call));
-        } finally {
-          await service.delete(ref, { kind: 'project' }, call);
+describe('a task', () => {
+  it.each<[string, own: string | undefined, inside: number[] | undefined]>([
+    ['a', undefined, [0, 3]],
+    ['a', 'a', [0, 2, 3]],
+    ['own', 'own', [2]],
+    ['A', 'own', undefined],
+    ['none', undefined, undefined],
+  ])('%s of a project with the task %s has the segments %j', (taskId, own, inside) => {
+    const project = projectWith(own, ['a', 'b', undefined, 'a']);
+    expect(idsOf(onlyTask(project, taskId))).toEqual(inside);
+    expect(idsOf(withoutTask(project, taskId))).toEqual(inside && [0, 1, 2, 3].filter((n) => !inside.includes(n)));
+  });
+
+  it('takes the task id of the project with it, if it is the project’s own', () => {
+    expect(withoutTask(projectWith('own', ['a']), 'own')).not.toHaveProperty('taskId');
+    expect(withoutTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
+    expect(onlyTask(projectWith('own', ['a']), 'a')).toHaveProperty('taskId', 'own');
+  });
+
+  it('takes its segments and leaves all others as they were', () => {
+    const name = fc.constantFrom('a', 'A', 'a ', '世', '__proto__', 'toString');
+    const maybe = fc.option(name, { nil: undefined });
+    fc.assert(
+      fc.property(maybe, fc.array(maybe), (own, tasks) => {
+        const project = projectWith(own, tasks);
+        const copy = structuredClone(project);
+        const names = new Set([own, ...tasks].filter((task) => task !== undefined));
+        expect(countTasks(project)).toBe(names.size);
+        for (const task of names) {
+          const both = [...(onlyTask(project, task)?.segments ?? []), ...(withoutTask(project, task)?.segments ?? [])];
+          expect(both.sort((a, b) => a.id - b.id)).toEqual(project.segments);
         }
+        expect(project).toEqual(copy);
       }),
-      { numRuns: 60 },
     );
-  });
-
-  it('of the project’s own clears its task id, in the list too', async () => {
-    const service = hosted();
-    const { id } = await service.create(checked({ taskId: 'own' }), call);
-    await service.delete({ id }, task('own'), call);
-    const left = await projectIn(await service.get({ id }, undefined, call));
-    expect(left).not.toHaveProperty('taskId');
-    expect(left.segments).toEqual([]);
-    expect((await service.list({ limit: 1 }, call)).projects[0]).not.toHaveProperty('taskId');
-  });
-
-  it('of the project’s own works where no segment bears it', async () => {
-    const service = hosted();
-    const { id } = await service.create(checked({ taskId: 'own', segments: [{ content: 'x', taskId: 'a' }] }), call);
-    expect((await service.delete({ id }, task('own'), call)).removed).toEqual({
-      targetLanguages: 0,
-      segments: 0,
-      tasks: 1,
-    });
-    await expectProblem('task-not-found', () => service.delete({ id }, task('own'), call));
-  });
-
-  it('one after another leaves a project without segments, which can be read and deleted', async () => {
-    const service = hosted();
-    const { id } = await service.create(checked({ customId: 'x', segments: [{ content: 'x', taskId: 'a' }] }), call);
-    await service.delete({ customId: 'x' }, task('a'), call);
-    expect((await service.get({ customId: 'x' }, undefined, call)).segments).toBe(0);
-    expect((await service.delete({ id }, { kind: 'project' }, call)).removed).toEqual({
-      targetLanguages: 1,
-      segments: 0,
-      tasks: 0,
-    });
   });
 });
