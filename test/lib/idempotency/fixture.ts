@@ -36,11 +36,11 @@ export class Requests {
    * Claims the key, and is then frozen until it is told to go on.
    * @throws {Problem} `request-in-progress`
    */
-  async freeze(name: string): Promise<Frozen> {
+  async freeze(name: string, changes?: Partial<IdempotentRequest>): Promise<Frozen> {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: claim } = Promise.withResolvers<void>();
     let attempts = 0;
-    const outcome = runIdempotent(this.request(), async ({ settle }) => {
+    const outcome = runIdempotent(this.request(changes), async ({ settle }) => {
       claim();
       if (attempts++ === 0) await thawed;
       return this.effect(name, settle);

@@ -5,6 +5,7 @@ import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
+import { throughout } from '../../faults/faulty.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callOf, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
@@ -14,13 +15,13 @@ const ID = operationIdOf(KEY);
 const call = callOf();
 const withKey = (key = KEY): Call => ({ ...callOf(), idempotency: { key, replayed: () => {} } });
 
-/** A service on a clock that is moved by hand, and a company's operation with the key. */
+/** A service with a clock, and a company's operation with the key. */
 function world() {
   const clock = { nowMs: NOW_MS };
   const now = () => clock.nowMs;
   const storage = openSqlite(now);
   const service = hosted({ storage, now });
-  /** Puts the record of an attempt, as one that was killed would have left it. */
+  /** Leaves the record of an attempt that was killed. */
   const leave = (record: object) => {
     const data = { operation: 'create', fingerprint: 'f', leaseEndsAtMs: 0, ...record };
     const key = recordKey(companyPartition('acme'), ID);
@@ -30,14 +31,14 @@ function world() {
 }
 
 describe('the operation of a request with a key', () => {
-  it('that created a project has the project as it now stands', async () => {
+  it('that created a project shows the project as it is now', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked({ segments: [{ content: 'a', taskId: 't' }] }), withKey());
     await service.delete({ id }, { kind: 'task', taskId: 't' }, call);
     expect(await state()).toEqual({ kind: 'done', result: await service.get({ id }, undefined, call) });
   });
 
-  it('that created a project which is gone says so, and when', async () => {
+  it('that created a deleted project shows the time of the deletion', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked(), withKey());
     const { deletedAtUtc } = await service.delete({ id }, { kind: 'project' }, call);
@@ -46,14 +47,14 @@ describe('the operation of a request with a key', () => {
     expect(result).toMatchObject({ name: 'project-deleted', occurrence: { deletedAtUtc } });
   });
 
-  it('that deleted something has its receipt', async () => {
+  it('that deleted a project has its receipt', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked(), call);
     const receipt = await service.delete({ id }, { kind: 'project' }, withKey());
     expect(await state()).toEqual({ kind: 'done', result: receipt });
   });
 
-  it('that was refused has the problem, and once it is sent again with success, that', async () => {
+  it('that was refused has its problem, and after a successful retry its result', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked({ customId: 'x' }), call);
     await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), withKey()));
@@ -63,7 +64,7 @@ describe('the operation of a request with a key', () => {
     expect(await state()).toMatchObject({ kind: 'done', result: { id: made.id } });
   });
 
-  it('is running while an attempt is at work, or may have done elsewhere what nobody has found yet', async () => {
+  it('is running while an attempt works, or while its outcome is open', async () => {
     for (const record of [{ leaseEndsAtMs: NOW_MS + 1 }, { intent: { kind: 'create' } }, { intent: null }]) {
       const { leave, state } = world();
       await leave(record);
@@ -71,7 +72,7 @@ describe('the operation of a request with a key', () => {
     }
   });
 
-  it('whose attempt was killed did nothing', async () => {
+  it('has failed if its attempt was killed', async () => {
     const { clock, leave, state } = world();
     await leave({ leaseEndsAtMs: NOW_MS + 1 });
     clock.nowMs += 1;
@@ -79,36 +80,32 @@ describe('the operation of a request with a key', () => {
     expect(problem).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 1 } });
   });
 
-  it.each(PROBLEM_TYPES)('that ended in %s has failed, and is described in words of the catalogue', async (failure) => {
-    const { leave, state } = world();
-    await leave({ failure });
-    const { kind, problem } = { problem: undefined, ...(await state()) };
-    expect([kind, problem?.name]).toEqual(['failed', failure]);
-    expect(problem?.body('', '')).toMatchObject({
-      outcome: PROBLEMS[failure].outcome,
-      detail: `${PROBLEMS[failure].title}.`,
-    });
-    expect(problem?.occurrence.retryAfterSeconds !== undefined).toBe(PROBLEMS[failure].retryable);
+  it('that ended in a problem has failed, in the words of the catalogue', async () => {
+    for (const failure of PROBLEM_TYPES) {
+      const { leave, state } = world();
+      await leave({ failure });
+      const { kind, problem } = { problem: undefined, ...(await state()) };
+      expect([kind, problem?.name]).toEqual(['failed', failure]);
+      const { outcome, title, retryable } = PROBLEMS[failure];
+      expect(problem?.body('', '')).toMatchObject({ outcome, detail: `${title}.` });
+      expect(problem?.occurrence.retryAfterSeconds !== undefined).toBe(retryable);
+    }
   });
 
-  it('that ended in what this version has no name for did nothing either', async () => {
+  it('that ended in an unknown problem has failed', async () => {
     const { leave, state } = world();
     await leave({ failure: 'toString' });
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
   });
 });
 
-/** A store whose commits go another way. */
-function committing(storage: Storage, commit: Storage['commit']): Storage {
-  return {
-    read: (key) => storage.read(key),
-    list: (partition, range) => storage.list(partition, range),
-    readWithPayload: (key) => storage.readWithPayload(key),
-    commit,
-  };
-}
+/** A store with other commits. */
+const committing = (storage: Storage, commit: Storage['commit']): Storage => ({
+  ...throughout(storage, (work) => work()),
+  commit,
+});
 
-describe('an operation that is reported as failed', () => {
+describe('an operation that was reported as failed', () => {
   /**
    * A creation that is frozen just before its commit, and a reader whose clock says that its lease is over. The
    * creation's own clock may say so too, or that there is still time.
@@ -143,7 +140,7 @@ describe('an operation that is reported as failed', () => {
   it.each([
     ['has no time left', LEASE_MS],
     ['has time left by its own clock', 0],
-  ])('never takes effect: its attempt was frozen and %s', async (_, ownMs) => {
+  ])('never takes effect, although its attempt was frozen and %s', async (_, ownMs) => {
     const { service, state, goOn } = await frozen({ ownMs });
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
     expect(await problemOf(goOn)).toMatchObject({ name: 'unavailable' });
@@ -151,7 +148,7 @@ describe('an operation that is reported as failed', () => {
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'unavailable' } });
   });
 
-  it('can be sent again with its key, and is done then', async () => {
+  it('can be requested again with its key', async () => {
     const { service, state, goOn } = await frozen({ ownMs: LEASE_MS });
     await state();
     const { id } = await service.create(checked({ customId: 'late' }), withKey());
@@ -160,7 +157,7 @@ describe('an operation that is reported as failed', () => {
     expect((await service.list({ limit: 9 }, call)).projects).toHaveLength(1);
   });
 
-  it('was read again if its attempt committed meanwhile: then it is done', async () => {
+  it('is read again first, and is done if its attempt has committed meanwhile', async () => {
     const { storage, service } = world();
     let commits = 0;
     const { id } = await service.create(checked(), call);
@@ -179,7 +176,7 @@ describe('an operation that is reported as failed', () => {
     expect(commits).toBe(1);
   });
 
-  it('is ended once, and only read from then on, even if the answer to that commit was lost', async () => {
+  it('is fenced off once, even if the answer to that commit was lost', async () => {
     const { storage, leave } = world();
     await leave({ leaseEndsAtMs: NOW_MS });
     let commits = 0;
@@ -194,7 +191,7 @@ describe('an operation that is reported as failed', () => {
     expect(commits).toBe(1);
   });
 
-  it('is not reported at all if the store takes no commits', async () => {
+  it('is not reported if the store takes no commits', async () => {
     const { storage, leave } = world();
     await leave({ leaseEndsAtMs: NOW_MS });
     const failing = committing(storage, () => Promise.reject(new Problem('unavailable', { detail: 'Planted.' })));
@@ -202,8 +199,8 @@ describe('an operation that is reported as failed', () => {
   });
 });
 
-describe('there is no operation', () => {
-  it('of a key that nobody used, of another company’s, and of one that is kept no longer: all the same', async () => {
+describe('an unknown operation', () => {
+  it('has one problem: for an unused key, another company’s key and an expired key', async () => {
     const { clock, service } = world();
     await service.create(checked(), withKey());
     const other = { ...withKey('other'), companyId: 'other' };

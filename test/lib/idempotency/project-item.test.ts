@@ -25,25 +25,25 @@ describe('a stored head', () => {
     ['with teams', projectOf({ targetLanguages: languages(10) })],
     ['with random text', projectOf({ targetLanguages: languages(3, () => noise(10_000)) })],
     ['with text in many scripts', projectOf({ description: '😀 人é'.repeat(1_000) })],
-  ])('is read as it was: %s', async (_, project) => {
+  ])('is read unchanged: %s', async (_, project) => {
     const { segments, ...head } = project;
     const stored = JSON.parse(JSON.stringify(await packHead(project)));
     expect(unpackHead(stored)).toEqual(head);
   });
 
-  it('keeps the digits of numbers, however small it is', async () => {
+  it('keeps the digits of numbers', async () => {
     const project = { id: 5, customId: 'a', targetLanguages: parseExact('[{"progress":12345678901234567890.10}]') };
     const stored = JSON.parse(JSON.stringify(await packHead(project)));
     expect(JSON.stringify(unpackHead(stored))).toContain('"progress":12345678901234567890.10');
   });
 
-  it('takes a fraction of its bytes if it has teams', async () => {
+  it('is compressed if it has teams', async () => {
     const project = projectOf({ targetLanguages: languages(10) });
     const { segments, ...head } = project;
     expect(JSON.stringify(await packHead(project)).length).toBeLessThan(JSON.stringify(head).length / 5);
   });
 
-  it('is absent if it is too large for an item even so', async () => {
+  it('is absent if it is too large for an item', async () => {
     const stored = await packHead(projectOf({ targetLanguages: languages(10, () => noise(10_000)) }));
     expect(stored).toEqual({});
     expect(unpackHead(stored)).toBeUndefined();

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
 
-/** JSON as a body has it, with names that objects have of themselves. */
+/** JSON values, also with names of object members such as `__proto__`. */
 const json = fc
   .jsonValue({ maxDepth: 4, noUnicodeString: false })
   .chain((value) => fc.constantFrom(value, { a: value, b: 1 }, [value, value], JSON.parse('{"__proto__":{"x":1}}')));
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -20,13 +20,13 @@ function reversed(value: unknown): unknown {
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('a fingerprint', () => {
-  it('is a SHA-256, and stays what it is from one version of Segue to the next', () => {
+  it('is the SHA-256 of the JSON with sorted keys', () => {
     expect(fingerprintOf({ b: [1, null, 'ä'], a: { d: true, c: {} } })).toBe(
       createHash('sha256').update('{"a":{"c":{},"d":true},"b":[1,null,"ä"]}').digest('base64url'),
     );
   });
 
-  it('is the same whatever the order of keys, and however often it was parsed', () => {
+  it('does not depend on the order of keys', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(fingerprintOf(reversed(value))).toBe(fingerprintOf(value));
@@ -35,7 +35,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it('is another for another value', () => {
+  it('differs for different values', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         const isEqual = isDeepStrictEqual(parsed(one), parsed(other));
@@ -44,32 +44,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it.each<[unknown, unknown]>([
-    [{ a: 1 }, { a: '1' }],
-    [{ a: null }, {}],
-    [{ a: [] }, { a: {} }],
-    [
-      [1, 2],
-      [2, 1],
-    ],
-    [[[1], 2], [[1, 2]]],
-    [
-      { a: 1, b: 2 },
-      { a: 2, b: 1 },
-    ],
-    [{ a: { b: 1 } }, { a: 1, b: 1 }],
-    ['', null],
-    [JSON.parse('{"__proto__":{"a":1}}'), {}],
-    ['é', 'e\u0301'],
-    [
-      { 1: 'a', 10: 'b', 2: 'c' },
-      { 1: 'a', 10: 'c', 2: 'b' },
-    ],
-  ])('of %j is not that of %j', (one, other) => {
-    expect(fingerprintOf(one)).not.toBe(fingerprintOf(other));
-  });
-
-  it('takes a field without a value for one that is not there', () => {
+  it('ignores fields without a value', () => {
     expect(fingerprintOf({ a: 1, b: undefined })).toBe(fingerprintOf({ a: 1 }));
   });
 });

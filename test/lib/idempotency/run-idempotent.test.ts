@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { isSameRequest, KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
+import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
 import { type Outcome, runIdempotent } from '../../../lib/idempotency/run-idempotent.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
+import { throughout } from '../../faults/faulty.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { expectProblem, heldNow, problemOf } from '../support.ts';
 import { did, type Frozen, KEY, LEASE_MS, MEANING, Requests, told } from './fixture.ts';
 
+const DAY_MS = 86_400_000;
 const requests = (storage: Storage = openSqlite(heldNow)) => new Requests(storage);
 const failing = (): Promise<never> => Promise.reject(new Problem('unavailable', { detail: 'Planted.' }));
 
 describe('a key', () => {
-  it('lets work be done runIdempotent, and gives its result to whoever comes later', async () => {
+  it('runs its work once, and returns the result to later requests', async () => {
     const all = requests();
     expect(await all.send('a')).toEqual(did('a'));
     expect(await all.send('b')).toEqual(told('a'));
@@ -20,17 +22,23 @@ describe('a key', () => {
     expect(await all.effects()).toEqual(['a']);
   });
 
-  it('belongs to its partition', async () => {
+  it('belongs to one partition', async () => {
     const all = requests();
     await all.send('a', { key: recordKey('p', 'k') });
     expect(await all.send('b', { key: recordKey('q', 'k') })).toEqual(did('b'));
     expect(await all.send('c', { key: recordKey('p', 'K') })).toEqual(did('c'));
   });
 
-  it('is kept for seven days, and is as new from then on, removed or not', async () => {
+  it.each([
+    ['seven days', KEY_RETENTION_MS, {}],
+    ['as long as the request asks', 90 * DAY_MS, { retentionMs: 90 * DAY_MS }],
+  ])('is kept for %s from its result on', async (_, retentionMs, options) => {
     const all = requests();
-    await all.send('a');
-    all.nowMs += KEY_RETENTION_MS - 1;
+    expect(KEY_RETENTION_MS).toBe(7 * DAY_MS);
+    const slow = await all.freeze('a', options);
+    all.nowMs += LEASE_MS - 1;
+    await slow.goOn();
+    all.nowMs += retentionMs - 1;
     expect(await all.send('b')).toEqual(told('a'));
     all.nowMs += 1;
     expect(await all.send('c')).toEqual(did('c'));
@@ -38,38 +46,18 @@ describe('a key', () => {
     const item = await all.storage.read(KEY);
     await all.storage.commit({ writes: [{ kind: 'remove', key: KEY, version: item?.version ?? 0 }] });
     expect(await all.send('e')).toEqual(did('e'));
-    expect(KEY_RETENTION_MS).toBe(7 * 24 * 60 * 60 * 1_000);
   });
 
-  it('is kept for seven days from its result on, not from its claim', async () => {
+  it('is kept as long as the first attempt asked, whoever finishes the request', async () => {
     const all = requests();
-    const slow = await all.freeze('a');
-    all.nowMs += LEASE_MS - 1;
-    await slow.goOn();
-    all.nowMs += KEY_RETENTION_MS - 1;
-    expect(await all.send('b')).toEqual(told('a'));
-  });
-
-  it('is kept as long as the request says, from its result on', async () => {
-    const all = requests();
-    const retentionMs = 90 * 86_400_000;
-    await all.send('a', { retentionMs });
-    all.nowMs += retentionMs - 1;
-    expect(await all.send('b')).toEqual(told('a'));
-    all.nowMs += 1;
-    expect(await all.send('c')).toEqual(did('c'));
-  });
-
-  it('is kept as long as the first attempt said, whoever finishes the request', async () => {
-    const all = requests();
-    const retentionMs = 90 * 86_400_000;
+    const retentionMs = 90 * DAY_MS;
     await problemOf(() => runIdempotent(all.request({ retentionMs }), failing));
     await all.send('a');
     all.nowMs += retentionMs - 1;
     expect(await all.send('b')).toEqual(told('a'));
   });
 
-  it('holds no more than a hash of what was asked', async () => {
+  it('keeps only a hash of the request', async () => {
     const all = requests();
     await all.send('a');
     expect((await all.storage.read(KEY))?.data).toEqual({
@@ -80,14 +68,13 @@ describe('a key', () => {
   });
 });
 
-describe('while an attempt is at work', () => {
+describe('a running attempt', () => {
   it.each([
     [0, 2],
-    [8_000, 2],
     [8_999, 2],
     [9_000, 1],
     [LEASE_MS - 1, 1],
-  ])('and %i ms after its claim, others are to come back in %i s', async (afterMs, seconds) => {
+  ])('asks others after %i ms to retry in %i s', async (afterMs, seconds) => {
     const all = requests();
     const slow = await all.freeze('a');
     all.nowMs += afterMs;
@@ -96,21 +83,21 @@ describe('while an attempt is at work', () => {
     expect(await slow.goOn()).toEqual(did('a'));
   });
 
-  it('another meaning is to come back too: which one is done is not decided', async () => {
+  it('asks a request with another meaning to retry too', async () => {
     const all = requests();
     await all.freeze('a');
     await expectProblem('request-in-progress', () => all.send('b', { meaning: { operation: 'o', fingerprint: 'g' } }));
   });
 
-  it('it is the only one, also where two claim at once', async () => {
+  it('is the only one, even if two claim at once', async () => {
     const all = requests();
     const claims = await Promise.allSettled([all.freeze('a'), all.freeze('b')]);
     expect(claims.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 });
 
-describe('an attempt whose lease is over', () => {
-  it('is taken over from that very moment on, and gets the result of the other', async () => {
+describe('an attempt whose lease has ended', () => {
+  it('is overtaken, and gets the result of the other', async () => {
     const all = requests();
     const frozen = await all.freeze('a');
     all.nowMs += LEASE_MS;
@@ -119,7 +106,7 @@ describe('an attempt whose lease is over', () => {
     expect(await all.effects()).toEqual(['b']);
   });
 
-  it('may still finish while nobody has taken over', async () => {
+  it('may finish while nobody has taken over', async () => {
     const all = requests();
     const frozen = await all.freeze('a');
     all.nowMs += 2 * LEASE_MS;
@@ -127,7 +114,7 @@ describe('an attempt whose lease is over', () => {
     expect(await all.send('b')).toEqual(told('a'));
   });
 
-  it('never overwrites the claim of the other, which is still at work', async () => {
+  it('never overwrites the claim of the other', async () => {
     const all = requests();
     const first = await all.freeze('a');
     all.nowMs += LEASE_MS;
@@ -137,7 +124,7 @@ describe('an attempt whose lease is over', () => {
     expect(await second.goOn()).toEqual(did('b'));
   });
 
-  it('does not free the key of the other when its own work fails', async () => {
+  it('does not free the key of the other if its own work fails', async () => {
     const all = requests();
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const first = runIdempotent(all.request(), () => thawed.then(failing));
@@ -150,7 +137,7 @@ describe('an attempt whose lease is over', () => {
     expect(await second.goOn()).toEqual(did('b'));
   });
 
-  it('gets the result of the other where its own work fails because that was done', async () => {
+  it('gets the result of the other if its own work fails', async () => {
     const all = requests();
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const first = runIdempotent(all.request(), () => thawed.then(failing));
@@ -161,7 +148,7 @@ describe('an attempt whose lease is over', () => {
     expect(await first).toEqual(told('b'));
   });
 
-  it('commits nothing after the other has failed and the key was free again', async () => {
+  it('commits nothing after the other has failed', async () => {
     const all = requests();
     const frozen = await all.freeze('a');
     all.nowMs += LEASE_MS;
@@ -173,7 +160,7 @@ describe('an attempt whose lease is over', () => {
 });
 
 describe('work that fails', () => {
-  it('leaves the key free at runIdempotent, to another meaning too', async () => {
+  it('frees the key, also for another meaning', async () => {
     const all = requests();
     await expectProblem('unavailable', () => runIdempotent(all.request(), failing));
     expect(await all.send('b', { meaning: { operation: 'o', fingerprint: 'g' } })).toEqual({
@@ -182,7 +169,7 @@ describe('work that fails', () => {
     });
   });
 
-  it('does not give its attempt’s number to the next: what is on its way of it arrives in vain', async () => {
+  it('does not give its version to the next attempt, so that its late commits are refused', async () => {
     const all = requests();
     let late: () => Promise<unknown> = async () => undefined;
     await expectProblem('unavailable', () =>
@@ -198,15 +185,11 @@ describe('work that fails', () => {
     expect(await all.effects()).toEqual(['b']);
   });
 
-  it('after it took effect is told as unknown where its result cannot be read', async () => {
+  it('has an unknown outcome if it took effect and its result cannot be read', async () => {
     const store = openSqlite(heldNow);
     let isBroken = false;
-    const all = requests({
-      read: (key) => (isBroken ? failing() : store.read(key)),
-      commit: (batch) => store.commit(batch),
-      list: (partition, range) => store.list(partition, range),
-      readWithPayload: (key) => store.readWithPayload(key),
-    });
+    const read: Storage['read'] = (key) => (isBroken ? failing() : store.read(key));
+    const all = requests({ ...throughout(store, (work) => work()), read });
     const lost = () =>
       runIdempotent(all.request(), async ({ settle }) => {
         await all.effect('a', settle);
@@ -218,26 +201,11 @@ describe('work that fails', () => {
     expect(await all.send('b')).toEqual(told('a'));
   });
 
-  it('after it took effect keeps its result', async () => {
-    const all = requests();
-    const lost = runIdempotent(all.request(), async ({ settle }) => {
-      await all.effect('a', settle);
-      return failing();
-    });
-    await Promise.allSettled([lost]);
-    expect(await all.send('b')).toEqual(told('a'));
-    expect(await all.effects()).toEqual(['a']);
-  });
-
-  it('is told as it is where the store is gone too, and its key is free when its lease is over', async () => {
+  it('keeps its error if the store fails too, and its lease frees the key', async () => {
     const storage = openSqlite(heldNow);
     let isGone = false;
-    const all = requests({
-      read: (key) => storage.read(key),
-      list: (partition, range) => storage.list(partition, range),
-      readWithPayload: (key) => storage.readWithPayload(key),
-      commit: (batch) => (isGone ? failing() : storage.commit(batch)),
-    });
+    const commit: Storage['commit'] = (batch) => (isGone ? failing() : storage.commit(batch));
+    const all = requests({ ...throughout(storage, (work) => work()), commit });
     const refused = runIdempotent(all.request(), () => {
       isGone = true;
       return Promise.reject(new Problem('custom-id-in-use', { detail: 'Planted.' }));
@@ -260,7 +228,7 @@ describe('any history of attempts', () => {
     fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, LEASE_MS - 1, LEASE_MS) }),
   );
 
-  it('takes effect once at most, and everybody is told the same', async () => {
+  it('takes effect at most once, and every request gets the same result', async () => {
     const storage = openSqlite(heldNow);
     let run = 0;
     await fc.assert(
@@ -284,16 +252,6 @@ describe('any history of attempts', () => {
       }),
       { numRuns: 150 },
     );
-  });
-});
-
-describe('two requests', () => {
-  it.each([
-    [MEANING, true],
-    [{ ...MEANING, operation: 'other' }, false],
-    [{ ...MEANING, fingerprint: 'g' }, false],
-  ])('are the same where operation and fingerprint are: %j', (other, same) => {
-    expect(isSameRequest(MEANING, other)).toBe(same);
   });
 });
 
