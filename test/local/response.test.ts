@@ -86,9 +86,10 @@ it.each<[string, HttpHandler]>([
 });
 
 it('answers 504 for a function that takes too long', async () => {
-  const { response, url } = await respond(() => new Promise(() => {}), 20);
+  const { response, url, failures } = await respond(() => new Promise(() => {}), 20);
   expect(response.status).toBe(504);
   expect(await response.json()).toMatchObject({ type: `${url}/problems/outcome-unknown`, outcome: 'unknown' });
+  expect(failures).toMatchObject([{ error: { name: 'InvocationTimeout' } }]);
 });
 
 /** How many bytes the body of the largest result may have. */
@@ -99,8 +100,8 @@ const ROOM_BASE64 =
 it.each([
   ['text', 'x'.repeat(ROOM), 200],
   ['text', 'x'.repeat(ROOM + 1), 500],
-  ['escapes', '"\n'.repeat(ROOM / 4), 200],
-  ['escapes', '"\n'.repeat(ROOM / 4 + 1), 500],
+  ['escapes', '"\b\r\\'.repeat(ROOM / 8), 200],
+  ['escapes', '"\b\r\\'.repeat(ROOM / 8 + 1), 500],
   ['control characters', '\u0001'.repeat(ROOM / 6 + 1), 500],
   ['UTF-8', 'ä'.repeat(ROOM / 2 + 1), 500],
   ['base64', 'A'.repeat(Math.floor(ROOM_BASE64 / 4) * 4), 200],

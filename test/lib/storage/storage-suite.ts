@@ -7,12 +7,10 @@ const replace = (sort: string, version: number, data: unknown) =>
   ({ kind: 'replace', key: key(sort), version, data }) as const;
 const remove = (sort: string, version: number) => ({ kind: 'remove', key: key(sort), version }) as const;
 const check = (sort: string, version: number) => ({ kind: 'check', key: key(sort), version }) as const;
+const ALL = { prefix: '', limit: 9, maxBytes: 1_000_000 };
 const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
 
-/**
- * What every store must do, whatever it is made of.
- * @param open opens an empty store for one test
- */
+/** Tests the port of a store. @param open opens an empty store for one test */
 export function describeStorage(name: string, open: () => Storage | Promise<Storage>): void {
   describe(name, () => {
     conditions(open);
@@ -28,14 +26,14 @@ type Open = () => Storage | Promise<Storage>;
 
 function conditions(open: Open): void {
   describe('a write', () => {
-    it('inserts an item, which is read back with version 1', async () => {
+    it('inserts an item with version 1', async () => {
       const store = await open();
       const data = { text: 'ä\u0000😀"', number: 9_007_199_254_740_991, none: null, list: [[], {}, ''], yes: true };
       expect(await store.commit({ writes: [insert('a', data)] })).toEqual({ ok: true });
       expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data });
     });
 
-    it('counts the versions of an item that is replaced', async () => {
+    it('counts the versions of a replaced item', async () => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       await store.commit({ writes: [replace('a', 1, 'second')] });
@@ -43,7 +41,7 @@ function conditions(open: Open): void {
       expect(await store.read(key('a'))).toMatchObject({ version: 3, data: 'third' });
     });
 
-    it('removes an item, whose key begins anew at version 1', async () => {
+    it('removes an item; the next one with its key has version 1', async () => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       expect(await store.commit({ writes: [remove('a', 1)] })).toEqual({ ok: true });
@@ -52,7 +50,7 @@ function conditions(open: Open): void {
       expect(await store.read(key('a'))).toMatchObject({ version: 1 });
     });
 
-    it('inserts an item with another first version, from which it counts on', async () => {
+    it('inserts an item with another first version, and counts from there', async () => {
       const store = await open();
       const firstVersion = 281_474_976_710_656;
       await store.commit({ writes: [{ ...insert('a'), firstVersion }] });
@@ -63,14 +61,14 @@ function conditions(open: Open): void {
     });
 
     it.each<[string, Batch['writes'][number]]>([
-      ['inserts where an item is', insert('a', 'other')],
+      ['inserts an existing item', insert('a', 'other')],
       ['replaces another version', replace('a', 2, 'other')],
-      ['replaces where no item is', replace('b', 1, 'other')],
+      ['replaces a missing item', replace('b', 1, 'other')],
       ['removes another version', remove('a', 2)],
-      ['removes where no item is', remove('b', 1)],
-      ['relies on another version', check('a', 2)],
-      ['relies on an item that is not there', check('b', 1)],
-    ])('is refused where it %s, and changes nothing', async (_, write) => {
+      ['removes a missing item', remove('b', 1)],
+      ['checks another version', check('a', 2)],
+      ['checks a missing item', check('b', 1)],
+    ])('is refused if it %s, and changes nothing', async (_, write) => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       expect(await store.commit({ writes: [write] })).toEqual({ ok: false, refused: 0 });
@@ -78,7 +76,7 @@ function conditions(open: Open): void {
       expect(await store.read(key('b'))).toBeUndefined();
     });
 
-    it('relies on an item and leaves it as it is', async () => {
+    it('checks an item and leaves it as it is', async () => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       expect(await store.commit({ writes: [check('a', 1), insert('b')] })).toEqual({ ok: true });
@@ -87,7 +85,7 @@ function conditions(open: Open): void {
       expect(await store.read(key('c'))).toBeUndefined();
     });
 
-    it('keeps partitions apart, and keys that are nearly equal', async () => {
+    it('separates partitions, and keys that are nearly equal', async () => {
       const store = await open();
       const keys = [key('a'), key('a', 'P'), key('A'), key('a '), key('\u00e4'), key('a\u0308'), key('a\u0000')];
       await store.commit({ writes: keys.map((at, n) => ({ kind: 'insert', key: at, data: n })) });
@@ -101,7 +99,7 @@ function puts(open: Open): void {
   describe('a put', () => {
     const put = (sort: string, data: unknown) => ({ kind: 'put', key: key(sort), data }) as const;
 
-    it('inserts an item where none is, and replaces the one that is, whatever its version', async () => {
+    it('inserts a missing item, and replaces one of any version', async () => {
       const store = await open();
       expect(await store.commit({ writes: [put('a', 'first')] })).toEqual({ ok: true });
       expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 1, data: 'first' });
@@ -109,7 +107,7 @@ function puts(open: Open): void {
       expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 2, data: 'second' });
     });
 
-    it('counts on from the version of the item that it replaces, whatever first version it brings', async () => {
+    it('counts from the version of the replaced item, whatever its own first version', async () => {
       const store = await open();
       for (const version of [7, 8]) {
         await store.commit({ writes: [{ ...put('a', version), firstVersion: 7 }] });
@@ -117,7 +115,7 @@ function puts(open: Open): void {
       }
     });
 
-    it('is a change like any other: who named the version before it is refused', async () => {
+    it('changes the version, so that a replacement of the version before is refused', async () => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       await store.commit({ writes: [put('a', 'put')] });
@@ -125,7 +123,7 @@ function puts(open: Open): void {
       expect(await store.commit({ writes: [replace('a', 2, 'next')] })).toEqual({ ok: true });
     });
 
-    it('is undone with the batch it is in', async () => {
+    it('is undone with its batch', async () => {
       const store = await open();
       await store.commit({ writes: [put('a', 'first')] });
       await store.commit({ writes: [put('a', 'second'), put('b', 'b'), remove('c', 1)] });
@@ -135,7 +133,7 @@ function puts(open: Open): void {
   });
 }
 
-/** Far enough ahead for every clock that a store may be on. */
+/** Later than the clock of every store. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 
 function expiry(open: Open): void {
@@ -146,28 +144,28 @@ function expiry(open: Open): void {
       { ...replace('replaced', 1, {}), expiresAtMs },
     ];
 
-    it('is read and listed with the moment it was given, however it was written', async () => {
+    it('is read and listed with its expiry after every kind of write', async () => {
       const store = await open();
       await store.commit({ writes: [insert('replaced')] });
       await store.commit({ writes: expiring(LATER_MS + 1) });
       for (const sort of ['inserted', 'put', 'replaced']) {
         expect(await store.read(key(sort))).toMatchObject({ sort, expiresAtMs: LATER_MS + 1 });
       }
-      const { items } = await store.list('p', { prefix: '', limit: 9, maxBytes: 1_000_000 });
+      const { items } = await store.list('p', ALL);
       expect(items.map(({ expiresAtMs }) => expiresAtMs)).toEqual([LATER_MS + 1, LATER_MS + 1, LATER_MS + 1]);
     });
 
     it.each<[string, (version: number) => Write]>([
       ['replaced', (version) => replace('a', version, {})],
       ['put over', () => ({ kind: 'put', key: key('a'), data: {} })],
-    ])('expires no more once it is %s by one that does not', async (_, over) => {
+    ])('does not expire once it is %s without an expiry', async (_, over) => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), expiresAtMs: LATER_MS }] });
       await store.commit({ writes: [over(1)] });
       expect(await store.read(key('a'))).not.toHaveProperty('expiresAtMs');
     });
 
-    it('may be inserted again once it is gone, and replaced as long as it is there', async () => {
+    it('can be replaced until it is removed, and inserted after that', async () => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), expiresAtMs: 1 }] });
       const item = await store.read(key('a'));
@@ -180,7 +178,7 @@ function expiry(open: Open): void {
 
 function atomicity(open: Open): void {
   describe('a batch', () => {
-    it('is refused as a whole: the first unmet condition is named, payloads stay as they were', async () => {
+    it('is refused as a whole: names the first unmet condition, and leaves payloads', async () => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), bytes }, insert('d')] });
       const { payload } = (await store.read(key('a'))) ?? {};
@@ -206,14 +204,12 @@ function atomicity(open: Open): void {
         writes: [{ ...remove('a', 1), drops: payload }, { ...replace('b', 1, 'new'), bytes }, insert('c')],
       });
       expect(made).toEqual({ ok: true });
-      expect(
-        (await store.list('p', { prefix: '', limit: 9, maxBytes: 1_000_000 })).items.map(({ sort }) => sort),
-      ).toEqual(['c', 'b']);
+      expect((await store.list('p', ALL)).items.map(({ sort }) => sort)).toEqual(['c', 'b']);
       expect(await store.readWithPayload(key('a'))).toBeUndefined();
       expect((await store.readWithPayload(key('b')))?.bytes).toEqual(bytes);
     });
 
-    it('is won by one of many at the same time', async () => {
+    it('succeeds once of many concurrent ones', async () => {
       const store = await open();
       await store.commit({ writes: [insert('a', 0)] });
       const attempts = Array.from({ length: 10 }, (_, n) =>
@@ -239,21 +235,21 @@ function lists(open: Open): void {
     const all = ['n/\u{1F600}', 'n/\uffff', 'n/2', 'n/10', 'n/1'];
 
     it.each<[string, Omit<Range, 'maxBytes'>, string[]]>([
-      ['a prefix, the last first in order of code points', { prefix: 'n/', limit: 99 }, all],
-      ['at most so many', { prefix: 'n/', limit: 2 }, all.slice(0, 2)],
-      ['those before another', { prefix: 'n/', before: 'n/2', limit: 99 }, ['n/10', 'n/1']],
-      ['those before one that is not there', { prefix: 'n/', before: 'n/15', limit: 99 }, ['n/10', 'n/1']],
+      ['a prefix, in descending order of code points', { prefix: 'n/', limit: 99 }, all],
+      ['a limit', { prefix: 'n/', limit: 2 }, all.slice(0, 2)],
+      ['items before another', { prefix: 'n/', before: 'n/2', limit: 99 }, ['n/10', 'n/1']],
+      ['items before a missing one', { prefix: 'n/', before: 'n/15', limit: 99 }, ['n/10', 'n/1']],
       ['nothing before the first', { prefix: 'n/', before: 'n/1', limit: 99 }, []],
-      ['no other prefix, whatever it should be before', { prefix: 'n/', before: 'o/1', limit: 99 }, all],
+      ['no other prefix before a later key', { prefix: 'n/', before: 'o/1', limit: 99 }, all],
       ['nothing before the prefix', { prefix: 'n/', before: 'm/9', limit: 99 }, []],
-      ['nothing of a prefix that is not there', { prefix: 'x/', limit: 99 }, []],
+      ['nothing of a missing prefix', { prefix: 'x/', limit: 99 }, []],
     ])('has %s', async (_, range, sorts) => {
       const store = await filled();
       const { items } = await store.list('p', { ...range, maxBytes: 1_000_000 });
       expect(items.map(({ sort }) => sort)).toEqual(sorts);
     });
 
-    it('says whether the range has more', async () => {
+    it('tells whether the range has more', async () => {
       const store = await filled();
       const more = async (limit: number, maxBytes: number) =>
         (await store.list('p', { prefix: 'n/', limit, maxBytes })).more;
@@ -262,7 +258,7 @@ function lists(open: Open): void {
       expect(await more(5, 1)).toBe(true);
     });
 
-    it('ends where its items have as many bytes as it may have, and has one at least', async () => {
+    it('ends at its bytes, and has at least one item', async () => {
       const store = await open();
       const data = 'x'.repeat(98);
       const writes = ['a', 'b', 'c'].map((sort): Write => ({ kind: 'insert', key: key(sort), data }));
@@ -274,7 +270,7 @@ function lists(open: Open): void {
       expect(await listed(101)).toEqual(['c', 'b']);
     });
 
-    it('goes on where its items are more bytes than a store reads at once', async () => {
+    it('continues after the most bytes that a store reads at once', async () => {
       const store = await open();
       const sorts = ['a', 'b', 'c', 'd'];
       for (const sort of sorts) await store.commit({ writes: [insert(sort, sort.repeat(350_000))] });
@@ -283,13 +279,13 @@ function lists(open: Open): void {
       expect(more).toBe(false);
     });
 
-    it('has whole items, of one partition', async () => {
+    it('has the items of one partition only', async () => {
       const store = await filled();
-      expect(await store.list('other', { prefix: '', limit: 9, maxBytes: 1_000_000 })).toEqual({
+      expect(await store.list('other', ALL)).toEqual({
         items: [{ ...key('n/5', 'other'), version: 1, data: {} }],
         more: false,
       });
-      expect(await store.list('nobody', { prefix: '', limit: 9, maxBytes: 1_000_000 })).toEqual({
+      expect(await store.list('nobody', ALL)).toEqual({
         items: [],
         more: false,
       });
@@ -304,7 +300,7 @@ function payloads(open: Open): void {
       ['none', new Uint8Array()],
       ['a part of a larger memory', bytes.subarray(3, 9)],
       ['a megabyte', new Uint8Array(1_048_576).fill(7)],
-    ])('is read back as it was put: %s', async (_, content) => {
+    ])('is read back unchanged: %s', async (_, content) => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), bytes: content }] });
       const whole = await store.readWithPayload(key('a'));
@@ -313,13 +309,13 @@ function payloads(open: Open): void {
       expect(whole?.item).toMatchObject({ ...key('a'), version: 1, data: { sort: 'a' }, payload: expect.any(String) });
     });
 
-    it('is read back with an item that has another first version', async () => {
+    it('belongs to an item with another first version', async () => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), firstVersion: 9, bytes }] });
       expect(await store.readWithPayload(key('a'))).toMatchObject({ item: { version: 9 }, bytes });
     });
 
-    it('is absent where none was put, and where there is no item', async () => {
+    it('is absent for an item without one, and without an item', async () => {
       const store = await open();
       await store.commit({ writes: [insert('a')] });
       expect(await store.readWithPayload(key('a'))).toBeUndefined();
@@ -330,7 +326,7 @@ function payloads(open: Open): void {
     it.each<[string, (drops: string | undefined) => Write]>([
       ['an insert', () => ({ ...insert('a', 'other'), bytes: Uint8Array.of(9) })],
       ['a replacement', (drops) => ({ ...replace('a', 2, 'other'), bytes: Uint8Array.of(9), drops })],
-    ])('stays as it was where %s with another is refused', async (_, over) => {
+    ])('stays if %s with another is refused', async (_, over) => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), bytes }] });
       const { payload } = (await store.read(key('a'))) ?? {};
@@ -338,7 +334,7 @@ function payloads(open: Open): void {
       expect(await store.readWithPayload(key('a'))).toMatchObject({ item: { version: 1 }, bytes });
     });
 
-    it('takes the place of another, and both never mix', async () => {
+    it('replaces another one as a whole', async () => {
       const store = await open();
       const other = Uint8Array.of(1, 2, 3);
       await store.commit({ writes: [{ ...insert('a'), bytes }] });

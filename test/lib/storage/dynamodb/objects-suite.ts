@@ -15,7 +15,7 @@ export interface Backing {
   readonly table: string;
   readonly client: DynamoDb;
   readonly objects: Objects;
-  /** How many versions of objects there are, and marks of their deletion. */
+  /** How many versions of objects and delete markers there are. */
   readonly versions: () => Promise<number>;
   /** Writes an object once more, as another version. */
   readonly overwrite: (name: string, bytes: Uint8Array) => Promise<unknown>;
@@ -30,10 +30,7 @@ let backing: Backing;
 let nowMs: number;
 let storage: Storage;
 
-/**
- * What must become of payloads that are too large for the table.
- * @param open makes a backing for one test
- */
+/** Tests payloads that are too large for the table. @param open makes a backing for one test */
 export function describeObjects(name: string, open: () => Promise<Backing>): void {
   describe(name, () => {
     beforeEach(async () => {
@@ -64,7 +61,7 @@ async function countIn(partition: string): Promise<number> {
   return (await listItems(table, client, partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
 }
 
-/** Every version of every object, and every mark. */
+/** The number of object versions and of markers. */
 async function left(): Promise<{ objects: number; marks: number }> {
   return { objects: await backing.versions(), marks: await countIn(SWEEP_MARKERS) };
 }
@@ -72,7 +69,7 @@ async function left(): Promise<{ objects: number; marks: number }> {
 const always = () => true;
 
 function largePayloads(): void {
-  it('is an object, which is read back and goes when its item is gone and it is swept', async () => {
+  it('is an object, which is swept after its item is removed', async () => {
     await insert(LARGE);
     expect(await left()).toEqual({ objects: 1, marks: 0 });
     expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), LARGE)).toBe(0);
@@ -85,7 +82,7 @@ function largePayloads(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('begins where an item would be too large, however long its key is', async () => {
+  it('is in the table if it fits, however long its key is', async () => {
     const key = { ...KEY, sort: 'x'.repeat(1_024) };
     const bytes = LARGE.subarray(0, MOST_INLINE_BYTES);
     expect(await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] })).toEqual({ ok: true });
@@ -93,7 +90,7 @@ function largePayloads(): void {
     expect(Buffer.compare((await storage.readWithPayload(key))?.bytes ?? Buffer.of(), bytes)).toBe(0);
   });
 
-  it('takes the place of a small one and the other way round, and leaves nothing of what was before', async () => {
+  it('replaces a small one and the reverse, and leaves nothing', async () => {
     const payloads = [Buffer.from('small'), LARGE, OTHER, Buffer.from('small again')];
     for (const [index, bytes] of payloads.entries()) {
       const { version = 0, payload } = (await storage.read(KEY)) ?? {};
@@ -109,7 +106,7 @@ function largePayloads(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('leaves an object that nobody names where its transaction is refused, and that is swept when it is due', async () => {
+  it('leaves an object if its transaction is refused, which is swept when it is due', async () => {
     await insert(LARGE);
     expect(await insert(OTHER)).toEqual({ ok: false, refused: 0 });
     expect(await left()).toEqual({ objects: 2, marks: 1 });
@@ -120,7 +117,7 @@ function largePayloads(): void {
     expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), LARGE)).toBe(0);
   });
 
-  it('is not named by a transaction that comes when its object has been swept', async () => {
+  it('is refused if its object was swept before the transaction', async () => {
     const sleepy: Objects = {
       ...backing.objects,
       put: async (name, bytes) => {
@@ -134,7 +131,7 @@ function largePayloads(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('is told as lost where its object is gone, or is another', async () => {
+  it('fails if its object is gone or has changed', async () => {
     await insert(LARGE);
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     await backing.objects.remove(payload);
@@ -145,13 +142,13 @@ function largePayloads(): void {
 }
 
 function frozenAttempts(): void {
-  /** Nothing happens for longer than a mark waits, and then a sweep. */
+  /** Waits longer than a marker does, and sweeps. */
   async function freeze(): Promise<void> {
     nowMs += 20 * MINUTE_MS;
     await sweep(options(), always);
   }
 
-  /** Objects whose writer is frozen before it sends one. @param afterPut what happens once it is written */
+  /** Objects whose writer is frozen before it sends one. @param afterPut runs after the write */
   const frozenBeforePut = (afterPut: () => Promise<void> = async () => {}): Objects => ({
     ...backing.objects,
     put: async (name, bytes) => {
@@ -176,7 +173,7 @@ function frozenAttempts(): void {
     expect([puts, await left()]).toEqual([0, { objects: 0, marks: 0 }]);
   });
 
-  it('is marked again once its transaction is refused, and goes with the next sweep', async () => {
+  it('is marked again when its transaction is refused, and swept', async () => {
     expect((await problemOf(() => insert(LARGE, storageWith(frozenBeforePut())))).name).toBe('unavailable');
     expect(await storage.read(KEY)).toBeUndefined();
     expect(await left()).toEqual({ objects: 1, marks: 0 });
@@ -184,7 +181,7 @@ function frozenAttempts(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('is marked again where its item has another version by then, too', async () => {
+  it('is marked again if its item has changed meanwhile', async () => {
     const meanwhile = frozenBeforePut(async () => void (await insert(OTHER)));
     expect(await insert(LARGE, storageWith(meanwhile))).toEqual({ ok: false, refused: 0 });
     expect(await left()).toEqual({ objects: 2, marks: 0 });
@@ -193,7 +190,7 @@ function frozenAttempts(): void {
     expect(Buffer.compare((await storage.readWithPayload(KEY))?.bytes ?? Buffer.of(), OTHER)).toBe(0);
   });
 
-  it('is found by a second look if the attempt is killed once it is written, and then nothing is left of it', async () => {
+  it('is found by a second look if the attempt is killed after the write', async () => {
     const killed = Promise.withResolvers<void>();
     const never = frozenBeforePut(() => {
       killed.resolve();
@@ -211,7 +208,7 @@ function frozenAttempts(): void {
     expect([await left(), await countIn(SECOND_LOOKS)]).toEqual([{ objects: 0, marks: 0 }, 0]);
   });
 
-  it('is named by no transaction that arrives later still', async () => {
+  it('is refused to a transaction that arrives even later', async () => {
     const sent: Parameters<DynamoDb['call']>[] = [];
     const client: DynamoDb = {
       async call(...call) {
@@ -237,7 +234,7 @@ function frozenAttempts(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('needs no second look where its deletion was committed', async () => {
+  it('gets no second look if its deletion was committed', async () => {
     await insert(LARGE);
     await remove();
     await sweep(options(), always);
@@ -256,7 +253,7 @@ function sweeping(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('removes no object that a transaction may still make an item name', async () => {
+  it('removes no object that a running transaction needs', async () => {
     const removing = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<void>();
     const slow: Objects = {
@@ -284,7 +281,7 @@ function sweeping(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('leaves an object that an item names, whoever marked it', async () => {
+  it('leaves an object that an item names', async () => {
     await insert(LARGE);
     const { payload = '' } = (await storage.read(KEY)) ?? {};
     const mark = { ...KEY, dueMs: nowMs };
@@ -295,7 +292,7 @@ function sweeping(): void {
     expect(await left()).toEqual({ objects: 1, marks: 0 });
   });
 
-  it('goes on where it was stopped, whichever object could not be removed', async () => {
+  it('continues after an object that could not be removed', async () => {
     for (let n = 0; n < 3; n++) {
       await insert(LARGE);
       await remove();
@@ -311,7 +308,7 @@ function sweeping(): void {
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
-  it('may be run by many at once', async () => {
+  it('can run several times at once', async () => {
     await insert(LARGE);
     await remove();
     const sweeps = await Promise.all([sweep(options(), always), sweep(options(), always), sweep(options(), always)]);
