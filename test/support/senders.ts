@@ -65,48 +65,40 @@ function plain(
   };
 }
 
+/** A sender of Standard Webhooks, whose headers begin with `prefix`. */
+function standard(
+  version: string,
+  prefix: string,
+  secret: string,
+  otherSecret: string,
+  signatureOf: (message: Unsigned, secret: string) => string,
+): Sender {
+  return {
+    name: `standard-webhooks, ${version}`,
+    settings: { name: 'standard-webhooks' },
+    secret,
+    otherSecret,
+    signs: { time: true, id: true },
+    sign: (message, key = secret) => ({
+      [`${prefix}-id`]: message.id,
+      [`${prefix}-timestamp`]: String(seconds(message.atMs)),
+      [`${prefix}-signature`]: signatureOf(message, key),
+    }),
+  };
+}
+
+const newStandardSecret = () => schemeOf({ name: 'standard-webhooks' }).newSecret();
+const signStandard = ({ id, atMs, body }: Unsigned, secret: string) =>
+  new Webhook(secret).sign(id, new Date(atMs), Buffer.from(body));
+
 const stripe = new Stripe('sk_test_none');
 
 export const SENDERS: readonly Sender[] = [
-  {
-    name: 'standard-webhooks, v1',
-    settings: { name: 'standard-webhooks' },
-    secret: STANDARD,
-    otherSecret: schemeOf({ name: 'standard-webhooks' }).newSecret(),
-    signs: { time: true, id: true },
-    sign: ({ id, atMs, body }, secret = STANDARD) => ({
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds(atMs)),
-      'webhook-signature': new Webhook(secret).sign(id, new Date(atMs), Buffer.from(body)),
-    }),
-  },
-  {
-    name: 'standard-webhooks, v1, with the headers of Svix',
-    settings: { name: 'standard-webhooks' },
-    secret: STANDARD,
-    otherSecret: schemeOf({ name: 'standard-webhooks' }).newSecret(),
-    signs: { time: true, id: true },
-    sign: ({ id, atMs, body }, secret = STANDARD) => ({
-      'svix-id': id,
-      'svix-timestamp': String(seconds(atMs)),
-      'svix-signature': new Webhook(secret).sign(id, new Date(atMs), Buffer.from(body)),
-    }),
-  },
-  {
-    name: 'standard-webhooks, v1a',
-    settings: { name: 'standard-webhooks' },
-    secret: ASYMMETRIC,
-    otherSecret: OTHER_ASYMMETRIC,
-    signs: { time: true, id: true },
-    sign: ({ id, atMs, body }, secret = ASYMMETRIC) => ({
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds(atMs)),
-      'webhook-signature': signAsymmetric(
-        Buffer.concat([Buffer.from(`${id}.${seconds(atMs)}.`), Buffer.from(body)]),
-        secret,
-      ),
-    }),
-  },
+  standard('v1', 'webhook', STANDARD, newStandardSecret(), signStandard),
+  standard('v1, with the headers of Svix', 'svix', STANDARD, newStandardSecret(), signStandard),
+  standard('v1a', 'webhook', ASYMMETRIC, OTHER_ASYMMETRIC, ({ id, atMs, body }, secret) =>
+    signAsymmetric(Buffer.concat([Buffer.from(`${id}.${seconds(atMs)}.`), Buffer.from(body)]), secret),
+  ),
   {
     name: 'stripe',
     settings: { name: 'stripe' },

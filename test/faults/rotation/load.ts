@@ -72,25 +72,17 @@ const Created = z.object({ id: z.int() });
 const DAY_MS = 86_400_000;
 const utc = (ms: number) => new Date(ms).toISOString();
 
-/** What is sent by turns, and the status that it must come to. */
+/** The requests that are sent by turns, and the status that each must have. */
 const EXPECTED = { create: 201, read: 200, list: 200, delete: 204, 'sign in': 200, refresh: 200 } as const;
 type What = keyof typeof EXPECTED;
-const MIX = [
-  'create',
-  'read',
-  'list',
-  'delete',
-  'sign in',
-  'create',
-  'read',
-  'refresh',
-  'delete',
-  'read',
-] as const satisfies readonly What[];
+const MIX: readonly What[] = [
+  ...(['create', 'read', 'list', 'delete', 'sign in'] as const),
+  ...(['create', 'read', 'refresh', 'delete', 'read'] as const),
+];
 /** More than are deleted while none is made. */
 const PROJECTS_AT_FIRST = 10;
 
-/** Who is asked, by whom, and by which clock tokens expire. */
+/** The service that gets the requests, the key that they come with, and the clock by which tokens expire. */
 export interface Target {
   readonly url: string;
   readonly key: PartnerKey;
@@ -105,7 +97,7 @@ export class Load {
   /** Projects that nobody is asking for. */
   readonly #projects: number[] = [];
   readonly counts = new Map<string, number>();
-  /** Every answer that is not what it had to be, in words. */
+  /** Every unexpected answer, in words. */
   readonly wrong: string[] = [];
   #sent = 0;
 
@@ -133,7 +125,7 @@ export class Load {
 
   /** Asks for something that only the service has. */
   async runOnce(): Promise<void> {
-    await this.#list(this.#target.key.authorization);
+    await this.#send('list', this.#target.key.authorization);
   }
 
   /** Each kind of request comes with the key and with tokens, by turns. */
@@ -143,21 +135,14 @@ export class Load {
     return this.#send(MIX[n % MIX.length] ?? 'list', round % 2 ? token : this.#target.key.authorization);
   }
 
-  #send(what: What, authorization: string): Promise<void> {
-    switch (what) {
-      case 'create':
-        return this.#create(authorization);
-      case 'read':
-        return this.#read(authorization);
-      case 'list':
-        return this.#list(authorization);
-      case 'delete':
-        return this.#delete(authorization);
-      case 'sign in':
-        return this.#signIn(this.#target.key.authorization, 'signed-in');
-      case 'refresh':
-        return this.#refresh();
-    }
+  async #send(what: What, authorization: string): Promise<void> {
+    if (what === 'create') return this.#create(authorization);
+    if (what === 'sign in') return this.#signIn(this.#target.key.authorization, 'signed-in');
+    if (what === 'refresh') return this.#refresh();
+    const id = what === 'list' ? undefined : this.#projects.shift();
+    if (id === undefined) return void (await this.#ask('list', 'GET', `${PROJECTS}?limit=5`, authorization));
+    await this.#ask(what, what === 'read' ? 'GET' : 'DELETE', `${PROJECTS}/${id}`, authorization);
+    if (what === 'read') this.#projects.push(id);
   }
 
   async #create(authorization: string): Promise<void> {
@@ -171,23 +156,6 @@ export class Load {
     return smallProject({ startDateUtc: utc(start), endDateUtc: utc(start + DAY_MS) });
   }
 
-  async #list(authorization: string): Promise<void> {
-    await this.#ask('list', 'GET', `${PROJECTS}?limit=5`, authorization);
-  }
-
-  async #read(authorization: string): Promise<void> {
-    const id = this.#projects.shift();
-    if (id === undefined) return this.#list(authorization);
-    await this.#ask('read', 'GET', `${PROJECTS}/${id}`, authorization);
-    this.#projects.push(id);
-  }
-
-  async #delete(authorization: string): Promise<void> {
-    const id = this.#projects.shift();
-    if (id === undefined) return this.#list(authorization);
-    await this.#ask('delete', 'DELETE', `${PROJECTS}/${id}`, authorization);
-  }
-
   async #signIn(authorization: string, place: Place): Promise<void> {
     const text = await this.#ask('sign in', 'POST', TOKEN, authorization);
     if (text !== undefined) this.sessions.put(place, text);
@@ -195,7 +163,7 @@ export class Load {
 
   async #refresh(): Promise<void> {
     const taken = this.sessions.takeRefresh();
-    if (!taken) return this.#list(this.#target.key.authorization);
+    if (!taken) return this.#send('list', this.#target.key.authorization);
     const text = await this.#ask('refresh', 'POST', '/authentication/RefreshToken', undefined, { token: taken.token });
     if (text !== undefined) this.sessions.put(taken.place, text);
   }
