@@ -263,17 +263,6 @@ describe('a corrected manifest', () => {
     expect(await runOf(true)).toEqual([0, '0 created, 0 deleted, 20 already done, 0 failed']);
     expect(await names()).toHaveLength(20);
   });
-
-  it('creates as many projects as there are equal lines, in any position', async () => {
-    const { bulkOf, names } = world();
-    const twin = creation({ name: 'twin', ...END });
-    const runOf = async (...lines: unknown[]) => summary((await bulkOf(lines)).stdout);
-    const three = await runOf(twin, creation({ name: 'a', ...END }), twin);
-    expect(three).toBe('3 created, 0 deleted, 0 already done, 0 failed');
-    const four = await runOf(twin, twin, creation({ name: 'b' }), twin);
-    expect(four).toBe('2 created, 0 deleted, 2 already done, 0 failed');
-    expect(await names()).toEqual(['a', 'b', 'twin', 'twin', 'twin']);
-  });
 });
 
 describe('--failed', () => {
@@ -355,7 +344,6 @@ describe('a usage error exits with 2 and does nothing', () => {
   it.each<[string, (world: { manifest: string; path: (name: string) => string }) => string[], string]>([
     ['results in the manifest', ({ manifest }) => ['--results', manifest], 'results would overwrite'],
     ['results in a link to it', ({ manifest }) => ['--results', linkTo(manifest)], 'results would overwrite'],
-    ['failed lines in it', ({ manifest }) => ['--failed', manifest], 'failed lines would overwrite'],
     ['both in one file', ({ path }) => ['--failed', path('x'), '--results', path('x')], 'failed lines would overwrite'],
     ['results in no folder', ({ path }) => ['--results', path('none/x')], 'results cannot be written: ENOENT'],
   ])('%s', async (_, argsOf, message) => {
@@ -382,10 +370,8 @@ describe('a usage error exits with 2 and does nothing', () => {
   it.each<[string, readonly string[], RegExp]>([
     ['no file', ['bulk'], /missing required argument 'manifest'/],
     ['a missing file', ['bulk', 'none.jsonl'], /^segue: the manifest cannot be opened: ENOENT\n$/],
-    ['a folder', ['bulk', '.'], /^segue: the manifest must be a file/],
     ['a company id with a space', ['bulk', 'none.jsonl', '--company', 'a b'], /argument 'a b' is invalid/],
     ['no concurrency', ['bulk', 'none.jsonl', '--concurrency', '0'], /from 1 to 1000/],
-    ['half a line at once', ['bulk', 'none.jsonl', '--concurrency', '1.5'], /whole number/],
     ['more than 100 percent', ['bulk', 'none.jsonl', '--tolerate', '101'], /from 0 to 100/],
     ['an empty run name', ['bulk', 'none.jsonl', '--run', ''], /1 to 1024 characters/],
     ['a stack without a company', ['--stack', 'Segue', 'bulk', 'none.jsonl'], /give --company/],

@@ -15,14 +15,10 @@ describe('a refusal is one line and exit code 1, and changes nothing', () => {
   it.each<[what: string, args: readonly string[], line: RegExp]>([
     ['add of a company that has a key', ['company', 'add', 'acme'], /company rotate$/],
     ['a third key', ['company', 'rotate', 'full'], /two active keys already.*company revoke$/],
-    ['rotate of nobody', ['company', 'rotate', 'nobody'], /company add$/],
     ['a company id with a space', ['company', 'add', 'a b'], /1 to 64 letters/],
-    ['a company id of 65 letters', ['company', 'add', 'x'.repeat(65)], /1 to 64 letters/],
-    ['an empty company id', ['company', 'rotate', ''], /1 to 64 letters/],
     ['revoke of an id that no key has', ['company', 'revoke', keyId], /no company has a key with this id/],
     ['revoke of a whole key', ['company', 'revoke', apiKey], /no company has a key with this id/],
     ['an API key for a company id', ['company', 'add', apiKey], /API key or a part of one, not a company id$/],
-    ['a key that was cut off for a company id', ['company', 'add', apiKey.slice(0, -1)], /not a company id$/],
     [
       'a mistyped API key for a company id',
       ['company', 'add', MISTYPED],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -14,16 +14,8 @@ import { addCompany, segue, segueHere } from '../support/segue.ts';
 /** Makes something of a folder that no command can work with. */
 const DAMAGES: Readonly<Record<string, (folder: string) => void>> = {
   'a store that is none': (folder) => writeFileSync(join(folder, 'segue.db'), 'SUPERSECRET'.repeat(1_000)),
-  'a store that is a folder': (folder) => mkdirSync(join(folder, 'segue.db')),
   'a store of a newer format': (folder) => inStore(folder, 'PRAGMA user_version = 999'),
   'a store without its tables': (folder) => inStore(folder, 'PRAGMA user_version = 2'),
-  'a company’s record of another shape': (folder) => {
-    openSqlite(Date.now, folder).close();
-    inStore(
-      folder,
-      `INSERT INTO items (partition, sort, version, data) VALUES ('companies', 'company/acme', 1, '{"SUPERSECRET":1}')`,
-    );
-  },
   'a key’s record of another shape': (folder) => {
     openSqlite(Date.now, folder).close();
     const { partition, sort } = keyRecordKey('acme', 'key');
@@ -100,13 +92,6 @@ describe('two processes at once', () => {
     expect(ended.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
     for (const { code, stderr } of ended) if (code === 1) expect(stderr).toMatch(/^segue: [^\n]*company rotate\n$/);
     expect((await segueHere(folder, 'company', 'list')).stdout.trimEnd().split('\n')).toHaveLength(1);
-  });
-
-  it('give different companies their keys', async () => {
-    const folder = temporaryFolder();
-    const ended = await Promise.all(['one', 'two'].map((companyId) => segue(folder, 'company', 'add', companyId)));
-    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
-    expect((await segueHere(folder, 'company', 'list')).stdout).toMatch(/^two [^\n]*\none [^\n]*\n$/);
   });
 });
 

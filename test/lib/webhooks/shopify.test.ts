@@ -46,18 +46,6 @@ describe('the Shopify example', () => {
     });
   });
 
-  it('creates a project for a product with a title only', async () => {
-    const bare = {
-      ...product,
-      body_html: null,
-      product_type: '',
-      options: [{ id: 1, name: 'Title', values: ['Default Title'] }],
-    };
-    expect(await made({ ...created, body: bare })).toMatchObject({
-      create: { segments: [{ customId: 'title', content: 'Waxed raincoat' }] },
-    });
-  });
-
   it('ignores a draft, whatever its topic', async () => {
     expect(await made({ ...created, body: { ...product, status: 'draft' } })).toBeUndefined();
     const headers = { ...created.headers, 'x-shopify-topic': 'products/delete' };
