@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { discardBody, hasBody, readBody } from './body.ts';
 import { receivedRequest } from './event.ts';
@@ -177,13 +177,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   server.on('clientError', (_error, socket) => endWithBadSyntax(socket));
 
   return {
-    async listen(port) {
-      server.listen(port, HOST);
-      await once(server, 'listening');
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new TypeError('The server has no port');
-      return address.port;
-    },
+    listen: (port) => listenHere(server, port),
     async close() {
       closing = true;
       const closed = once(server, 'close');
@@ -193,6 +187,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       await closed;
     },
   };
+}
+
+/** Makes a server listen on 127.0.0.1. @returns its port */
+export async function listenHere(server: Server, port: number): Promise<number> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('The server has no port');
+  return address.port;
 }
 
 /** Answers 400 on a connection that has no request, and ends it. */

@@ -9,8 +9,6 @@ import { recordStart } from '../lib/credentials/sandbox.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
-import type { UpstreamService } from '../lib/upstream/service.ts';
-import type { DeliveryWorker } from '../lib/webhooks/delivery-worker.ts';
 import { keepDelivering, keepReconciling } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
@@ -29,8 +27,12 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
     if (stop.aborted) return;
     const url = `http://127.0.0.1:${await gateway.listen(settings.port)}`;
     // Not awaited at the end: the next start continues whatever is left.
-    if (settings.service === 'upstream') void keepReconciling(await loadReconcile(), { stop });
-    void keepDelivering(await loadDeliveryWork(), { stop });
+    if (settings.service === 'upstream') {
+      const { service } = await import('../functions/compose/upstream.ts');
+      void keepReconciling(service.reconcile, { stop });
+    }
+    const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
+    void keepDelivering(openDeliveryWorker(), { stop });
     await printWelcome(url, platform, settings);
     if (!stop.aborted) await once(stop, 'abort');
     await gateway.close();
@@ -112,16 +114,6 @@ async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'auth
   });
   const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
   return { handlers, authorizer: await authorizer };
-}
-
-/** Imports the reconciler, which only the upstream service has. */
-async function loadReconcile(): Promise<UpstreamService['reconcile']> {
-  return (await import('../functions/compose/upstream.ts')).service.reconcile;
-}
-
-/** Imports the processing of webhook deliveries. */
-async function loadDeliveryWork(): Promise<Pick<DeliveryWorker, 'workOnDue'>> {
-  return (await import('../functions/compose/webhooks.ts')).openDeliveryWorker();
 }
 
 /** @param file relative to the repository */

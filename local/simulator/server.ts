@@ -8,6 +8,7 @@ import {
   request as sendRequest,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenHere } from '../gateway.ts';
 
 export interface SimulatorRequest {
   readonly method: string;
@@ -56,13 +57,7 @@ export function simulatorServer(exchange: (request: SimulatorRequest) => Promise
   });
 
   return {
-    async listen(port) {
-      server.listen(port, HOST);
-      await once(server, 'listening');
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new TypeError('The server has no port');
-      return address.port;
-    },
+    listen: (port) => listenHere(server, port),
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -78,20 +78,7 @@ interface DynamoDbRequests {
 type DynamoDbOperation = keyof DynamoDbRequests;
 
 /** The fields of each operation's answer that the store reads. */
-interface DynamoDbResults {
-  readonly GetItem: { readonly Item?: Attributes | undefined };
-  readonly BatchGetItem: {
-    readonly Responses?: Readonly<Record<string, readonly Attributes[]>> | undefined;
-    readonly UnprocessedKeys?: Readonly<Record<string, Keys>> | undefined;
-  };
-  readonly Query: {
-    readonly Items?: readonly Attributes[] | undefined;
-    readonly LastEvaluatedKey?: Attributes | undefined;
-  };
-  readonly TransactWriteItems: object;
-}
-
-const RESULTS: { readonly [Name in DynamoDbOperation]: z.ZodMiniType<DynamoDbResults[Name]> } = {
+const Results = {
   GetItem: z.object({ Item: z.optional(Attributes) }),
   BatchGetItem: z.object({
     Responses: z.optional(z.record(z.string(), z.array(Attributes))),
@@ -100,3 +87,7 @@ const RESULTS: { readonly [Name in DynamoDbOperation]: z.ZodMiniType<DynamoDbRes
   Query: z.object({ Items: z.optional(z.array(Attributes)), LastEvaluatedKey: z.optional(Attributes) }),
   TransactWriteItems: z.object({}),
 };
+type DynamoDbResults = { readonly [Name in DynamoDbOperation]: z.infer<(typeof Results)[Name]> };
+
+/** The same schemas, typed so that the operation chooses the type of the result. */
+const RESULTS: { readonly [Name in DynamoDbOperation]: z.ZodMiniType<DynamoDbResults[Name]> } = Results;
