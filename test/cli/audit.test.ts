@@ -89,7 +89,7 @@ describe('segue audit', () => {
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('takes the prefix of custom ids and the sandbox company from the environment', async () => {
+  it('reads the prefix of custom ids and the sandbox company from the environment', async () => {
     const { folder, projects } = await ledger();
     const { url } = await playService(json(200, projects));
     const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };

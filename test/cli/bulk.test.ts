@@ -252,7 +252,7 @@ describe('the company of a bulk run', () => {
 });
 
 describe('a corrected manifest', () => {
-  it('creates only the lines that were refused', async () => {
+  it('runs only the lines that were refused', async () => {
     const { bulkOf, names } = world();
     const runOf = async (isCorrected: boolean) => {
       const { code, stdout } = await bulkOf(linesWithTypo(20, { isCorrected }));

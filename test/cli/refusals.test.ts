@@ -11,7 +11,7 @@ const MISTYPED = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
 /** The store as `company list` tells it. */
 const listed = async (folder: string) => (await segueHere(folder, 'company', 'list')).stdout;
 
-describe('a refusal is one line and exit code 1, and changes nothing', () => {
+describe('a refusal prints one line, exits with 1, and changes nothing', () => {
   it.each<[what: string, args: readonly string[], line: RegExp]>([
     ['add of a company that has a key', ['company', 'add', 'acme'], /company rotate$/],
     ['a third key', ['company', 'rotate', 'full'], /two active keys already.*company revoke$/],
@@ -49,7 +49,7 @@ describe('a refusal is one line and exit code 1, and changes nothing', () => {
   });
 });
 
-describe('what is no command ends with 2, changes nothing, and repeats no key', () => {
+describe('a usage error exits with 2, changes nothing, and prints no key', () => {
   it.each<[what: string, args: readonly string[]]>([
     ['nothing', []],
     ['no command of ours', ['compny', 'list']],

@@ -41,7 +41,7 @@ async function world() {
   return { clock, key, known, unused, paths, ask, create, revoke };
 }
 
-it('a key that is revoked, and its tokens, delete nothing from that moment on', async () => {
+it('a revoked key and its tokens delete nothing from then on', async () => {
   const { known, paths, ask, revoke } = await world();
   await revoke();
   for (const authorization of known) {
@@ -56,7 +56,7 @@ it('a key that is revoked, and its tokens, delete nothing from that moment on', 
   }
 });
 
-it('it creates and reads until what the authorizer said of it is no longer kept, and not a millisecond longer', async () => {
+it('it creates and reads until the cached answer of the authorizer expires', async () => {
   const { clock, known, paths, ask, create, revoke } = await world();
   const statuses = async () => {
     const answers = known.flatMap((authorization) => [
@@ -74,7 +74,7 @@ it('it creates and reads until what the authorizer said of it is no longer kept,
   expect(await statuses()).toEqual([401]);
 });
 
-it('it obtains no token, its refresh tokens refresh nothing, and tokens that nobody has used yet are none', async () => {
+it('it gets no token, and its refresh tokens and unused tokens are refused', async () => {
   const { key, unused, ask, revoke } = await world();
   await revoke();
   const { companyId: username, apiKey: password } = key;

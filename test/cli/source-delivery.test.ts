@@ -80,7 +80,7 @@ describe('segue source send', () => {
     expect(resultOf(ended)).toMatchObject({ result: { outcome: 'already-absent' } });
   });
 
-  it('says that a message was received before, and shows a dead letter', async () => {
+  it('reports a message that was received before, and shows a dead letter', async () => {
     await add('again');
     const [first, second] = [await send('again', { create: {} }), await send('again', { create: {} })];
     expect(first).toMatchObject({ code: 1, stderr: 'segue: the message became a dead letter\n' });
@@ -116,7 +116,7 @@ describe('segue source send', () => {
       () => segueHere(gateway.dataDir, 'source', 'delivery', 'errors', 'x'),
       /no delivery with/,
     ],
-  ])('ends with 1 in one line where %s', async (_, run, line) => {
+  ])('exits with 1 and one line if %s', async (_, run, line) => {
     if (!(await segueHere(gateway.dataDir, 'source', 'list')).stdout.includes('errors')) await add('errors');
     const { code, stdout, stderr } = await run();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -125,7 +125,7 @@ describe('segue source send', () => {
     expect(stderr).not.toContain(GITHUB.secret);
   });
 
-  it('says which port nobody listens at', async () => {
+  it('names the port at which nothing listens', async () => {
     await add('closed');
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -137,7 +137,7 @@ describe('segue source send', () => {
     );
   });
 
-  it('says that the gateway there has another data folder, or is none', async () => {
+  it('reports that the gateway has another data folder, or that the URL is not a gateway', async () => {
     const other = await startGateway();
     onTestFinished(async () => void (await other.stop()));
     await add('elsewhere');
@@ -151,7 +151,7 @@ describe('segue source send', () => {
     expect((await send('elsewhere', {}, `${other.url}/health`)).stderr).toMatch(/answered 404 route-not-found\n/);
   });
 
-  it('says that a secret cannot be read, and that a public key signs nothing', async () => {
+  it('reports a secret that cannot be read, and a public key, which cannot sign', async () => {
     const folder = temporaryFolder();
     const source = { companyId: 'sandbox', scheme: { name: 'standard-webhooks' } } as const;
     await addSource(folder, { ...source, name: 'public', secret: senderOf('standard-webhooks, v1a').secret });

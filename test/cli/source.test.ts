@@ -60,7 +60,7 @@ describe('segue source', () => {
     expect(statSync(join(folder, 'webhook-secrets', file)).mode & 0o777).toBe(0o600);
   });
 
-  it.each(SENDERS)('makes and takes secrets of $name', async ({ settings: scheme }) => {
+  it.each(SENDERS)('generates and accepts secrets of $name', async ({ settings: scheme }) => {
     const folder = await folderWithCompany();
     const secret = printedSecret(await addSource(folder, { ...SOURCE, scheme }));
     const again = await addSource(folder, { ...SOURCE, name: 'other', scheme, secret });
@@ -127,7 +127,7 @@ describe('segue source', () => {
     expect(await source()).toEqual({ ...before, mapping: DELETION });
   });
 
-  it('takes the sandbox company, or the company that npm start runs or last ran as, and no unknown one', async () => {
+  it('accepts the sandbox company and the company of npm start, and no unknown one', async () => {
     expect(await addSource(temporaryFolder(), { ...SOURCE, companyId: 'sandbox' })).toMatchObject({ code: 0 });
     const gateway = await startGateway({ env: { SEGUE_COMPANY_ID: 'acme', SEGUE_DATA_DIR: temporaryFolder() } });
     onTestFinished(async () => void (await gateway.stop()));

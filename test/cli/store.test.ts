@@ -34,7 +34,7 @@ function inStore(folder: string, sql: string): void {
 }
 
 describe.each(Object.entries(DAMAGES))('%s', (_, damage) => {
-  it('is told in one line without what it holds, with exit code 1', async () => {
+  it('is reported in one line without content, with exit code 1', async () => {
     const folder = temporaryFolder();
     damage(folder);
     const commands = [
@@ -95,7 +95,7 @@ describe('two processes at once', () => {
   });
 });
 
-it('a list that nobody reads on is one line', async () => {
+it('a list whose reader has closed ends with one line', async () => {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
   const child = spawn('sh', ['-c', `npm run --silent segue -- company list | true; echo done`], {

@@ -23,14 +23,14 @@ function report(results: readonly ReportedResult[]) {
 }
 
 describe('the report of a run', () => {
-  it('sorts kinds of failures by count and then by name, in whatever order lines end', () => {
+  it('sorts kinds of failures by count and then by name, in any order of the lines', () => {
     const results = [failed(1, 'b'), failed(2, 'c'), failed(3, 'a'), failed(4, 'c')];
     for (const each of [results, results.toReversed()]) {
       expect(report(each).out).toBe('0 created, 0 deleted, 0 already done, 4 failed\nc  2\na  1\nb  1\n');
     }
   });
 
-  it('says how many faults it does not show, and that a failure has no problem', () => {
+  it('prints how many faults it leaves out, and a failure without a problem', () => {
     const cause = JSON.stringify({ detail: 'Wrong.', errors: [{ pointer: '', code: 'c', detail: 'd' }], faults: 3 });
     expect(report([failed(1, 'a', cause), failed(2, 'b', 'RequestId: …')]).err).toBe(
       'line 1: a  Wrong.\n  / c: d\n  and 2 more faults\nline 2: b  It ended without an answer.\n',
@@ -64,7 +64,7 @@ describe('the progress line', () => {
     [4, /^$/],
   ])('leaves out what does not fit into %i columns', (columns, line) => expect(drawn(columns)).toMatch(line));
 
-  it.each([undefined, 0])('takes a terminal that does not tell its width, %s, to have 80 columns', (columns) => {
+  it.each([undefined, 0])('assumes 80 columns if the width of a terminal is %s', (columns) => {
     expect(drawn(columns)).toBe(drawn(80));
   });
 });

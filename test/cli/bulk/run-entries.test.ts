@@ -50,7 +50,7 @@ function failing(times: number, type: 'unavailable' | 'outcome-unknown', retryAf
 }
 
 describe('a run', () => {
-  it('carries out every entry once, no more at a time than it may', async () => {
+  it('runs every entry once, and no more at once than its concurrency', async () => {
     let now = 0;
     let most = 0;
     const runLine = async (entry: Entry) => {
@@ -64,14 +64,14 @@ describe('a run', () => {
     expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
-  it.each(['unavailable', 'outcome-unknown'] as const)('sends again what ended in %s', async (type) => {
+  it.each(['unavailable', 'outcome-unknown'] as const)('retries a line that ended in %s', async (type) => {
     const { end, results, slept } = await run(5, { runLine: failing(3, type) });
     expect(end).toBe('all-done');
     expect(results.every(({ outcome }) => outcome === 'already-absent')).toBe(true);
     expect(slept).toHaveLength(15);
   });
 
-  it('gives an entry up in the end, by the name of its last failure', async () => {
+  it('fails a line after the last attempt, by the name of its last failure', async () => {
     const { end, results } = await run(2, { runLine: () => Promise.reject(failure('unavailable')) });
     expect(end).toBe('all-done');
     expect(results).toMatchObject([
@@ -82,7 +82,7 @@ describe('a run', () => {
 });
 
 describe('a stop', () => {
-  it('leaves open what would have to be sent again', async () => {
+  it('starts no retry', async () => {
     const stop = new AbortController();
     const sleep = async () => stop.abort();
     const { end, lines } = await run(9, { runLine: failing(9, 'unavailable'), stop: stop.signal, sleep });
@@ -90,7 +90,7 @@ describe('a stop', () => {
   });
 });
 
-it('what nobody expected ends the run once everything that was begun has ended', async () => {
+it('an unexpected error ends the run after all started lines have ended', async () => {
   let ended = 0;
   const runLine = async (entry: Entry) => {
     if (entry.entry === 2) throw new TypeError('On purpose');

@@ -27,7 +27,7 @@ const range = { offset: 20, bytes: 9 };
 const created = { outcome: 'created', replayed: false, projectId: 5, segments: 1, targetLanguages: 1 };
 
 describe('results as Step Functions writes them', () => {
-  it.each([1, 11, 1 << 20])('are told in their order, whatever comes at once: %i bytes', async (size) => {
+  it.each([1, 11, 1 << 20])('are read in order, in chunks of %i bytes', async (size) => {
     const children = [1, 2, 3].map((line) =>
       child(line, { Output: JSON.stringify({ entry: line, line, ...created }) }),
     );
@@ -36,20 +36,20 @@ describe('results as Step Functions writes them', () => {
     );
   });
 
-  it('have of a failed line its cause as the machine failed it', async () => {
+  it('have the cause of a line that the state machine failed', async () => {
     const cause = JSON.stringify({ detail: 'The "project" breaks rules.', errors: [] });
     expect(await read([child(7, { Error: 'Segue.Terminal.invalid-project', Cause: cause })])).toEqual([
       { entry: 7, line: 7, outcome: 'failed', failure: 'Segue.Terminal.invalid-project', cause, range },
     ]);
   });
 
-  it('have of a failure that a function threw the problem in it', async () => {
+  it('have the problem of a failure that a function threw', async () => {
     const { name, message } = new TaskFailure(new Problem('unavailable', { detail: 'Why.' }), 'request');
     const Cause = JSON.stringify({ errorType: name, errorMessage: message, trace: [] });
     expect(await read([child(7, { Error: name, Cause })])).toMatchObject([{ failure: name, cause: message }]);
   });
 
-  it('have of a function that died what Lambda says', async () => {
+  it('have the message of Lambda if a function died', async () => {
     expect(await read([child(7, { Error: 'Sandbox.Timedout', Cause: 'RequestId: …' })])).toMatchObject([
       { line: 7, outcome: 'failed', failure: 'Sandbox.Timedout', cause: 'RequestId: …' },
     ]);

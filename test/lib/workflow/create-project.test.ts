@@ -25,7 +25,7 @@ function creating() {
 }
 
 describe('the task that creates', () => {
-  it('passes on the project and the company, and gives back what is small', async () => {
+  it('passes on the project and the company, and returns a small result', async () => {
     const { handler, calls } = creating();
     const output = await handler({ companyId: 'acme', project: project({ customId: 'x' }) }, contextOf(20_000));
     expect(output).toStrictEqual({ projectId: 77, segments: 1, targetLanguages: 1 });
@@ -76,13 +76,13 @@ describe('the task that creates', () => {
     ['custom-id-in-use', 'Segue.Terminal.custom-id-in-use'],
     ['unavailable', 'Segue.Retryable.unavailable'],
     ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
-  ] as const)('hands on what the service fails with: %s', async (type, name) => {
+  ] as const)('fails as the service does: %s', async (type, name) => {
     const service = fakeService({ create: () => Promise.reject(new Problem(type, { detail: 'Why.' })) });
     const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
     expect(failure).toMatchObject({ name, cause: { detail: 'Why.' } });
   });
 
-  describe('names in the cause of an unknown outcome the operation to ask', () => {
+  describe('the cause of an unknown outcome names the operation to ask', () => {
     const execution = { id: 'arn:execution:1', state: 'Create' };
     const unknown = (operationId?: string) =>
       new Problem('outcome-unknown', { detail: 'Why.', isRunning: true, ...(operationId && { operationId }) });
@@ -100,14 +100,14 @@ describe('the task that creates', () => {
     });
   });
 
-  it('tells nothing of a failure without a name', async () => {
+  it('hides an unexpected error', async () => {
     const service = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
     const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
     expect(failure.name).toBe('Segue.Unknown.internal-error');
     expect(failure.message).not.toContain('CANARY');
   });
 
-  it('leaves one line in the log, without content', async () => {
+  it('writes one line to the log, without content', async () => {
     const lines: LogLine[] = [];
     const logged = { ...options, log: (line: LogLine) => lines.push(line) };
     const command = { companyId: 'acme', project: project({ name: 'CANARY' }) };
@@ -151,7 +151,7 @@ describe('a project by reference', () => {
     [objectProblems.notReadable(), 'Segue.Terminal.invalid-parameter'],
     [objectProblems.tooLarge(), 'Segue.Terminal.too-large'],
     [objectProblems.unavailable(undefined), 'Segue.Retryable.unavailable'],
-  ])('fails by the name of what it could not be read for: %s', async (problem, name) => {
+  ])('fails if the object cannot be read: %s', async (problem, name) => {
     const { handler, calls } = reading(problem);
     expect((await failureOf(handler, command)).name).toBe(name);
     expect(calls).toEqual([]);
@@ -163,7 +163,7 @@ describe('a project by reference', () => {
     [{ projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
     [{ projectFrom: { ...place, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
     [{ projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
-  ])('is named exactly, and in place of one in the input: %j', async (fields, fault) => {
+  ])('must be named exactly, and instead of a project in the input: %j', async (fields, fault) => {
     const { handler, asked } = reading('{}');
     const { name, cause } = await failureOf(handler, { companyId: 'acme', ...fields });
     expect(name).toBe('Segue.Terminal.invalid-parameter');
@@ -173,7 +173,7 @@ describe('a project by reference', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not there for a task that may read no bucket', async () => {
+  it('is refused by a task that may read no bucket', async () => {
     expect(await failureOf(creating().handler, command)).toMatchObject({
       name: 'Segue.Terminal.invalid-parameter',
       cause: { errors: [{ pointer: '/projectFrom' }] },

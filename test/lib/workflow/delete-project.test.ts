@@ -38,7 +38,7 @@ describe('the task that deletes', () => {
     [{ scope: 'project', customId: 'a/b' }, { customId: 'a/b' }, whole],
     [{ scope: 'task', projectId: 5, taskId: 't' }, { id: 5 }, { kind: 'task', taskId: 't' }],
     [{ scope: 'task', customId: 'x', taskId: ' t ' }, { customId: 'x' }, { kind: 'task', taskId: ' t ' }],
-  ])('%j asks for exactly that, and gives the receipt', async (command, ref, scope) => {
+  ])('%j requests exactly that, and returns the receipt', async (command, ref, scope) => {
     const { handler, asked } = deleting();
     expect(await handler({ companyId: 'acme', ...command }, contextOf())).toEqual(receipt);
     expect(asked).toEqual([[ref, scope]]);
@@ -52,7 +52,7 @@ describe('the task that deletes', () => {
     ['two names of a project', { scope: 'project', projectId: 5, customId: 'x' }, ['/projectId required']],
     ['a misspelt task', { scope: 'project', projectId: 5, taskID: 't' }, ['/taskID unknown-field']],
     ['several faults', { scope: 'task' }, ['/projectId required', '/taskId required']],
-  ])('refuses %s, and asks for nothing', async (_, command, faults) => {
+  ])('refuses %s, and requests nothing', async (_, command, faults) => {
     const { handler, asked } = deleting();
     const { name, cause } = await failureOf(handler, { companyId: 'acme', ...command });
     expect(name).toBe('Segue.Terminal.invalid-parameter');
@@ -64,7 +64,7 @@ describe('the task that deletes', () => {
   it.each<Partial<Receipt>>([
     { outcome: 'archived', deletedAtUtc: null },
     { outcome: 'pending', deletedAtUtc: null, operationId: 'the-operation-to-ask' },
-  ])('gives the receipt of what is not gone too: $outcome', async (fields) => {
+  ])('returns the receipt of a project that still exists: $outcome', async (fields) => {
     const other: Receipt = { ...receipt, ...fields };
     const handler = deleteProjectTask(fakeService({ delete: async () => other }), options);
     expect(await handler({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf())).toEqual(other);
@@ -74,7 +74,7 @@ describe('the task that deletes', () => {
     ['project-not-found', { scope: 'project', projectId: 5 }],
     ['project-not-found', { scope: 'task', projectId: 5, taskId: 't' }],
     ['task-not-found', { scope: 'task', projectId: 5, taskId: 't' }],
-  ] as const)('takes %s for success: it is absent already', async (type, command) => {
+  ] as const)('succeeds after %s: the project is already absent', async (type, command) => {
     const handler = failing(new Problem(type, { detail: 'Not there.' }));
     expect(await handler({ companyId: 'acme', ...command }, contextOf())).toStrictEqual({
       scope: command.scope,
@@ -86,7 +86,7 @@ describe('the task that deletes', () => {
     ['unavailable', 'Segue.Retryable.unavailable'],
     ['upstream-refused', 'Segue.Terminal.upstream-refused'],
     ['outcome-unknown', 'Segue.Unknown.outcome-unknown'],
-  ] as const)('takes nothing else for success: %s', async (type, name) => {
+  ] as const)('fails after %s', async (type, name) => {
     const handler = failing(new Problem(type, { detail: 'Why.' }));
     expect((await failureOf(handler, { companyId: 'acme', scope: 'project', projectId: 5 })).name).toBe(name);
   });

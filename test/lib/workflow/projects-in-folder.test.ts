@@ -45,12 +45,12 @@ describe('an object of a folder', () => {
     'a/one.json/x',
     'a/one.json\u0000',
     'x'.repeat(1_000),
-  ])('is none of the bucket, or nowhere: %j', async (key) => {
+  ])('outside the bucket, or missing, is refused: %j', async (key) => {
     const { read } = bucketInFolder();
     await expectProblem('invalid-parameter', () => read(key));
   });
 
-  it('is not behind a link that leads out', async () => {
+  it('is not reached through a link that leads out', async () => {
     const { root, read } = bucketInFolder();
     symlinkSync(join(root, 'secret.json'), join(root, 'exports', 'link.json'));
     symlinkSync(root, join(root, 'exports', 'up'));
@@ -60,7 +60,7 @@ describe('an object of a folder', () => {
     expect(await read('within.json')).toBe(TEXT);
   });
 
-  it('is never a secret, whatever its key', async () => {
+  it('is never a file outside the bucket, for any key', async () => {
     const { read } = bucketInFolder();
     const piece = fc.constantFrom('..', '.', '', 'a', 'exports', 'secret.json', 'one.json', 'projects', '\\', '%2e%2e');
     await fc.assert(

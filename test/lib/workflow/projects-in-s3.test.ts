@@ -45,7 +45,7 @@ describe('an object of S3', () => {
     ]);
   });
 
-  it('may have as many bytes as a body, and of one that has more none is read', async () => {
+  it('may have as many bytes as a body; a larger one is not read', async () => {
     const most = LIMITS.bodyBytes;
     const whole = answered(() => found(Readable.from([Buffer.alloc(most, 32)]), most));
     expect((await whole.read(place, deadline)).byteLength).toBe(most);
@@ -62,7 +62,7 @@ describe('an object of S3', () => {
     [403, 'AccessDenied'],
     [301, 'PermanentRedirect'],
     [403, 'InvalidObjectState'],
-  ])('that is not there or may not be read is no object: %i %s', async (status, code) => {
+  ])('that is missing or forbidden is refused: %i %s', async (status, code) => {
     const problem = await problemOf(() => answered(() => refusal(status, code)).read(place, deadline));
     expect(problem).toMatchObject({ name: 'invalid-parameter', occurrence: { errors: [{ pointer: '/projectFrom' }] } });
     expect(JSON.stringify(problem.body('', ''))).not.toContain('CANARY');
@@ -73,11 +73,11 @@ describe('an object of S3', () => {
     [500, 'InternalError'],
     [400, 'ExpiredToken'],
     [403, 'RequestTimeTooSkewed'],
-  ])('cannot be read now: %i %s', async (status, code) => {
+  ])('may be retried after %i %s', async (status, code) => {
     await expectProblem('unavailable', () => answered(() => refusal(status, code)).read(place, deadline));
   });
 
-  it('cannot be read now where the connection breaks, before its first byte or later', async () => {
+  it('may be retried if the connection breaks, before its first byte or later', async () => {
     const broken = () => {
       throw Object.assign(new Error('No answer'), { code: 'ECONNRESET' });
     };
@@ -91,7 +91,7 @@ describe('an object of S3', () => {
     await expectProblem('unavailable', () => answered(() => found(cut, 20)).read(place, deadline));
   });
 
-  it('cannot be read now where there is no time left', async () => {
+  it('may be retried if no time is left', async () => {
     const silent = new Readable({ read() {} });
     const { read } = answered(() => found(silent, 20));
     await expectProblem('unavailable', () => read(place, { remainingMs: () => 0 }));

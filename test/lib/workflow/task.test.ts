@@ -92,7 +92,7 @@ describe('the cause of a failure', () => {
     if (errors.length > 0) expect(errors[0].pointer).toBe(pointer(0));
   });
 
-  it('comes with no trace, which Lambda would put beside it: that says it once more, and where the code is', () => {
+  it('has no stack trace, which would show paths of the code', () => {
     const { stack } = new TaskFailure(new Problem('unavailable', { detail: 'Not now.' }), 'i-1');
     expect(stack).toBe('');
   });

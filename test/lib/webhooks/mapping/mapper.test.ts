@@ -10,7 +10,7 @@ const input = { headers: { 'x-topic': 'made' }, body: { id: 7, names: ['a', 'b']
 const apply = (expression: string) => ours.apply(expression, input, NOW_MS);
 
 describe('a mapping', () => {
-  it('gets headers and body, and gives JSON', async () => {
+  it('gets headers and body, and returns JSON', async () => {
     const expression = '{ "topic": headers."x-topic", "id": body.id, "joined": $join(body.names, "+") }';
     expect(await apply(expression)).toEqual({ topic: 'made', id: 7, joined: 'a+b' });
   });
@@ -27,12 +27,12 @@ describe('a mapping', () => {
     expect(given).toEqual(result);
   });
 
-  it('gives the same at every run: now is the time of the receipt, and nothing is left to chance', async () => {
+  it('gives the same result at every run: now is the time of receipt, and nothing is random', async () => {
     expect(await apply('[$now(), $millis()]')).toEqual([new Date(NOW_MS).toISOString(), NOW_MS]);
     for (const name of ['random()', 'shuffle([1, 2])']) await expectProblem('mapping-failed', () => apply(`$${name}`));
   });
 
-  it('gives any JSON value as it came in, whatever its keys and texts are', async () => {
+  it('returns any JSON value unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), async (object) => {
         const sent: unknown = JSON.parse(JSON.stringify(object));
@@ -48,22 +48,22 @@ describe('a mapping', () => {
     '[/a/]',
     '$power(10, 308) * 10',
     '{ "a": [1, function() { 1 }] }',
-  ])('that gives %s gives no JSON', (expression) => expectProblem('mapping-failed', () => apply(expression)));
+  ])('fails if its result is %s', (expression) => expectProblem('mapping-failed', () => apply(expression)));
 
-  it('gives as much as a body may have, and no byte more', async () => {
+  it('may give as many bytes as a body, and no more', async () => {
     const of = (bytes: number) => apply(`$pad("", ${bytes - 2}, "x")`);
     expect(await of(MAPPING_LIMITS.resultBytes)).toHaveLength(MAPPING_LIMITS.resultBytes - 2);
     expect((await problemOf(() => of(MAPPING_LIMITS.resultBytes + 1))).message).toContain('more than 4194304 bytes');
     expect((await problemOf(() => apply(`$pad("", 2000000, "人")`))).message).toContain('more than 4194304 bytes');
   });
 
-  it('may be so long, and no longer', async () => {
+  it('may be as long as the limit, and no longer', async () => {
     const filled = '1'.padStart(MAPPING_LIMITS.expressionCharacters);
     expect(await apply(filled)).toBe(1);
     await expectProblem('mapping-failed', () => apply(` ${filled}`));
   });
 
-  it('that is no expression is refused when it is read', async () => {
+  it('is refused by a check if it is not an expression', async () => {
     await expect(ours.check('{ "a": body.id }')).resolves.toBeUndefined();
     await expectProblem('mapping-failed', () => ours.check('{ "a": body.id'));
     expect((await problemOf(() => ours.check('$match(body, /(/)'))).name).toBe('mapping-failed');

@@ -28,7 +28,7 @@ describe('the body of a form', () => {
     },
   );
 
-  it('is JSON where the content type says so, or nothing', () => {
+  it('is JSON if the content type says so, or is missing', () => {
     expect(read('{"payload":"a=b"}', 'application/json')).toEqual({ payload: 'a=b' });
     expect(readBody({}, Buffer.from('[1]'))).toEqual([1]);
   });
@@ -43,7 +43,7 @@ describe('the body of a form', () => {
     expect(read(body)).toEqual(fields);
   });
 
-  it('has every field as it was encoded, whatever its name', () => {
+  it('has every field as it was encoded', () => {
     const field = fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(fc.uniqueArray(field, { selector: ([name]) => name }), (fields) => {
@@ -77,7 +77,7 @@ describe('the body of a form', () => {
   });
 });
 
-it('a delivery of a form is carried out; one that cannot be read is a dead letter like JSON that cannot', async () => {
+it('a delivery of a form runs, and becomes a dead letter if the form is invalid', async () => {
   const world = new DeliveryWorld();
   const headers = { 'content-type': FORM_TYPE };
   const good = encoded([['payload', JSON.stringify(creation({ customId: 'page' }))]]);

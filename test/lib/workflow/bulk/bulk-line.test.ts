@@ -32,7 +32,7 @@ const { startDateUtc: _, ...undated } = project();
 const made = { outcome: 'created', projectId: expect.any(Number), segments: 1, targetLanguages: 1 };
 
 describe('the task of a line', () => {
-  it('creates once, and says where it repeats that', async () => {
+  it('creates once, and marks a repeated result', async () => {
     const service = hosted();
     const first = await run(service, { create: undated });
     expect(first).toEqual({ entry: 1, line: 11, replayed: false, ...made });
@@ -40,7 +40,7 @@ describe('the task of a line', () => {
     expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(1);
   });
 
-  it('is the same one anywhere in a manifest, in other words', async () => {
+  it('is recognised in another place and another form', async () => {
     const service = hosted();
     await run(service, { create: undated });
     const { name, ...rest } = undated;
@@ -98,7 +98,7 @@ describe('the task of a line', () => {
     expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(2);
   });
 
-  it('deletes, and takes what is gone for that', async () => {
+  it('deletes, and succeeds if the project is already absent', async () => {
     const service = hosted();
     await run(service, { create: { ...undated, customId: 'x' } });
     const deletion = { delete: { scope: 'project', customId: 'x' } };
@@ -109,7 +109,7 @@ describe('the task of a line', () => {
     expect(await run(service, deletion, { entry: 3, occurrence: 2 })).toEqual({ entry: 3, line: 13, ...gone });
   });
 
-  it('never makes again what was deleted since, and that is no failure', async () => {
+  it('does not recreate a project that was deleted since, and does not fail', async () => {
     const service = hosted();
     await run(service, { create: { ...undated, customId: 'x' } });
     await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
@@ -118,7 +118,7 @@ describe('the task of a line', () => {
     expect((await service.list({ limit: 9 }, callOf())).projects).toEqual([]);
   });
 
-  it('takes numbers as text, as an index in CSV has them', async () => {
+  it('accepts numbers as text, as an index in CSV has them', async () => {
     const { handler, input } = line(hosted(), { create: undated });
     const entry = Object.fromEntries(Object.entries(input.entry).map(([name, value]) => [name, String(value)]));
     expect(await handler({ ...input, entry }, contextOf())).toMatchObject({ entry: 1, line: 11, ...made });
@@ -136,7 +136,7 @@ describe('the task of a line', () => {
   });
 });
 
-describe('what can never succeed is a result', () => {
+describe('a line that can never succeed has a result', () => {
   it.each<[string, unknown, string, string[]]>([
     ['no JSON', '{', 'Segue.Terminal.malformed-json', [' syntax']],
     ['no command', {}, 'Segue.Terminal.invalid-parameter', [' required']],
@@ -192,14 +192,14 @@ describe('a line that is only checked', () => {
     expect(await check(service, other)).toMatchObject({ failure: 'Segue.Terminal.custom-id-in-use' });
   });
 
-  it('cannot be judged while an attempt at it is running', async () => {
+  it('may be retried while an attempt at it is running', async () => {
     const service: ProjectService = { ...hosted(), operation: async () => ({ kind: 'running' }) };
     const { handler, input } = line(service, { create: { ...undated, name: 5 } }, { validateOnly: true });
     expect((await failureOf(handler, input)).name).toBe('Segue.Retryable.request-in-progress');
   });
 });
 
-describe('what may succeed later is a failure', () => {
+describe('a line that may succeed later fails', () => {
   const at = { entry: 1, line: 1, offset: 0, bytes: 1, occurrence: 1 };
 
   it.each([
@@ -222,7 +222,7 @@ describe('what may succeed later is a failure', () => {
       'a line without its number among equal ones',
       { companyId: 'acme', run: 'a', entry: { ...at, occurrence: undefined } },
     ],
-  ])('and so is an input that is %s', async (_, input) => {
+  ])('an input that is %s also fails', async (_, input) => {
     const handler = bulkLineTask(fakeService(), () => fileOf(''), options);
     expect((await failureOf(handler, input)).name).toBe('Segue.Terminal.invalid-parameter');
   });

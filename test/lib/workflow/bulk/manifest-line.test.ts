@@ -16,11 +16,11 @@ describe('a line', () => {
     expect(await read(JSON.stringify(deletion))).toMatchObject({ command: deletion });
   });
 
-  it('that is no JSON is called a line', async () => {
+  it('is named in the problem of invalid JSON', async () => {
     expect((await problemOf(() => read('{'))).occurrence.detail).toBe('The line is not valid JSON.');
   });
 
-  it('may bring an idempotency key, which is what it is recognised by', async () => {
+  it('may have an idempotency key, which identifies it', async () => {
     const key = '~!"'.padEnd(255, 'k');
     expect(await read(JSON.stringify({ create: {}, idempotencyKey: key }))).toMatchObject({ ownKey: key });
     for (const text of ['{"create":{},"idempotencyKey":null}', '{"create":{}}'])
@@ -61,7 +61,7 @@ describe('the content of a line', () => {
     ['how a text is escaped', '{"create":{"name":"A/é"}}', '{"create":{"name":"\\u0041\\/\\u00e9"}}'],
     ['a null', '{"create":{"a":1,"b":null,"c":[{"d":null}]}}', '{"create":{"a":1,"c":[{}]}}'],
     ['a start date', '{"create":{"a":1,"startDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{"a":1}}'],
-  ])('is the same whatever %s is', (_, one, other) => same(one, other));
+  ])('does not depend on %s', (_, one, other) => same(one, other));
 
   it.each([
     ['a value', '{"create":{"a":1}}', '{"create":{"a":2}}'],
@@ -69,7 +69,7 @@ describe('the content of a line', () => {
     ['the start date of something else', '{"create":{"a":{"startDateUtc":"x"}}}', '{"create":{"a":{}}}'],
     ['a command', '{"create":{"scope":"project"}}', '{"delete":{"scope":"project"}}'],
     ['a name that objects have', '{"create":{"__proto__":{"a":1}}}', '{"create":{}}'],
-  ])('is another one if %s differs', (_, one, other) => differ(one, other));
+  ])('depends on %s', (_, one, other) => differ(one, other));
 });
 
 it('has a key that no caller can send', () => expect(lineKey('a', 'd', 1)).toContain(' '));

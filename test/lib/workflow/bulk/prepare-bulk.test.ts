@@ -26,7 +26,7 @@ function world(content: string, name = key) {
 }
 
 describe('the task that prepares a manifest', () => {
-  it('says what it is, and leaves beside it where its entries are', async () => {
+  it('returns its size and version, and writes the index of its entries', async () => {
     const content = `${line}\n\n{"delete":{}}\r\n`;
     const { prepare, text } = world(content);
     const sha256 = createHash('sha256').update(content).digest('hex');
@@ -69,7 +69,7 @@ describe('the task that prepares a manifest', () => {
     expect(cause.errors).toHaveLength(1);
   });
 
-  it('says what is wrong with a manifest as a whole', async () => {
+  it('reports that a manifest as a whole is invalid', async () => {
     const { handler } = world('[{}]');
     const failure = await failureOf(handler, { companyId: 'acme', object: { key } });
     expect(failure).toMatchObject({
@@ -78,7 +78,7 @@ describe('the task that prepares a manifest', () => {
     });
   });
 
-  it.each(['before', 'after'] as const)('may be tried again where the bucket breaks %s', async (when) => {
+  it.each(['before', 'after'] as const)('may be retried if the bucket fails %s an effect', async (when) => {
     const { handler, s3, prepare } = world(line);
     s3.break(when, when, when);
     const { name } = await failureOf(handler, { companyId: 'acme', object: { key } });
@@ -90,7 +90,7 @@ describe('the task that prepares a manifest', () => {
 describe('a line of a prepared manifest', () => {
   const entry = { entry: 1, line: 1, offset: 0, bytes: line.length, occurrence: 1 };
 
-  it('is carried out, as large as a body may be', async () => {
+  it('runs, and may be as large as a body', async () => {
     const content = `${line}\n${JSON.stringify({ create: project({ segments: [{ content: 'a'.repeat(LIMITS.contentBytes) }] }) })}`;
     const { prepare, carryOut } = world(content);
     const { file, run } = await prepare();
@@ -109,7 +109,7 @@ describe('a line of a prepared manifest', () => {
     }
   });
 
-  it('is none any more where the object is another one', async () => {
+  it('fails if the object was replaced', async () => {
     const { s3, prepare, carryOut } = world(line);
     const { file, run } = await prepare();
     s3.write(key, Buffer.from(line));
@@ -118,7 +118,7 @@ describe('a line of a prepared manifest', () => {
     expect(JSON.stringify(result)).toContain('was changed');
   });
 
-  it('of another company is none', async () => {
+  it('of another company fails', async () => {
     const { prepare, carryOut } = world(line);
     const { file, run } = await prepare();
     expect(await carryOut({ companyId: 'other', file, run, entry }, contextOf())).toMatchObject({

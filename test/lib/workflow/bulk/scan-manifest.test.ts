@@ -28,7 +28,7 @@ async function read(content: string, chunkBytes = 7) {
 describe('JSON Lines', () => {
   const line = fc.constantFrom('', '  ', '\t', '{"a":1}', '{"\\n"', '{no JSON', '{"ä":"ö\u2028"}', '{"a" \t');
 
-  it('every line that is not blank is an entry, by the number that an editor shows', async () => {
+  it('has an entry for every line that is not blank, with the number that an editor shows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(line),
@@ -63,7 +63,7 @@ describe('equal lines', () => {
     expect(entries.map(({ occurrence }) => occurrence)).toEqual([1, 1, 1]);
   });
 
-  it('are numbered whatever comes at once', async () => {
+  it('are numbered, in chunks of any size', async () => {
     const lines = fc.array(fc.constantFrom('{"create":1}', '{"create":2}', '{"create":"ä"}', ' {"create":1}'));
     await fc.assert(
       fc.asyncProperty(lines, chunks, async (texts, size) => {
@@ -78,7 +78,7 @@ describe('equal lines', () => {
     );
   });
 
-  it('longer than a body are not held in memory', async () => {
+  it('that are longer than a body are not held in memory', async () => {
     const long = `{"create":"${'x'.repeat(LIMITS.bodyBytes)}"}`;
     const { entries } = await read(`${long}\n{"create":1}\n${long}\n{"create":1}`, 1 << 20);
     expect(entries.map(({ bytes, occurrence }) => [bytes === long.length, occurrence])).toEqual([
@@ -102,7 +102,7 @@ describe('a manifest that is not JSON Lines', () => {
     expect([problem.name, problem.message]).toEqual(['invalid-parameter', expect.stringMatching(detail)]);
   });
 
-  it('is not one whose first command breaks off: that line alone is faulty', async () => {
+  it('is not assumed if only the first command breaks off', async () => {
     expect((await read('{"create":{"name":"a, b"\n{"create":{}}')).found).toHaveLength(2);
   });
 });
