@@ -17,7 +17,7 @@ function parse(text: string): Parsed | undefined {
   return date && hasFourDigits(date) ? date : undefined;
 }
 
-/** Without an offset a date is in UTC, as the fields' names say. */
+/** Without an offset a date is in UTC, as in the names of the fields. */
 function read(text: string): Parsed | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
@@ -34,7 +34,7 @@ function hasFourDigits({ ms }: Parsed): boolean {
   return /^\d{4}-/.test(wholeSeconds(ms));
 }
 
-/** Whether a text is a date but for its year, which is outside 0000 to 9999 in UTC. */
+/** Whether a text would be a date, but its year in UTC is outside 0000 to 9999. */
 export function isBeyondYears(text: string): boolean {
   const date = read(text);
   return date !== undefined && !hasFourDigits(date);
@@ -46,40 +46,40 @@ function offsetMs(offset: string): number {
   return sign === '-' ? -size : size;
 }
 
-/** A moment to the second. It is longer where the year has not four digits: RFC 3339 cannot write that. */
+/** Writes a moment to the second. A year without four digits makes it longer, which RFC 3339 does not allow. */
 function wholeSeconds(ms: number): string {
   return new Date(ms).toISOString().slice(0, -5);
 }
 
 /**
- * The moment a date names, in ticks of 100 ns since 1970 (dates carry up to 7 fraction digits, a number would lose the last).
- * @returns `undefined` where the text is no date of the contract
+ * Reads a date as ticks of 100 ns since 1970. A number would lose the last of 7 fraction digits.
+ * @returns `undefined` if the text is not a date of the contract
  */
 export function instantOf(text: string): bigint | undefined {
   const parsed = parse(text);
   return parsed && BigInt(parsed.ms) * TICKS_PER_MS + BigInt(parsed.fraction.padEnd(7, '0'));
 }
 
-/** The same moment in UTC with `Z`, and with the same fraction digits. A text that is no date stays as it is. */
+/** Writes the same moment in UTC with `Z` and the same fraction digits. Other texts stay as they are. */
 export function inUtc(text: string): string {
   const parsed = parse(text);
   if (!parsed) return text;
   return `${wholeSeconds(parsed.ms)}${parsed.fraction && `.${parsed.fraction}`}Z`;
 }
 
-/** How far apart two moments are, in milliseconds, rounded up: what is a tick over a limit is over it. */
+/** The distance of two moments in milliseconds, rounded up, so that a tick over a limit is over it. */
 export function distanceMs(a: bigint, b: bigint): number {
   return Number(((a > b ? a - b : b - a) + TICKS_PER_MS - 1n) / TICKS_PER_MS);
 }
 
-/** A moment as the contract writes it: milliseconds and `Z`. */
+/** Writes a moment with milliseconds and `Z`. */
 export function utc(ms: number): string {
   return new Date(ms).toISOString();
 }
 
 /**
- * How long ago a moment was, in milliseconds. If the moment lies in the future, the clock has been set back since then.
- * Nobody knows how long ago it was, so any interval that began then is over.
+ * How long ago a moment was, in milliseconds; infinity if it lies in the future. Then the clock was set back, and any
+ * interval that began at that moment counts as over.
  * @param sinceMs milliseconds since 1970, by the same clock as `nowMs`
  */
 export function elapsedMs(sinceMs: number, nowMs: number): number {

@@ -6,17 +6,17 @@ import { Problem } from './problem.ts';
 
 interface Reading {
   readonly mostLevels?: number;
-  /** What is read, for people. */
+  /** The name of the text in problems. */
   readonly name?: string;
 }
 
-/** With fewer fields, names do not matter; with more, objects whose names keep changing take ten times as long to read. */
+/** With more fields, changing names slow down parsing ten times, so the different names are counted. */
 const MANY_FIELDS = 50_000;
 
 /**
- * Reads strict JSON: UTF-8 without a byte order mark, no key twice in an object, at most 16 levels unless said.
- * Values and names are counted before any of them is read, so that the cost is in proportion to the length.
- * `JSON.parse` keeps the last of two equal keys without a word, so their number is compared before and after.
+ * Parses strict JSON: UTF-8 without a byte order mark, without repeated keys, by default at most 16 levels deep.
+ * Values and names are counted before parsing, so that the cost is proportional to the length. `JSON.parse` silently
+ * keeps the last of two equal keys, so the number of members is compared before and after.
  * @throws {Problem} `malformed-json`
  */
 export function parseJson(bytes: Uint8Array, { mostLevels = LIMITS.jsonDepth, name = 'body' }: Reading = {}): unknown {
@@ -67,7 +67,7 @@ function countMembers(value: unknown): number {
     for (const entry of value) count += countMembers(entry);
     return count;
   }
-  // Its prototype adds none: the value is what JSON.parse made.
+  // The value comes from JSON.parse, so its prototype adds no names.
   for (const name in fields) count += 1 + countMembers(fields[name]);
   return count;
 }
@@ -81,25 +81,25 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
-/** What a JSON text is made of, as far as that can be told before it is read. */
+/** The structure of a JSON text, counted without parsing it. */
 interface Outline {
-  /** How many members its objects have. */
+  /** The number of members of all objects. */
   readonly members: number;
-  /** How deep it is nested. */
+  /** The depth of nesting. */
   readonly depth: number;
-  /** How many objects and arrays there are, and how many commas in them: at least half of all values. */
+  /** The number of objects, arrays and commas: at least half of all values. */
   readonly parts: number;
-  /** How many values there are, the outermost one included. */
+  /** The number of values, with the outermost one. */
   readonly values: number;
 }
 
-/** Where an outline ends early: a text beyond one of these is refused anyway. */
+/** Limits at which counting stops early, because the text is rejected anyway. */
 interface OutlineBounds {
   readonly mostLevels?: number;
   readonly mostValues?: number;
 }
 
-/** Right for JSON, harmless for anything else. */
+/** Counts the parts of a JSON text. For other texts the counts mean nothing. */
 export function outlineOf(text: string, { mostLevels = Infinity, mostValues = Infinity }: OutlineBounds = {}): Outline {
   let members = 0;
   let level = 0;
@@ -122,13 +122,13 @@ export function outlineOf(text: string, { mostLevels = Infinity, mostValues = In
       if (closesEmpty(text, at)) empty++;
     }
   }
-  // Each comma and each object or array that is not empty has one value behind it.
+  // One value follows each comma, and each bracket that opens a non-empty object or array.
   return { members, depth, parts, values: 1 + parts - empty };
 }
 
 /**
- * Counts the different names of members in a text, as they are written.
- * @param most it stops at one more than this
+ * Counts the different names of members in a text, as written.
+ * @param most the count at which it stops, less one
  */
 export function countNames(text: string, most: number): number {
   const names = new Set<string>();
@@ -142,7 +142,7 @@ export function countNames(text: string, most: number): number {
   return names.size;
 }
 
-/** Where the closing quote of a string is: the next one before which there is no odd number of backslashes. */
+/** The index of a string's closing quote: the next quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -158,7 +158,7 @@ function closesEmpty(text: string, at: number): boolean {
   return before === OPEN_BRACE || before === OPEN_BRACKET;
 }
 
-/** The first place from here on that is no white space, in either direction. */
+/** The first index without white space, in either direction. */
 function skipSpace(text: string, from: number, step: 1 | -1): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at += step;
@@ -170,7 +170,7 @@ function isSpace(unit: number): boolean {
 }
 
 /**
- * Finds the keys that stand twice in an object. Slow and only for the answer to a body known to have some.
+ * Finds the repeated keys of a text. It is slow, so it runs only if there are some.
  * @param text valid JSON
  * @param most how many to find
  */
@@ -212,7 +212,7 @@ function advance(container: Container): void {
   else container.step = Number(container.step) + 1;
 }
 
-/** JSON with the keys of every object in order, so that equal values have equal text. Members that JSON cannot hold are left out. */
+/** Writes JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     isPlain(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,

@@ -1,30 +1,33 @@
 import { ISO_639_2_TO_1 } from './iso639.data.ts';
 import { LANGUAGES, type Language } from './languages.data.ts';
+import { lazy } from './lazy.ts';
 import { editDistance, nearest } from './nearest.ts';
 
 export { LANGUAGES, type Language };
 
-/** Longer than any code there is; what exceeds it isn't looked at. */
+/** Longer than any code. Longer texts are not compared. */
 const MAX_CODE_LENGTH = 35;
 
-/** Shorter words are taken for codes, not for the name of a language. */
+/** Shorter words are codes, not names of languages. */
 const MIN_NAME_LENGTH = 4;
 
-// Built when first asked for: importing this module is on the way of every cold start, looking a language up isn't.
-let byId: ReadonlyMap<number, Language> | undefined;
-let byCode: ReadonlyMap<string, Language> | undefined;
-let byPrimary: ReadonlyMap<string, readonly Language[]> | undefined;
-let twoLetterCodes: ReadonlyMap<string, string> | undefined;
+// Every cold start imports this module, but few requests look up a language, so the maps are lazy.
+const byId = lazy(() => new Map(LANGUAGES.map((language) => [language.id, language])));
+const byCode = lazy(() => new Map(LANGUAGES.map((language) => [language.langCode.toLowerCase(), language])));
+const byPrimary = lazy(() => Map.groupBy(LANGUAGES, ({ langCode }) => langCode.split('-')[0]?.toLowerCase() ?? ''));
+const twoLetterCodes = lazy(() => {
+  const pairs = ISO_639_2_TO_1.matchAll(/(\w+):(\w+)/g);
+  return new Map(Array.from(pairs, ([, three = '', two = '']) => [three, two]));
+});
 
-/** The language of an id, if the catalogue has it. */
+/** Finds a language by its id. */
 export function languageById(id: number): Language | undefined {
-  byId ??= new Map(LANGUAGES.map((language) => [language.id, language]));
-  return byId.get(id);
+  return byId().get(id);
 }
 
 /**
- * The language of a code, if the catalogue has it: without regard to case, with `_` for `-` if need be, and with a
- * three-letter code of ISO 639-2 in place of the two-letter one (`deu` and `ger` are `de`, `GER_de` is `de-DE`).
+ * Finds a language by its code. The case is ignored, `_` means `-`, and a three-letter code of ISO 639-2 means the
+ * two-letter code: `deu` and `ger` are `de`, `GER_de` is `de-DE`.
  */
 export function languageByCode(code: string): Language | undefined {
   const key = keyOf(code);
@@ -32,9 +35,9 @@ export function languageByCode(code: string): Language | undefined {
 }
 
 /**
- * Codes of the catalogue for a code that isn't in it, the likeliest first: what the code is called today (`iw` is
- * `he`), then the same language otherwise (`de-XX`: `de`, `de-DE`, …), the language of a country (`jp`: `ja`), the
- * language of a name (`german`: `de`), and last what is spelt alike. Empty when nothing is near.
+ * Suggests codes for an unknown code, the likeliest first: the current code (`he` for `iw`), other forms of the language
+ * (`de`, `de-DE` for `de-XX`), the language of a country (`ja` for `jp`) or of a name (`de` for `german`), and last codes
+ * with a similar spelling.
  */
 export function nearestLanguageCodes(code: string, count = 3): string[] {
   const codes = new Set<string>();
@@ -56,29 +59,25 @@ export function nearestLanguageCodes(code: string, count = 3): string[] {
   return [...codes].slice(0, Math.max(0, count));
 }
 
-/** How a code is written for comparison, or `undefined` if it has not the shape of one. */
+/** The canonical form of a code for lookups; `undefined` if the text is no code. */
 function keyOf(code: string): string | undefined {
-  // ASCII alone, and before the case is changed: in lower case the Kelvin sign is an ordinary k.
+  // Check for ASCII before changing the case: the lower case of the Kelvin sign is an ordinary k.
   if (code.length > MAX_CODE_LENGTH || !/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/.test(code)) return undefined;
   const [primary = '', ...rest] = code.toLowerCase().split(/[-_]/);
-  twoLetterCodes ??= new Map(
-    Array.from(ISO_639_2_TO_1.matchAll(/(\w+):(\w+)/g), ([, three = '', two = '']) => [three, two]),
-  );
-  return [twoLetterCodes.get(primary) ?? primary, ...rest].join('-');
+  return [twoLetterCodes().get(primary) ?? primary, ...rest].join('-');
 }
 
 function languageByKey(key: string): Language | undefined {
-  byCode ??= new Map(LANGUAGES.map((language) => [language.langCode.toLowerCase(), language]));
-  return byCode.get(key);
+  return byCode().get(key);
 }
 
-/** Languages that a key has to do with, other than by how it is spelt. */
+/** The languages related to a key, without those of similar spelling. */
 function related(key: string): Language[] {
   const current = locale(key)?.toString().toLowerCase() ?? key;
   const found = [languageByKey(key), languageByKey(current), ...sameLanguage(key), ...sameLanguage(current)];
   if (/^[a-z]{2}$/.test(key)) {
     const spoken = locale(`und-${key}`)?.maximize().language;
-    // For a region it doesn't know the answer is English, but then the catalogue has no such regional form either.
+    // For an unknown region this is English, but the catalogue has no such form of English.
     if (spoken !== undefined && languageByKey(`${spoken}-${key}`) !== undefined) {
       found.push(...sameLanguage(`${spoken}-${key}`));
     }
@@ -86,10 +85,7 @@ function related(key: string): Language[] {
   return found.filter((language) => language !== undefined);
 }
 
-/**
- * All forms of the language a key begins with: the bare one, then the nearest, of equally near ones the default
- * region.
- */
+/** All forms of a key's language: the bare one, then the nearest. Of equally near forms, the default region is first. */
 function sameLanguage(key: string): Language[] {
   const [primary = ''] = key.split('-');
   if (forms(primary).length === 0) return [];
@@ -106,8 +102,7 @@ function sameLanguage(key: string): Language[] {
 
 /** The bare form of a language and its regional ones. */
 function forms(primary: string): readonly Language[] {
-  byPrimary ??= Map.groupBy(LANGUAGES, ({ langCode }) => langCode.split('-')[0]?.toLowerCase() ?? '');
-  return byPrimary.get(primary) ?? [];
+  return byPrimary().get(primary) ?? [];
 }
 
 function locale(tag: string): Intl.Locale | undefined {

@@ -1,9 +1,9 @@
-/** Longer names are nobody's misspelling, and comparing them would let a caller choose what it costs. */
+/** Longer names are not compared, so that a client cannot choose the cost. */
 const MAX_LENGTH = 64;
 
 /**
- * How many letters must be inserted, removed, replaced or swapped with their neighbour to make one string of the other
- * (Damerau-Levenshtein in its restricted form: no letter is touched twice). Gives `Infinity` for more than `limit`.
+ * The edit distance: how many letters to insert, remove, replace or swap with a neighbour (restricted Damerau-Levenshtein).
+ * @returns `Infinity` if it exceeds the limit
  */
 export function editDistance(one: string, other: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(one.length - other.length) > limit) return Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export function editDistance(one: string, other: string, limit = Number.POSITIVE
       current.push(cost);
       least = Math.min(least, cost);
     }
-    // Enough to stop at, though a swap reaches back two rows: it costs no less than the cell it skips in this one.
+    // A swap reaches back two rows, but costs no less than the skipped cell of this row.
     if (least > limit) return Number.POSITIVE_INFINITY;
     beforeLast = last;
     last = current;
@@ -31,9 +31,8 @@ export function editDistance(one: string, other: string, limit = Number.POSITIVE
 }
 
 /**
- * The known names that `name` most likely stands for, nearest first, without regard to case. A third of its letters
- * may be wrong (in a short name, one); nothing close gives an empty list. Equally near names come in the order of
- * their common beginning with `name`, then in that of `known`.
+ * Suggests known names for a misspelt one, nearest first, ignoring the case. A third of the letters may be wrong, in a
+ * short name one. Of equally near names, those with a longer common beginning come first.
  */
 export function nearest(name: string, known: Iterable<string>, count = 3): string[] {
   if (name.length === 0 || name.length > MAX_LENGTH) return [];
@@ -44,7 +43,7 @@ export function nearest(name: string, known: Iterable<string>, count = 3): strin
     if (Math.abs(candidate.length - wanted.length) > limit || candidate.length > MAX_LENGTH) continue;
     const lower = candidate.toLowerCase();
     const distance = editDistance(wanted, lower, limit);
-    // With every letter replaced, two short names have nothing in common, however few the steps.
+    // Two short names with every letter replaced have nothing in common.
     if (distance > limit || distance >= Math.max(wanted.length, lower.length)) continue;
     found.push({ candidate, distance, shared: sharedBeginning(wanted, lower) });
   }

@@ -1,18 +1,18 @@
-/** Longer names are no names of ours. */
+/** The length limit of a name in a pointer. Names of the contract are shorter. */
 export const LONGEST_NAME = 128;
 
 /**
- * The JSON pointer (RFC 6901) of a place in a value. It ends before a name that is very long: names are the caller's,
- * and an answer with a hundred pointers must not grow with them.
+ * Writes a JSON pointer (RFC 6901). It ends before an overlong name, because names come from the client and must not blow
+ * up an answer with a hundred pointers.
  */
 export function pointerTo(path: readonly PropertyKey[]): string {
   const steps = path.map(String);
   const tooLong = steps.findIndex((step) => step.length > LONGEST_NAME);
-  const told = tooLong === -1 ? steps : steps.slice(0, tooLong);
-  return told.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const kept = tooLong === -1 ? steps : steps.slice(0, tooLong);
+  return kept.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What stands at a path of a JSON value, `undefined` where there is nothing. */
+/** The value at a path, `undefined` if there is none. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let place = value;
   for (const step of path) {
@@ -31,7 +31,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a value is a list of at most so many entries; a longer one is refused for its length and not looked into. */
+/** Whether a value is a list within its limit. A longer list is rejected for its length alone. */
 export function isListOf(value: unknown, max: number): value is readonly unknown[] {
   return Array.isArray(value) && value.length <= max;
 }

@@ -6,7 +6,7 @@ import { STATES } from './project.ts';
 const echoedText = z.optional(z.string());
 const echoedFlag = z.optional(z.boolean());
 
-/** A member of a team, as an answer has it. */
+/** The hosted service's answers; those of any service are the `Published` schemas of `answers.ts`. */
 export const TeamMemberAnswer = z.looseObject({
   id: id(),
   name: z.string(),
@@ -23,7 +23,6 @@ export const TeamMemberAnswer = z.looseObject({
   proofreadingProductivity: z.nullable(z.number()),
 });
 
-/** A target language, as an answer has it. */
 export const TargetLanguageAnswer = z.looseObject({
   id: id(),
   targetLanguageId: z.int(),
@@ -45,14 +44,12 @@ export const TargetLanguageAnswer = z.looseObject({
   styleGuideId: z.optional(id()),
 });
 
-/** A language note, as an answer has it. */
 export const LanguageNoteAnswer = z.looseObject({
   languageId: z.int(),
   languageCode: z.string(),
   note: z.nullable(z.string()),
 });
 
-/** A segment, as an answer has it. */
 export const SegmentAnswer = z.looseObject({
   id: id(),
   customId: echoedText,
@@ -62,7 +59,7 @@ export const SegmentAnswer = z.looseObject({
   languageSpecificNotes: z.optional(z.array(LanguageNoteAnswer)),
 });
 
-/** A project without its segments, as a list has it. */
+/** A project of a list, without its segments. */
 export const ProjectHead = z.looseObject({
   id: id(),
   creationDateUtc: z.string(),
@@ -84,7 +81,6 @@ export const ProjectHead = z.looseObject({
   processId: z.optional(id()),
 });
 
-/** A whole project, as an answer has it. */
 export const Project = z.extend(ProjectHead, { segments: z.array(SegmentAnswer) });
 
 export type TeamMemberAnswer = z.infer<typeof TeamMemberAnswer>;

@@ -17,10 +17,10 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** The states a target language may start in, the default first. */
+/** The initial states of a target language, the default first. */
 export const STATES = ['InProgress', 'InPreparation'] as const;
 
-/** A member of a team, as a request has it. */
+/** A member of a team in a request. */
 export const TeamMember = z.strictObject({
   id: required(id(), 'User identifier in the system.'),
   name: required(visibleText(), 'Combined first and last name.'),
@@ -32,7 +32,7 @@ export const TeamMember = z.strictObject({
   isInCountryReviewer: optional(z.boolean(), 'In-Country Reviewer role.'),
 });
 
-/** A language to translate into, with the team that does it. */
+/** A target language with its team in a request. */
 export const TargetLanguage = z.strictObject({
   targetLanguageId: optional(id(), 'Numeric language id; optional when targetLanguageCode is given.'),
   targetLanguageCode: optional(text(), 'Language code, such as de or de-DE; used when targetLanguageId is not given.'),
@@ -70,7 +70,7 @@ export const Segment = z.strictObject({
   languageSpecificNotes: optional(list(LanguageNote, { max: LIMITS.notesPerSegment }), 'Notes per language.'),
 });
 
-/** A project, as a request to create one has it. */
+/** The body of a request to create a project. */
 export const ProjectRequest = z.strictObject({
   customId: optional(customId(), 'Caller’s identifier linking the project to an external system.'),
   taskId: optional(taskId(), 'Caller’s task identifier of segments without one of their own.'),
@@ -114,7 +114,7 @@ export const SERVICE_FIELDS = {
   note: [],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Marks a project that went through `checkProject`; as a symbol it is in no JSON. */
+/** Marks the result of `checkProject`. As a symbol, it is not part of JSON. */
 export const CHECKED: unique symbol = Symbol('checked');
-/** A project that keeps every rule that can be judged from the request alone. Only `checkProject` makes one. */
+/** A project that keeps every rule that needs only the request. Only `checkProject` makes one. */
 export type CheckedProject = ProjectRequest & { readonly [CHECKED]: true };

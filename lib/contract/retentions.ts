@@ -1,7 +1,7 @@
-/** How long something is kept, in days, and which other things it has to outlive. */
+/** How long a record is kept, and which others it must outlive. */
 interface Retention {
   readonly days: number;
-  /** Things that point at it, or that can send it again. It is kept for at least a day longer than each of them. */
+  /** Records that refer to it or can repeat its request. It is kept at least a day longer than each of them. */
   readonly outlives?: readonly RetentionName[];
 }
 
@@ -22,8 +22,8 @@ export const RETENTION_NAMES = [
 export type RetentionName = (typeof RETENTION_NAMES)[number];
 
 /**
- * Every retention of Segue. A record outlives whatever points at it, and a key outlives whatever can send its request
- * again: otherwise the request would be carried out twice.
+ * Every retention of Segue. A key must outlive everything that can repeat its request: otherwise the request would run
+ * twice.
  */
 export const RETENTIONS: Readonly<Record<RetentionName, Retention>> = {
   idempotencyKey: { days: 7 },

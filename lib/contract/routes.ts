@@ -2,18 +2,18 @@ import { LIMITS } from './limits.ts';
 import type { ParameterName } from './parameters.ts';
 import type { ProblemType } from './problems.ts';
 
-/** What a company key may be allowed to do. */
+/** The permissions of an API key. */
 export const SCOPES = ['create', 'read', 'delete'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A type that the body of a success can have. */
+/** A media type of a success. */
 export type MediaType = 'application/json' | 'text/html';
 
-/** How large a body may be, in bytes. A larger one is 413 `too-large`. */
+/** The size limits of a body in bytes. A larger body is answered with 413 `too-large`. */
 export interface BodyLimits {
   /** After decoding. */
   readonly mostBytes: number;
-  /** As sent, and so before anything is unpacked or parsed; without it, as much as the gateway takes. */
+  /** As sent, before decoding; by default the limit of the gateway. */
   readonly mostSentBytes?: number;
 }
 
@@ -30,11 +30,11 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   none: { mostBytes: 0, mostSentBytes: 0 },
 };
 
-/** The functions that serve operations, each a file of `functions/` with the privileges that its operations share. */
+/** The functions that serve operations. Each is a file of `functions/`; its operations share its permissions. */
 export const HTTP_FUNCTIONS = ['changeProjects', 'readProjects', 'tokens', 'receiveWebhook', 'pages'] as const;
 export type HttpFunctionName = (typeof HTTP_FUNCTIONS)[number];
 
-/** One operation over HTTP. Gateway, stack, API description and tests are made from this table. */
+/** One operation over HTTP. Gateway, stack, API description and tests read this table. */
 export interface Route {
   readonly id: string;
   /** The function that serves it. */
@@ -43,19 +43,19 @@ export interface Route {
   /** Relative to the base URL; `{name}` is exactly one path segment. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** The scope a key needs; `null` where no credentials are asked for by the gateway. */
+  /** The required scope; `null` if the gateway requires no credentials. */
   readonly scope: Scope | null;
   readonly query: readonly ParameterName[];
   readonly body: BodyKind;
   /** Success statuses, the usual one first. */
   readonly success: readonly number[];
-  /** The types that a success can have, first the one for a client that wants none more; JSON alone unless said. */
+  /** The media types of a success, the default first; by default JSON only. */
   readonly produces?: readonly MediaType[];
-  /** What this operation may answer beside the problems that every operation may. */
+  /** Its problems, without the ones of every operation. */
   readonly problems: readonly ProblemType[];
 }
 
-/** What any operation may answer. */
+/** The problems of every operation. */
 export const COMMON_PROBLEMS = [
   'invalid-parameter',
   'unknown-parameter',
@@ -65,12 +65,12 @@ export const COMMON_PROBLEMS = [
   'unavailable',
 ] as const satisfies readonly ProblemType[];
 
-/** What an operation that asks for credentials may also answer. */
+/** The problems of every operation that requires credentials. */
 export const CREDENTIAL_PROBLEMS = ['unauthenticated', 'scope-missing'] as const satisfies readonly ProblemType[];
 
 const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
 const CHANGED_UPSTREAM = [...READ_UPSTREAM, 'outcome-unknown'] as const;
-/** What a request with an idempotency key may be told beside. */
+/** The problems of an idempotency key. */
 const WITH_KEY = ['invalid-header', 'request-in-progress', 'idempotency-key-reused'] as const;
 const BODY = ['malformed-json', 'unsupported-media-type', 'too-large'] as const;
 const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-body'] as const;
@@ -82,6 +82,17 @@ const remove = {
   query: ['taskId'],
   body: 'none',
   success: [204, 200, 202],
+} as const;
+
+const signIn = { function: 'tokens', method: 'POST', scope: null, query: [], success: [200] } as const;
+const publicPage = {
+  function: 'pages',
+  method: 'GET',
+  scope: null,
+  query: [],
+  body: 'none',
+  success: [200],
+  problems: ['unexpected-body'],
 } as const;
 
 export const ROUTES = [
@@ -153,7 +164,7 @@ export const ROUTES = [
     id: 'getOperation',
     function: 'readProjects',
     path: '/operations/{operationId}',
-    summary: 'Tell what became of a creation or deletion that was not waited for, or whose answer was lost',
+    summary: 'Get the state of a creation or deletion that runs in the background, or whose answer was lost',
     query: [],
     problems: ['operation-not-found', 'unexpected-body', ...READ_UPSTREAM],
   },
@@ -167,27 +178,19 @@ export const ROUTES = [
     problems: ['unexpected-body'],
   },
   {
+    ...signIn,
     id: 'obtainToken',
-    function: 'tokens',
-    method: 'POST',
     path: '/authentication/token',
     summary: 'Obtain an access token and a refresh token for a company id and an API key',
-    scope: null,
-    query: [],
     body: 'credentials',
-    success: [200],
     problems: [...BODY, 'unauthenticated'],
   },
   {
+    ...signIn,
     id: 'refreshToken',
-    function: 'tokens',
-    method: 'POST',
     path: '/authentication/RefreshToken',
     summary: 'Obtain the next pair of tokens for a refresh token, which works once',
-    scope: null,
-    query: [],
     body: 'refresh-token',
-    success: [200],
     problems: [...BODY, 'unauthenticated', ...WITH_KEY, 'outcome-unknown'],
   },
   {
@@ -195,7 +198,7 @@ export const ROUTES = [
     function: 'receiveWebhook',
     method: 'POST',
     path: '/webhooks/{source}',
-    summary: 'Take in a signed message of a source, to be worked on later',
+    summary: 'Receive a signed message of a source, and process it later',
     scope: null,
     query: [],
     body: 'message',
@@ -209,55 +212,22 @@ export const ROUTES = [
       'outcome-unknown',
     ],
   },
+  { ...publicPage, id: 'health', path: '/health', summary: 'Check that the API answers' },
   {
-    id: 'health',
-    function: 'pages',
-    method: 'GET',
-    path: '/health',
-    summary: 'Tell that the API answers',
-    scope: null,
-    query: [],
-    body: 'none',
-    success: [200],
-    problems: ['unexpected-body'],
-  },
-  {
+    ...publicPage,
     id: 'getProblemType',
-    function: 'pages',
-    method: 'GET',
     path: '/problems/{type}',
-    summary: 'Tell what a problem means and what to do about it, as a page or as JSON',
-    scope: null,
-    query: [],
-    body: 'none',
-    success: [200],
+    summary: 'Explain a problem type and its remedy, as a page or as JSON',
     produces: ['text/html', 'application/json'],
     problems: ['route-not-found', 'unexpected-body'],
   },
+  { ...publicPage, id: 'getDescription', path: '/openapi.json', summary: 'Describe this API in OpenAPI 3.1' },
   {
-    id: 'getDescription',
-    function: 'pages',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'Describe this API in OpenAPI 3.1',
-    scope: null,
-    query: [],
-    body: 'none',
-    success: [200],
-    problems: ['unexpected-body'],
-  },
-  {
+    ...publicPage,
     id: 'getReference',
-    function: 'pages',
-    method: 'GET',
     path: '/docs',
     summary: 'Show the description of this API as a page',
-    scope: null,
-    query: [],
-    body: 'none',
-    success: [200],
     produces: ['text/html'],
-    problems: ['unexpected-body'],
   },
 ] as const satisfies readonly Route[];
 
@@ -265,7 +235,7 @@ export type OperationId = (typeof ROUTES)[number]['id'];
 /** The operations that a function serves. */
 export type OperationsOf<Name extends HttpFunctionName> = Extract<(typeof ROUTES)[number], { function: Name }>['id'];
 
-/** The methods that a route answers: HEAD wherever GET is, with the same headers and no body (RFC 9110). */
+/** The methods of a route. GET includes HEAD, with the same headers and no body (RFC 9110). */
 export function servedMethods({ method }: Pick<Route, 'method'>): readonly (Route['method'] | 'HEAD')[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }

@@ -36,11 +36,6 @@ describe('a request and the project it made', () => {
       { numRuns: 60 },
     );
   });
-
-  it('differ nowhere when it comes with another start', () => {
-    const again = checked({ ...FULL, startDateUtc: '2026-11-20T09:31:00Z' });
-    expect(differences(again, kept(checked(FULL)))).toEqual([]);
-  });
 });
 
 describe('a project of another service', () => {
@@ -80,10 +75,6 @@ describe('an end date', () => {
 
   it.each(['2028-01-01T00:00:00.0000001Z', '2028-01-01T00:00:00-05:00'])('of another moment differs: %s', (other) => {
     expect(differences(sent(other), kept(sent(END)))).toEqual(['/endDateUtc']);
-  });
-
-  it('of another service that is no date differs', () => {
-    expect(differences(sent(END), { ...kept(sent(END)), endDateUtc: 'never' })).toEqual(['/endDateUtc']);
   });
 });
 
@@ -126,26 +117,6 @@ describe('another request differs', () => {
     expect(differences(checked(more), kept(checked(FULL)))).toEqual(['/segments']);
   });
 
-  it('in a hundred places at most', () => {
-    const many = (content: string) => checked({ segments: Array.from({ length: 150 }, () => ({ content })) });
-    expect(differences(many('one'), kept(many('other')))).toHaveLength(100);
-  });
-
-  it('only where the project has something else', () => {
-    fc.assert(
-      fc.property(request(), request(), (asked, first) => {
-        const project = kept(first);
-        const pointers = differences(asked, project);
-        expect(pointers).toEqual([...new Set(pointers)]);
-        for (const pointer of pointers) {
-          const path = pointer.slice(1).split('/');
-          expect(valueAt(asked, path)).not.toEqual(valueAt(project, path));
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
-
   it('somewhere, exactly where it means something else', () => {
     const places = [...placesIn(project(FULL), '')];
     const spoilt = fc.tuple(fc.constantFrom(...places), fc.constantFrom<Json | undefined>(undefined, 'x', 7, true));
@@ -180,9 +151,6 @@ describe('two requests mean the same', () => {
     expect(fingerprintOf(meaningOf(checked(one)))).toBe(fingerprintOf(meaningOf(checked(other))));
   });
 });
-
-const request = () =>
-  arbitraries.project().map((fields) => checkProject(fields, { nowMs: Date.now(), toleranceMs: 1_000_000 }));
 
 /** The place of every value that is neither list nor object. */
 function* placesIn(value: unknown, pointer: string): Generator<string> {

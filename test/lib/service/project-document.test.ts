@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deadlineAt } from '../../../lib/service/deadline.ts';
-import { decodeText, encodeText } from '../../../lib/service/encoded-text.ts';
+import { decodeText, encodeText, jsonBytes } from '../../../lib/service/encoded-text.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { segments } from '../../support/projects.ts';
@@ -27,14 +27,23 @@ describe('the document of a project', () => {
   });
 });
 
-describe('a deadline', () => {
-  it('has less and less left, and never less than nothing', () => {
-    let now = 0;
-    const deadline = deadlineAt(100, () => now);
-    const left = [0, 99, 100, 5_000].map((at) => {
-      now = at;
-      return deadline.remainingMs();
-    });
-    expect(left).toEqual([100, 1, 0, 0]);
-  });
+const textOf = (fields: object) => jsonBytes(fields).toString();
+
+it.each([0, 1, 49, 50, 51, 100, 101])('a list of %i entries is as JSON.stringify writes it', (length) => {
+  const fields = { id: 1, list: Array.from({ length }, (_, index) => ({ index, text: 'é"\\\u2028😀' })), last: null };
+  expect(textOf(fields)).toBe(JSON.stringify(fields));
+});
+
+it('any object is as JSON.stringify writes it', () => {
+  const long = fc.tuple(fc.jsonValue(), fc.integer({ min: 51, max: 120 }));
+  const member = fc.oneof(
+    fc.jsonValue(),
+    long.map(([entry, length]) => Array.from({ length }, () => entry)),
+    fc.constant(undefined),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), member), (fields) => {
+      expect(textOf(fields)).toBe(JSON.stringify(fields));
+    }),
+  );
 });

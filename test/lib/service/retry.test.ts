@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { backoffMs, type RetryOptions, retry } from '../../../lib/service/retry.ts';
+import { backoffMs, type RetryOptions, retry, retryAfterSeconds } from '../../../lib/service/retry.ts';
 
 const BACKOFF = { firstMs: 100, longestMs: 500 };
 
@@ -35,11 +35,6 @@ it('draws a random number for each pause', async () => {
   expect(await pausesOf({ mostAttempts: 4, random: () => numbers.shift() ?? 0 })).toEqual([50, 20, 400]);
 });
 
-it('counts the first attempt', async () => {
-  expect(await pausesOf({ mostAttempts: 3 })).toEqual([100, 200]);
-  expect(await pausesOf({ mostAttempts: 1 })).toEqual([]);
-});
-
 it.each([
   [100, []],
   [101, [100]],
@@ -60,4 +55,21 @@ it.each([
 it('waits at least as long as the server asked for', async () => {
   expect(await pausesOf({ mostAttempts: 3 }, 2)).toEqual([2_100, 2_200]);
   expect(await pausesOf({ deadline: { remainingMs: () => 2_100 } }, 2)).toEqual([]);
+});
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+it.each([
+  ['seconds', '7', 7],
+  ['no header', undefined, undefined],
+  ['zero, which would be a busy loop', '0', 1],
+  ['too many seconds', '999999999', 3_600],
+  ['a negative number', '-3', undefined],
+  ['a future date', 'Fri, 20 Nov 2026 12:00:30 GMT', 30],
+  ['a past date', 'Fri, 20 Nov 2026 11:00:00 GMT', 1],
+  ['a date far away', 'Fri, 20 Nov 2099 12:00:00 GMT', 3_600],
+  ['an impossible date', 'Fri, 99 Nov 2026 12:00:00 GMT', undefined],
+  ['a date in another format', '2026-11-20T12:00:30Z', undefined],
+])('reads Retry-After with %s', (_, header, seconds) => {
+  expect(retryAfterSeconds(header, NOW)).toBe(seconds);
 });

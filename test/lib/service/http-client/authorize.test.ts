@@ -5,13 +5,12 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../../../../lib/service/http-client/transport.ts';
-import { CREATE, DELETE, READ } from '../../../../lib/upstream/requests.ts';
+import { CREATE, READ } from '../../../../lib/upstream/requests.ts';
 import { type Act, answer, virtualClient } from '../../upstream/virtual-client.ts';
 import { ACCOUNT, problemOf } from '../../upstream/world.ts';
 
 const read = { operation: READ, path: '/segments/projects/1' };
 const create = { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } };
-const remove = { operation: DELETE, path: '/segments/projects/1' };
 const TOKEN_PATH = '/authentication/token';
 const MINUTE_MS = 60_000;
 
@@ -61,7 +60,7 @@ function world({
   };
 }
 
-it('a token is asked for with the account, and shown from then on', async () => {
+it('signs in once, and sends the token from then on', async () => {
   const { ask, sent, exchanges } = world();
   await ask();
   await ask();
@@ -70,7 +69,7 @@ it('a token is asked for with the account, and shown from then on', async () => 
   expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: ACCOUNT.companyId, password: ACCOUNT.apiKey });
 });
 
-it('a token is renewed after the clock was set back, and then serves as long as any', async () => {
+it('renews a token after the clock was set back', async () => {
   const { ask, sent, wait } = world();
   await ask();
   wait(-60 * MINUTE_MS);
@@ -80,19 +79,10 @@ it('a token is renewed after the clock was set back, and then serves as long as 
   expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.2']);
 });
 
-it('requests at the same time share one request for a token', async () => {
+it('shares one sign-in between concurrent requests', async () => {
   const { ask, sent } = world();
   await Promise.all(Array.from({ length: 50 }, ask));
   expect(sent().filter((entry) => entry === 'token')).toHaveLength(1);
-});
-
-it('companies with accounts of their own have tokens of their own', async () => {
-  const acme = { companyId: 'apart', apiKey: 'own', scheme: 'bearer' };
-  const { client, call, sent, exchanges, change } = world({ secret: { companies: { acme } } });
-  change({ work: () => answer(200) });
-  for (const companyId of ['acme', 'umbrella', 'acme', 'umbrella']) await client(read, call({ companyId }));
-  expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2', 'Bearer token.1', 'Bearer token.2']);
-  expect(JSON.parse(exchanges.map(bodyOf)[0] ?? '')).toEqual({ username: 'apart', password: 'own' });
 });
 
 describe('a token is renewed', () => {
@@ -111,7 +101,7 @@ describe('a token is renewed', () => {
   });
 
   it.each([{}, { expiresIn: null }, { expiresIn: 'soon' }, { expiresIn: -1 }, { expiresIn: '1800' }])(
-    'where it is refused, if it has no usable life: %j',
+    'when it is rejected, if its life is unknown: %j',
     async (life) => {
       const { ask, wait, expire, given } = world({ life });
       await ask();
@@ -124,7 +114,7 @@ describe('a token is renewed', () => {
     },
   );
 
-  it('where it can be; while it cannot, the old one serves to its end', async () => {
+  it('later if a renewal fails: the old token serves to its end', async () => {
     const { ask, wait, change, sent } = world();
     await ask();
     change({ give: () => new NoAnswer(true, 'ECONNRESET') });
@@ -137,11 +127,10 @@ describe('a token is renewed', () => {
   });
 });
 
-describe('a token that is refused', () => {
+describe('a rejected token', () => {
   it.each([
     ['read', read],
     ['create', create],
-    ['delete', remove],
   ])('is replaced within the request: %s', async (_, request) => {
     const { client, call, ask, expire, sent, change } = world();
     await ask();
@@ -153,7 +142,7 @@ describe('a token that is refused', () => {
     expect(sent()).toEqual(['token', 'Bearer token.1', 'Bearer token.1', 'token', 'Bearer token.2']);
   });
 
-  it('is replaced once for all who were refused', async () => {
+  it('is replaced once for all rejected requests', async () => {
     const { ask, expire, given } = world();
     await ask();
     expire();
@@ -161,7 +150,7 @@ describe('a token that is refused', () => {
     expect(given()).toBe(2);
   });
 
-  it('is not replaced once more for who hears of it late', async () => {
+  it('is not replaced again by a request that is rejected late', async () => {
     const { ask, change, given, sent } = world();
     const held = Promise.withResolvers<void>();
     const isHeld = Promise.withResolvers<void>();
@@ -182,14 +171,14 @@ describe('a token that is refused', () => {
     expect(sent().at(-1)).toBe('Bearer token.2');
   });
 
-  it('is not replaced for ever: the service does not take the account', async () => {
+  it('is replaced once in a request', async () => {
     const { ask, change, sent } = world();
     change({ work: () => answer(401) });
     expect((await problemOf(ask())).name).toBe('upstream-unavailable');
     expect(sent()).toEqual(['token', 'Bearer token.1', 'token', 'Bearer token.2']);
   });
 
-  it('leads to the account that the secret holds by now', async () => {
+  it('makes Segue read the secret again', async () => {
     const { ask, expire, change, give, rotate, exchanges, sent } = world();
     await ask();
     expire();
@@ -220,20 +209,17 @@ const TOKENLESS: readonly (readonly [what: string, end: TransportResponse | NoAn
   ['nothing', answer(204), 3],
 ];
 
-describe.each(TOKENLESS)('where the service gives no token but %s', (_, end, attempts) => {
-  it.each([
-    ['read', read],
-    ['create', create],
-    ['delete', remove],
-  ])('nothing is sent, and everybody knows that nothing was done: %s', async (_, request) => {
+it.each(TOKENLESS)(
+  'sends nothing if the sign-in ends with %s, and reports that nothing was done',
+  async (_, end, attempts) => {
     const { client, call, change, sent } = world();
     change({ give: () => end });
-    expect((await problemOf(client(request, call()))).name).toBe('upstream-unavailable');
+    expect((await problemOf(client(create, call()))).name).toBe('upstream-unavailable');
     expect(sent()).toEqual(Array(attempts).fill('token'));
-  });
-});
+  },
+);
 
-it('who is in a hurry does not wait for a token that others wait for, and takes it from nobody', async () => {
+it('leaves a sign-in running for others when a request reaches its deadline', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const late = Promise.withResolvers<void>();
@@ -253,7 +239,7 @@ it('who is in a hurry does not wait for a token that others wait for, and takes 
   expect(sent()).toEqual(['token', 'Bearer token.1']);
 });
 
-it('neither account nor token is in a problem', async () => {
+it('keeps account and token out of problems', async () => {
   for (const status of [400, 401, 404, 500]) {
     const { ask, change } = world();
     const told: Act = ({ body, headers }) => answer(status, { detail: `${body} ${headers['authorization']}` });

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { httpTransport, NoAnswer } from '../../../../lib/service/http-client/transport.ts';
+import { httpTransport, keepAliveAgent, NoAnswer } from '../../../../lib/service/http-client/transport.ts';
 import { json, type Play, playService, portOf } from '../../upstream/server.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ const noAnswerOf = (work: Promise<unknown>) =>
 it.each([
   ['a reading', get],
   ['a creation', post],
-])('%s is given up where a connection does not come about, with nothing sent', async (_, exchange) => {
+])('gives up %s without a connection, with nothing sent', async (_, exchange) => {
   fakeTimers();
   const held: Socket[] = [];
   // It accepts, and never begins with TLS.
@@ -42,7 +42,7 @@ it.each([
   expect(await noAnswerOf(transport(exchange))).toEqual({ sent: false, code: 'CONNECT_TIMEOUT' });
 });
 
-it('a service that takes its time once connected is waited for', async () => {
+it('waits for a slow answer', async () => {
   fakeTimers();
   const late: Play = (request, response) => {
     vi.advanceTimersByTime(DAY_MS - 1);
@@ -52,7 +52,7 @@ it('a service that takes its time once connected is waited for', async () => {
   expect((await httpTransport(new URL(url), Date.now)(get)).status).toBe(200);
 });
 
-it('an answer that drips for ever is given up when the time is over', async () => {
+it('gives up a body that never ends at the deadline', async () => {
   fakeTimers();
   const { url } = await playService((_, response) => {
     response.writeHead(200);
@@ -66,7 +66,7 @@ it('an answer that drips for ever is given up when the time is over', async () =
   expect((await httpTransport(new URL(url), Date.now)(get)).body).toBe('lost');
 });
 
-it('headers that drip for ever are given up when the time is over', async () => {
+it('gives up headers that never end at the deadline', async () => {
   fakeTimers();
   const { url } = await playService((_, { socket }) => {
     const drip = () => {
@@ -80,7 +80,7 @@ it('headers that drip for ever are given up when the time is over', async () => 
   expect(await noAnswerOf(httpTransport(new URL(url), Date.now)(get))).toEqual({ sent: true, code: 'DEADLINE' });
 });
 
-it('endless headers are given up', async () => {
+it('gives up oversized headers', async () => {
   const { url } = await playService((_, { socket }) => {
     const more = () => void (socket?.destroyed || socket?.write(`x: ${'a'.repeat(8_192)}\r\n`, more));
     socket?.on('error', () => {});
@@ -92,7 +92,7 @@ it('endless headers are given up', async () => {
   });
 });
 
-it('what is to prove something has a connection of its own, on which no answer to another request can be left', async () => {
+it('opens a new connection for a read that must prove an absence', async () => {
   const { url, connections } = await playService(json(200, {}));
   const transport = httpTransport(new URL(url), Date.now);
   await transport(get);
@@ -102,4 +102,22 @@ it('what is to prove something has a connection of its own, on which no answer t
   expect(connections()).toBe(2);
   await transport(get);
   expect(connections()).toBe(2);
+});
+
+it.each([true, false])('replaces the connections of an agent after a long pause (TLS: %s)', (isSecure) => {
+  let nowMs = 0;
+  const agent = keepAliveAgent({ isSecure, idleMs: 1_000, now: () => nowMs });
+  const first = agent();
+  for (let uses = 0; uses < 5; uses++) {
+    nowMs += 1_000;
+    expect(agent()).toBe(first);
+  }
+  nowMs += 1_001;
+  const second = agent();
+  expect(second).not.toBe(first);
+  expect(agent()).toBe(second);
+  nowMs -= 3_600_000;
+  const third = agent();
+  expect(third).not.toBe(second);
+  expect(agent()).toBe(third);
 });
