@@ -15,7 +15,7 @@ const own = { companyId: 'acme-itself', apiKey: 'own-key' };
 const secret = { ...shared, companies: { acme: own } };
 
 describe('the account of a company', () => {
-  it('is its own where the secret has one', () => {
+  it('is its own if the secret has one', () => {
     expect(accountOf(readUpstreamCredentials(secret), 'acme')).toEqual({ account: own, isOwn: true });
   });
 
@@ -23,11 +23,11 @@ describe('the account of a company', () => {
     expect(accountOf(readUpstreamCredentials(secret), companyId)).toEqual({ account: shared, isOwn: false });
   });
 
-  it('is the shared one where no company has its own', () => {
+  it('is the shared one if no company has its own', () => {
     expect(accountOf(readUpstreamCredentials(shared), 'acme')).toEqual({ account: shared, isOwn: false });
   });
 
-  it('may be shown in either scheme', () => {
+  it('may use either scheme', () => {
     const bearer = { ...shared, scheme: 'bearer', companies: { acme: { ...own, scheme: 'basic' } } };
     const both = readUpstreamCredentials(bearer);
     expect(accountOf(both, 'acme').account.scheme).toBe('basic');
@@ -49,13 +49,13 @@ describe('the account of a company', () => {
     ['a company with a key that is none', { ...shared, companies: { acme: { ...own, apiKey: 'two words' } } }],
     ['a list of companies', { ...shared, companies: [own] }],
     ['companies alone', { companies: { acme: own } }],
-  ])('is none where the secret has %s', (_, value) => {
+  ])('cannot be read from a secret with %s', (_, value) => {
     expect(() => readUpstreamCredentials(value)).toThrow();
   });
 });
 
 describe('a request', () => {
-  it('is sent with the account of the company that asks', async () => {
+  it('has the account of its company', async () => {
     const world = virtualClient({ act: () => answer(200), secret: () => secret });
     await world.client(read, world.call({ companyId: 'acme' }));
     await world.client(read, world.call({ companyId: 'umbrella' }));
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect(sent).toEqual([own, shared]);
   });
 
-  it('is sent again with a company’s new key after a 401, and only then', async () => {
+  it('is sent again with a company’s new key after a 401', async () => {
     let kept: unknown = secret;
     const world = virtualClient({ act: inTurn(answer(200), answer(401), answer(200)), secret: () => kept });
     await world.client(read, world.call({ companyId: 'acme' }));
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(keys).toEqual(['own-key', 'own-key', 'next']);
   });
 
-  it('is not sent again where it was another company’s key that changed', async () => {
+  it('is not sent again if another company’s key changed', async () => {
     let kept: unknown = secret;
     const world = virtualClient({ act: inTurn(answer(200), answer(401)), secret: () => kept });
     await world.client(read, world.call({ companyId: 'umbrella' }));
@@ -89,13 +89,13 @@ it.each([
   ['a key under a wrong name', '{"companyId":"acme","apikey":"CANARY"}'],
   ['a company id with a colon', '{"companyId":"CANARY:","apiKey":"key"}'],
   ['a key with a line break', '{"companyId":"acme","apiKey":"CANARY\\n"}'],
-])('%s is unavailable and echoed nowhere', async (_, text) => {
+])('%s is unavailable and not quoted', async (_, text) => {
   const problem = await problemOf(cachedSecret(async () => text, readUpstreamCredentials, { now: () => 0 }).read());
   expect(problem.name).toBe('unavailable');
   expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain('CANARY');
 });
 
-it('a reader that quotes the secret in its error is not passed on', async () => {
+it('an error that quotes the secret is not passed on', async () => {
   const read = async () => {
     throw Object.assign(new Error('cannot deserialise CANARY'), { $response: 'CANARY' });
   };
@@ -104,14 +104,14 @@ it('a reader that quotes the secret in its error is not passed on', async () => 
   expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain('CANARY');
 });
 
-it('members of the secret that nobody asked for do not disturb', () => {
+it('unknown members of the secret are ignored', () => {
   expect(readUpstreamCredentials({ companyId: 'acme', apiKey: 'key', note: 'rotated in May' })).toEqual({
     companyId: 'acme',
     apiKey: 'key',
   });
 });
 
-describe('the account of a secret and of the local settings have one form', () => {
+describe('the secret and the local settings accept the same accounts', () => {
   const fromSecret = (companyId: string, apiKey: string) => readUpstreamCredentials({ companyId, apiKey });
   const fromSettings = (companyId: string, apiKey: string) =>
     readSettings(['--upstream', 'https://api.test'], {

@@ -12,7 +12,7 @@ const fields = { customId: CUSTOM_ID, segments: [segment({ content: CONTENT, tas
 const project = checked(fields);
 const found = json(200, answered(project));
 
-/** Everything a service may know that is nobody else's: what it was sent, whole and in every form. */
+/** Everything confidential that a service may know, in every form. */
 function everything({ headers, url, body }: Received): string {
   const { authorization = '' } = headers;
   const decoded = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
@@ -21,7 +21,7 @@ function everything({ headers, url, body }: Received): string {
 
 const told = (request: Received) => everything(request).replace(/[\r\n]/g, ' ');
 
-/** Services that put what they know into every place that may be quoted. */
+/** Services that put it into every place that Segue might quote. */
 const INDISCREET: readonly (readonly [where: string, play: (status: number) => Play])[] = [
   ['a page', (status) => (request, response) => text(status, `<pre>${told(request)}</pre>`)(request, response)],
   [
@@ -50,7 +50,7 @@ const INDISCREET: readonly (readonly [where: string, play: (status: number) => P
 
 interface Work {
   readonly what: string;
-  /** Where the service is indiscreet. */
+  /** The requests that the service answers so. */
   readonly plays: (play: Play) => Plays;
   readonly work: (played: Played) => Promise<unknown>;
 }
@@ -94,7 +94,7 @@ const CASES = WORK.flatMap(({ what, plays, work }) =>
 );
 
 it.each(CASES)(
-  '$what, $status with the secrets in $where: none is in the problem, and in the ledger only what belongs there',
+  'no secret of a $status with $where reaches the problem or the ledger: $what',
   async ({ plays, work }) => {
     const played = await owning(checked({ customId: 'first' }), plays);
     const end = await work(played).catch((problem: unknown) => problem);
@@ -111,7 +111,7 @@ it.each(CASES)(
     for (const name of names) expect(seen).not.toContain(name);
   },
 );
-it('where a service says what is wrong, places and codes are passed on in our own words', async () => {
+it('places and codes of a refusal are passed on in Segue’s words', async () => {
   const errors = [
     { pointer: '/segments/0/content', code: 'too-long', detail: CONTENT, allowed: [CONTENT] },
     { pointer: `/targetLanguages/0/${CONTENT}`, code: 'unknown-field', detail: CONTENT },

@@ -55,7 +55,7 @@ describe.each(ALL)('%s is sent again', (_, request) => {
     expect(again).toEqual([first, first]);
   });
 
-  it.each(NOT_DONE)('not for ever after %s', async (_, end) => {
+  it.each(NOT_DONE)('at most three times after %s', async (_, end) => {
     const world = virtualClient({ act: () => end });
     expect(await problemOf(world.client(request, world.call()))).toMatchObject({
       name: 'upstream-unavailable',
@@ -78,25 +78,19 @@ describe.each(PERHAPS_DONE)('after %s', (_, end) => {
     expect(world.exchanges).toHaveLength(1);
   });
 
-  it.each(WRITES)('%s is not sent again either where it was before, for nothing done', async (_, request) => {
-    const world = virtualClient({ act: inTurn(unsent, end, ({ method }) => OK[method] ?? answer(500)) });
-    expect((await problemOf(world.client(request, world.call()))).name).toBe('outcome-unknown');
-    expect(world.exchanges).toHaveLength(2);
-  });
-
-  it('a reading is sent again', async () => {
+  it('a read is sent again', async () => {
     const world = virtualClient({ act: inTurn(end, end, answer(200)) });
     expect((await world.client(read, world.call())).status).toBe(200);
   });
 });
 
-it('a reading whose answer broke off is sent again', async () => {
+it('a read whose response broke off is sent again', async () => {
   const world = virtualClient({ act: inTurn(lost, answer(200)) });
   expect((await world.client(read, world.call())).body).not.toBe('lost');
 });
 
 describe('the pauses', () => {
-  it('grow, and differ from one request to the next', async () => {
+  it('grow, with jitter', async () => {
     const draws = [0.5, 0.25];
     const world = virtualClient({ act: () => unsent, random: () => draws.shift() ?? 0 });
     await problemOf(world.client(create, world.call()));
@@ -106,20 +100,20 @@ describe('the pauses', () => {
   it.each([
     ['seconds', '3'],
     ['a date', 'Fri, 20 Nov 2026 12:00:03 GMT'],
-  ])('are what Retry-After says, as %s', async (_, header) => {
+  ])('follow Retry-After in %s', async (_, header) => {
     const world = virtualClient({ act: inTurn(answer(429, undefined, { 'retry-after': header }), answer(201)) });
     await world.client(create, world.call());
     expect(world.pausesMs).toEqual([3_000]);
   });
 
-  it('are left out where they would take half of the time: the caller is told for how long to wait', async () => {
+  it('are left to the caller if they would take half of the time', async () => {
     const world = virtualClient({ act: () => answer(503, undefined, { 'retry-after': '14' }) });
     const problem = await problemOf(world.client(create, world.call()));
     expect(problem).toMatchObject({ name: 'upstream-unavailable', occurrence: { retryAfterSeconds: 14 } });
     expect(world.pausesMs).toEqual([]);
   });
 
-  it('end with the time', async () => {
+  it('end with the deadline', async () => {
     const world = virtualClient({ act: inTurn(unsent) });
     const over = { remainingMs: () => 0 };
     expect((await problemOf(world.client(read, world.call({ deadline: over })))).name).toBe('upstream-unavailable');
@@ -129,7 +123,7 @@ describe('the pauses', () => {
 });
 
 describe('the time of an attempt', () => {
-  it('is half of what is left for a reading, so that others and what follows have some too', async () => {
+  it('is half of the remaining time for a read', async () => {
     const given: number[] = [];
     const world = virtualClient({
       act({ deadline }) {
@@ -144,7 +138,7 @@ describe('the time of an attempt', () => {
     expect(call.deadline.remainingMs()).toBe(3_500);
   });
 
-  it('is all that is left for what changes something', async () => {
+  it('is all the remaining time for a change', async () => {
     const given: number[] = [];
     const world = virtualClient({
       act({ deadline }) {
@@ -167,7 +161,7 @@ describe('a service that fails again and again', () => {
 
   const FAILING = PERHAPS_DONE.filter(([what]) => what !== '408');
   it.each([...FAILING, ['an answer that breaks off', lost] as const])(
-    'is not asked for a while: %s',
+    'gets no requests for a while: %s',
     async (_, end) => {
       const world = await open(end);
       const pauses = world.pausesMs.length;
@@ -183,16 +177,16 @@ describe('a service that fails again and again', () => {
     },
   );
 
-  it('is asked by one request once the time is over, and by all where that succeeds', async () => {
+  it('is probed by one request, then gets all requests', async () => {
     const world = await open(...Array<NoAnswer>(FAILURES_TO_OPEN).fill(unsent), answer(200));
     world.wait(OPEN_MS);
     await Promise.all([world.client(read, world.call()), world.client(read, world.call())]);
     expect(world.exchanges).toHaveLength(FAILURES_TO_OPEN + 2);
-    // The second one came while the first found out.
+    // The second request waited for the probe.
     expect(world.pausesMs.at(-1)).toBe(1_000);
   });
 
-  it('is left alone until it said so, whoever was told', async () => {
+  it('gets no requests until the end of its Retry-After', async () => {
     const world = virtualClient({ act: inTurn(answer(429, undefined, { 'retry-after': '60' }), answer(200)) });
     await problemOf(world.client(create, world.call()));
     world.wait(10_500);
@@ -205,7 +199,7 @@ describe('a service that fails again and again', () => {
     await world.client(read, world.call());
   });
 
-  it('does so for one account, and others are served', async () => {
+  it('is judged by account', async () => {
     const accounts = { companyId: 'shared', apiKey: 'k', companies: { own: { companyId: 'apart', apiKey: 'k' } } };
     const world = virtualClient({
       act: inTurn(answer(429, undefined, { 'retry-after': '60' }), answer(200)),
@@ -220,7 +214,7 @@ describe('a service that fails again and again', () => {
   it.each([
     ['a refusal', answer(404)],
     ['a 429 that does not say for how long', answer(429)],
-  ])('is not one that gives an answer: %s', async (_, end) => {
+  ])('is not one that answers: %s', async (_, end) => {
     const world = virtualClient({ act: () => end });
     for (let n = 0; n < 2 * FAILURES_TO_OPEN; n++) await problemOf(world.client(create, world.call()));
     expect(world.exchanges.length).toBeGreaterThanOrEqual(2 * FAILURES_TO_OPEN);

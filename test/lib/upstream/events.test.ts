@@ -4,16 +4,13 @@ import { DomainEvent } from '../../../lib/contract/event.ts';
 import type { DeletionScope } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
 import { segment } from '../../support/projects.ts';
-import { absent, type Fate, failing, HostedUpstream, lost, problemOf, swallowed } from './world.ts';
+import { absent, accepted, failing, HostedUpstream, lost, problemOf, swallowed } from './world.ts';
 
 const FIELDS = { customId: 'c', segments: [segment(), segment({ taskId: 't' })] };
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
 
-/** The service has only accepted a deletion. */
-const accepted: Fate = async () => ({ status: 202, headers: {}, body: new Uint8Array() });
-
-/** A company, and what those who listen are told of it. */
+/** Segue with the events of a company. */
 function listening(options: Partial<UpstreamOptions> = {}) {
   const behind = new HostedUpstream();
   const { world } = behind;
@@ -50,8 +47,8 @@ const SCOPES = [
   ['a task', TASK, { type: 'task.deleted', taskId: 't' }],
 ] as const;
 
-describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, scope, what) => {
-  it('once, with all there is to tell', async () => {
+describe.each(SCOPES)('the deletion of %s is published', (_, scope, what) => {
+  it('once, with all fields', async () => {
     const { world, id, remove, told } = await owning();
     const { deletedAtUtc } = await remove(scope);
     const event = { id: expect.any(String), ...what, companyId: 'company', projectId: id, requestId: 'request-d' };
@@ -61,7 +58,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toHaveLength(1);
   });
 
-  it('by the reconciler, with the request that asked for it', async () => {
+  it('by the reconciler, with the id of the first request', async () => {
     const { behind, world, id, remove, told, reconcile } = await owning();
     behind.next('remove', lost);
     behind.next('read', (reach) => reach(), ...Array.from({ length: 60 }, () => failing));
@@ -77,7 +74,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toHaveLength(1);
   });
 
-  it('by a retry, with the request that asked first', async () => {
+  it('by a retry, with the id of the first request', async () => {
     const { behind, remove, told } = await owning();
     behind.next('remove', accepted);
     expect(await remove(scope)).toMatchObject({ outcome: 'pending' });
@@ -86,7 +83,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toMatchObject([{ ...what, requestId: 'request-d' }]);
   });
 
-  it('not if nothing was deleted', async () => {
+  it('only if something was deleted', async () => {
     const { behind, world, remove, told, reconcile } = await owning();
     behind.next('remove', async () => ({ status: 400, headers: {}, body: new Uint8Array() }));
     expect((await problemOf(remove(scope))).name).toBe('upstream-refused');
@@ -97,7 +94,7 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
     expect(await told()).toEqual([]);
   });
 
-  it('nor if nobody listens', async () => {
+  it('only if events are enabled', async () => {
     const { world, segue, events } = listening({ newEventId: undefined });
     const { id } = await segue.create(world.checked(FIELDS), world.call());
     expect(await segue.delete({ id }, scope, world.call())).toMatchObject({ outcome: 'deleted' });
@@ -105,11 +102,11 @@ describe.each(SCOPES)('those who listen are told of the deletion of %s', (_, sco
   });
 });
 
-describe('those who listen are told of a creation', () => {
+describe('a creation is published', () => {
   const create = ({ world, segue }: ReturnType<typeof listening>, requestId = 'request-c') =>
     segue.create(world.checked(FIELDS), world.once('k', { requestId, deadline: { remainingMs: () => 1_600 } }));
 
-  it('once, with all there is to tell', async () => {
+  it('once, with all fields', async () => {
     const ours = listening();
     const { id } = await create(ours);
     await create(ours);
@@ -121,7 +118,7 @@ describe('those who listen are told of a creation', () => {
   it.each([
     ['by the reconciler', async ({ reconcile }: ReturnType<typeof listening>) => reconcile()],
     ['by a retry', async (ours: ReturnType<typeof listening>) => create(ours, 'request-retry')],
-  ])('%s, with the request that asked first', async (_, finish) => {
+  ])('%s, with the id of the first request', async (_, finish) => {
     const ours = listening();
     const { behind, events, segue, world } = ours;
     behind.next('create', lost);
@@ -137,7 +134,7 @@ describe('those who listen are told of a creation', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('not if nothing was made', async () => {
+  it('only if a project was created', async () => {
     const ours = listening();
     ours.behind.next('create', swallowed);
     ours.behind.next('find', absent);

@@ -75,7 +75,7 @@ describe('a 409 in an account of the company’s own', () => {
     ['the same content and another start date', { ...FIELDS, startDateUtc: earlier }],
     ['the same content and no start date', FIELDS, { startDateUtc: null }],
     ['the same content and a start date that is none', FIELDS, { startDateUtc: 'now' }],
-  ])('is a custom id in use at once, and another client’s project stays theirs: %s', async (_, theirs, shown = {}) => {
+  ])('is custom-id-in-use, and the other client’s project stays untouched: %s', async (_, theirs, shown = {}) => {
     const account = new OwnAccount();
     const segue = account.segue();
     account.next(
@@ -98,7 +98,7 @@ describe('a 409 in an account of the company’s own', () => {
     ['all that was sent', {}],
     ['the start date to the second', { startDateUtc: utc(START_MS).replace(/\.\d+/, '') }],
     ['the start date with another offset', { startDateUtc: utc(START_MS + 3_600_000).replace('Z', '+01:00') }],
-  ])('to a creation that a proxy sent twice finds its project, with %s', async (_, shown) => {
+  ])('for a creation that a proxy sent twice leads to its project, which shows %s', async (_, shown) => {
     const account = new OwnAccount();
     account.next('create', twice);
     const show = changed((project) => ({ ...project, ...shown }));
@@ -107,7 +107,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.names()).toEqual(['c']);
   });
 
-  it('to a creation that a proxy sent twice leaves it to another process to find its project', async () => {
+  it('for a creation that a proxy sent twice lets another process find its project', async () => {
     const account = new OwnAccount();
     account.next('create', twice);
     account.next('find', absent, absent);
@@ -116,7 +116,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.stateOf(account.segue())).toMatchObject({ kind: 'done' });
   });
 
-  it('leaves the outcome unknown, if another client’s project is found only later', async () => {
+  it('leaves the outcome unknown if another client’s project is found only later', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
     account.next(
@@ -132,7 +132,7 @@ describe('a 409 in an account of the company’s own', () => {
     await expectUntouched(account, segue, id);
   });
 
-  it('says nothing of what a later request with the key sends, whose start date is another', async () => {
+  it('does not affect a later request with the key and another start date', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
     // As if a deletion were under way: nothing has the custom id, and it is refused.
@@ -145,14 +145,14 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
   });
 
-  it('after an answer that was lost is about the company’s own project, if that is what was sent', async () => {
+  it('after a lost response adopts the project if it has the sent content', async () => {
     const account = new OwnAccount();
     account.next('create', swallowed, twice);
     expect(await contentOf(await account.create(account.segue(SOON)))).toMatchObject(FIELDS);
     expect(await account.names()).toEqual(['c']);
   });
 
-  it('after an answer that was lost leaves the outcome unknown, if another project has the custom id', async () => {
+  it('after a lost response leaves the outcome unknown if another project has the custom id', async () => {
     const account = new OwnAccount();
     const segue = account.segue(SOON);
     account.next(
@@ -166,7 +166,7 @@ describe('a 409 in an account of the company’s own', () => {
     await expectUntouched(account, segue, id);
   });
 
-  it('after an attempt of another process is compared with what that one sent', async () => {
+  it('after another process’s attempt adopts the project with the content of that attempt', async () => {
     const account = new OwnAccount();
     account.next('create', swallowed);
     expect((await problemOf(account.createHurriedly(account.segue(SOON)))).name).toBe('outcome-unknown');
@@ -176,7 +176,7 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.names()).toEqual(['c']);
   });
 
-  it('after an attempt of another process leaves the outcome unknown, if another project has the custom id', async () => {
+  it('after another process’s attempt leaves the outcome unknown if another project has the custom id', async () => {
     const account = new OwnAccount();
     account.next('create', swallowed);
     await problemOf(account.createHurriedly(account.segue(SOON)));
@@ -189,7 +189,7 @@ describe('a 409 in an account of the company’s own', () => {
   });
 });
 
-describe('a creation whose answer was lost, in an account of the company’s own', () => {
+describe('a creation whose response was lost, in an account of the company’s own', () => {
   /** Nobody knows what became of a creation; another client’s project has its custom id. */
   async function overtaken() {
     const account = new OwnAccount();
@@ -203,7 +203,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     return { account, segue, id, reconcile: () => segue.reconcile(() => true) };
   }
 
-  it('does not take another client’s project', async () => {
+  it('does not adopt another client’s project', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
     expect(await account.stateOf(segue)).toEqual({ kind: 'running' });
@@ -211,7 +211,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     await expectUntouched(account, segue, id);
   });
 
-  it('ends once it is settled: unknown it stays, and key and custom id are free', async () => {
+  it('ends as unknown after the settle time, and frees key and custom id', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     account.world.settle();
     expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
@@ -224,7 +224,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     expect(await contentOf(await account.create(segue))).toMatchObject({ name: 'Ours' });
   });
 
-  it('ends once it is settled for a client that retries, and sends nothing again', async () => {
+  it('ends as unknown for a retry after the settle time, and is not sent again', async () => {
     const { account, segue, id } = await overtaken();
     account.world.settle();
     account.asked.splice(0);
@@ -237,7 +237,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     await expectUntouched(account, segue, id);
   });
 
-  it('is its own project once the other client’s is gone', async () => {
+  it('is adopted when the other client’s project is gone', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     await account.service.delete({ id }, { kind: 'project' }, account.account());
     // Long on its way, the creation arrives at last.
@@ -251,7 +251,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     ['no segments', { segments: null }],
     ['texts that it trims and lines that end otherwise', { name: ' Ours\r\n' }],
     ['codes of languages in its own case', { sourceLanguageCode: 'EN_us' }],
-  ])('finds its project where the service shows %s', async (_, fields) => {
+  ])('is found if the service shows %s', async (_, fields) => {
     const account = new OwnAccount();
     const segue = account.segue();
     account.next('create', lost);
@@ -260,7 +260,7 @@ describe('a creation whose answer was lost, in an account of the company’s own
     expect(await contentOf(await account.create(segue))).toMatchObject({ ...FIELDS, ...fields });
   });
 
-  it('is found by another process, which has only the digests', async () => {
+  it('is found by another process that has only the digests', async () => {
     const account = new OwnAccount();
     account.next('create', lost);
     account.next('find', absent, absent);
@@ -285,7 +285,7 @@ describe('the intent of a creation', () => {
     return asObject(JSON.parse(JSON.stringify(account.world.storage.peek(key)?.data)));
   }
 
-  it('has digests of what was sent and no content, and no two creations have the same', async () => {
+  it('has salted digests and no content', async () => {
     const account = new OwnAccount();
     const [one, other] = [
       asObject((await keptOf(account, account.segue(), { customId: 'one' }))['intent']),
@@ -302,7 +302,7 @@ describe('the intent of a creation', () => {
   it.each([
     ['in the shared account', false, { customId: 'c' }],
     ['without a custom id', true, {}],
-  ])('has no digests where Segue made the name: %s', async (_, isOwn, more) => {
+  ])('has no digests if Segue made the custom id: %s', async (_, isOwn, more) => {
     const behind = new HostedUpstream();
     const { intent } = await keptOf(behind, behind.segue({ isOwnAccount: async () => isOwn }), more);
     expect(asObject(intent)).not.toHaveProperty('content');

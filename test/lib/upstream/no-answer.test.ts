@@ -12,7 +12,7 @@ const createAt = (url: string) => {
 };
 
 describe('the deadline', () => {
-  /** Lets the time of every request run out as soon as the service has it, on the clock and for timers. */
+  /** Lets the time of a request run out when the service has it. */
   function runOutOfTime(world: () => World): Play {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -22,20 +22,20 @@ describe('the deadline', () => {
     };
   }
 
-  it('ends a creation that was sent in an unknown outcome that is still running, with its operation', async () => {
+  it('ends a sent creation with an unknown outcome that is still running', async () => {
     const played: Played = await playing({ create: runOutOfTime(() => played.world) });
     const { name, occurrence } = await problemOf(create(played));
     expect(name).toBe('outcome-unknown');
     expect(occurrence).toMatchObject({ isRunning: true, operationId: expect.any(String) });
   });
 
-  it('ends a reading in unavailable', async () => {
+  it('ends a read with upstream-unavailable', async () => {
     const played: Played = await owning(project, { read: runOutOfTime(() => played.world) });
     const reading = played.service.get({ id: 1_000 }, undefined, played.world.call());
     expect((await problemOf(reading)).name).toBe('upstream-unavailable');
   });
 
-  it('holds for the body of the answer too', async () => {
+  it('includes the response body', async () => {
     const timeOut = runOutOfTime(() => played.world);
     const played: Played = await owning(project, {
       read: (request, response) => {
@@ -46,7 +46,7 @@ describe('the deadline', () => {
     expect((await problemOf(reading)).name).toBe('upstream-unavailable');
   });
 
-  it('that is over sends nothing', async () => {
+  it('sends nothing if it is over', async () => {
     const { world, service, received } = await playing();
     const late: Call = world.call({ deadline: { remainingMs: () => 0 } });
     expect((await problemOf(service.create(project, late))).name).toBe('upstream-unavailable');
@@ -54,8 +54,8 @@ describe('the deadline', () => {
   });
 });
 
-describe('a request that cannot have left', () => {
-  it('is no unknown outcome where nobody listens', async () => {
+describe('a request that was not sent', () => {
+  it('is unavailable if nobody listens', async () => {
     const server = await listen(createServer());
     const url = `http://127.0.0.1:${portOf(server.address())}`;
     const closed = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ describe('a request that cannot have left', () => {
     expect((await problemOf(createAt(url))).name).toBe('upstream-unavailable');
   });
 
-  it('is no unknown outcome where the server does not speak TLS', async () => {
+  it('is unavailable if the server does not speak TLS', async () => {
     const server = await listen(
       createServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400\r\n\r\n'))),
     );
@@ -78,7 +78,7 @@ it.each([
   ['hangs up at once', ''],
   ['answers with something else than HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
   ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'],
-])('a creation is an unknown outcome where the server %s', async (_, words) => {
+])('a creation has an unknown outcome if the server %s', async (_, words) => {
   const server = await listen(createServer((socket) => socket.once('data', () => socket.end(words))));
   onTestFinished(() => void server.close());
   const { name, occurrence } = await problemOf(createAt(`http://127.0.0.1:${portOf(server.address())}`));

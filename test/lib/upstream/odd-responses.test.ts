@@ -84,7 +84,7 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
   ];
   const cases = rows.flatMap(([path, ...values]) => values.map((value) => ({ path: path.join('/'), value })));
 
-  it.each(cases)('the value $value of $path loses no project', async ({ path, value }) => {
+  it.each(cases)('the value $value of $path breaks nothing', async ({ path, value }) => {
     const world = new OddWorld();
     showOddly(world, kinds, { path: path.split('/'), value });
     await goesWell(world);
@@ -94,9 +94,9 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the answers to $kinds', (
   const places = placesIn(asObject(JSON.parse(JSON.stringify(answered(checked(FIELDS)))))).filter(
     ([field, ...rest]) => rest.length > 0 || (field !== 'id' && field !== 'customId'),
   );
-  const drawn = mutationsOf(places, 50, START_MS % 1_000_003);
+  const drawn = mutationsOf(places, 12, START_MS % 1_000_003);
   it.each(drawn.map(({ path, value }) => ({ path: path.join('/'), value })))(
-    'a value drawn at random loses no project: $value of $path',
+    'a random value breaks nothing: $value of $path',
     async ({ path, value }) => {
       const world = new OddWorld();
       showOddly(world, kinds, { path: path.split('/'), value });

@@ -36,7 +36,7 @@ const remove = (taskId: string, key = 'delete') =>
 /** The tasks of the segments that the service has. */
 const tasksLeft = () => world.account.projects.get(1_000)?.segments.map(({ taskId }) => taskId);
 
-describe('a task that the service does not show', () => {
+describe('a task that the service hides', () => {
   const hiding: readonly (readonly [what: string, change: (project: JsonObject) => JsonObject])[] = [
     ['absent segments', withoutSegments],
     ['null for the segments', withSegments(null)],
@@ -48,7 +48,7 @@ describe('a task that the service does not show', () => {
     ['an object for the task of a segment', withTasks(() => ({ id: 'other' }))],
   ];
 
-  it.each(hiding)('is neither said to be absent nor deleted: %s', async (_, change) => {
+  it.each(hiding)('is neither absent nor deleted: %s', async (_, change) => {
     show(change);
     const answers = [await get('other'), await remove('other')];
     for (const answer of answers) {
@@ -60,7 +60,7 @@ describe('a task that the service does not show', () => {
     expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
   });
 
-  it.each(hiding)('is not said to be gone after its deletion: %s', async (_, change) => {
+  it.each(hiding)('is not reported as deleted: %s', async (_, change) => {
     world.account.after = ({ method }) => {
       if (method === 'DELETE') show(change);
     };
@@ -73,7 +73,7 @@ describe('a task that the service does not show', () => {
     expect(tasksLeft()).toEqual([undefined]);
   });
 
-  it.each(hiding)('leaves no deletion open for ever: %s', async (_, change) => {
+  it.each(hiding)('ends its deletion after the settle time: %s', async (_, change) => {
     world.account.after = ({ method }) => {
       if (method === 'DELETE') show(change);
     };
@@ -94,24 +94,21 @@ describe('a task that the service does not show', () => {
     expect(await remove('other')).toMatchObject({ status: 404 });
   });
 
-  it.each(hiding.slice(0, 2))(
-    'is gone after its deletion if it had the last of the shown segments: %s',
-    async (_, change) => {
-      expect((await remove('own', 'own')).status).toBe(200);
-      world.account.after = ({ method }) => {
-        if (method === 'DELETE') show(change);
-      };
-      expect(await remove('other')).toMatchObject({
-        status: 200,
-        json: { outcome: 'deleted', removed: { segments: 1 } },
-      });
-      expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
-    },
-  );
+  it.each(hiding.slice(0, 2))('is deleted if it had all the shown segments: %s', async (_, change) => {
+    expect((await remove('own', 'own')).status).toBe(200);
+    world.account.after = ({ method }) => {
+      if (method === 'DELETE') show(change);
+    };
+    expect(await remove('other')).toMatchObject({
+      status: 200,
+      json: { outcome: 'deleted', removed: { segments: 1 } },
+    });
+    expect((await world.ask('getProject', { segment: '1000' })).status).toBe(200);
+  });
 });
 
 describe('the project’s own task', () => {
-  it('is there where the service does not show the segments, and how many they are is null', async () => {
+  it('is shown without segments, and their count is null', async () => {
     show(withoutSegments);
     const { status, json } = await get('own');
     expect([status, asObject(json)['taskId']]).toEqual([200, 'own']);
@@ -120,7 +117,7 @@ describe('the project’s own task', () => {
     expect(await remove('own')).toMatchObject({ status: 202, json: { outcome: 'pending', removed } });
   });
 
-  it.each([null, '', ' '])('has the segments whose task is %o', async (none) => {
+  it.each([null, '', ' '])('has the segments with the task %o', async (none) => {
     show(withTasks((taskId) => taskId ?? none));
     const { segments } = asObject((await get('own')).json);
     expect(asObjects(segments)).toMatchObject([{ content: '1' }]);
@@ -128,14 +125,14 @@ describe('the project’s own task', () => {
     expect(tasksLeft()).toEqual(['other']);
   });
 
-  it.each(['', null])('is none where the service gives %o', async (taskId) => {
+  it.each(['', null])('does not exist if the service shows %o', async (taskId) => {
     show((project) => ({ ...project, taskId }));
     expect((await get('own')).status).toBe(404);
     expect((await get('other')).status).toBe(200);
     expect(await remove('other')).toMatchObject({ status: 200, json: { outcome: 'deleted' } });
   });
 
-  it.each([5, {}, ['own']])('may be any where the service gives %o', async (taskId) => {
+  it.each([5, {}, ['own']])('is unknown if the service shows %o', async (taskId) => {
     show((project) => ({ ...project, taskId }));
     for (const answer of [await get('5'), await remove('5', '5'), await get('own'), await remove('own', 'own')]) {
       expect(answer).toMatchObject({ status: 502, json: { type: expect.stringMatching(/upstream-invalid$/) } });
@@ -146,7 +143,7 @@ describe('the project’s own task', () => {
   });
 
   it.each([5, {}, ['own']])(
-    'that cannot be read after its lost deletion is not said to be gone: %o',
+    'is not reported as deleted if it cannot be read after a lost response: %o',
     async (taskId) => {
       world.account.before = ({ method }) => {
         if (method !== 'DELETE') return;
@@ -159,12 +156,12 @@ describe('the project’s own task', () => {
   );
 });
 
-it('the segments of a task are found beside others whose task cannot be read', async () => {
+it('a task is found beside segments with unreadable tasks', async () => {
   show((project) => ({ ...project, segments: [...asObjects(project['segments']), 'text', { taskId: 7 }] }));
   expect(asObjects(asObject((await get('other')).json)['segments'])).toMatchObject([{ taskId: 'other' }]);
 });
 
-it('a task that no segment shows is not found', async () => {
+it('a task without segments is not found', async () => {
   for (const change of [withSegments([]), withTasks((taskId) => taskId ?? null)]) {
     show(change);
     expect(await get('none')).toMatchObject({ status: 404, json: { type: expect.stringMatching(/task-not-found$/) } });
@@ -178,7 +175,7 @@ it.each<[what: string, change: (project: JsonObject) => JsonObject, removed: obj
   ['odd tasks', withTasks(() => 5), { targetLanguages: 1, segments: 2, tasks: null }],
   ['an odd own task', (project) => ({ ...project, taskId: 5 }), { targetLanguages: 1, segments: 2, tasks: null }],
   ['no languages', ({ targetLanguages: _, ...rest }) => rest, { targetLanguages: null, segments: 2, tasks: 2 }],
-])('the receipt of a project counts what the service shows: %s', async (_, change, removed) => {
+])('the receipt counts what the service shows: %s', async (_, change, removed) => {
   show(change);
   const prefer = { Prefer: 'return=representation' };
   const { status, json } = await world.ask('deleteProject', { segment: '1000', headers: prefer });
