@@ -4,33 +4,15 @@ import { withFreeCustomIds } from '../../../local/simulator/free-custom-ids.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
 import { answered, injectorWith } from './world.ts';
 
-describe('a plan', () => {
-  const plans = (seed: number, count: number) => {
-    const random = randomFrom(seed);
-    return Array.from({ length: count }, () => planFaults(random.pick(['GET', 'POST', 'DELETE']), allAt(0.1), random));
-  };
-
-  it('is the same for the same seed, and another for another', () => {
-    expect(plans(7, 100)).toEqual(plans(7, 100));
-    expect(plans(7, 100)).not.toEqual(plans(8, 100));
-  });
-
-  it('has every fault, except one that must be requested', () => {
-    const seen = new Set(plans(1, 2_000).flatMap((plan) => Object.values(plan)));
-    expect([...seen].sort()).toEqual(FAULT_NAMES.filter((name) => name !== 'widening').sort());
-  });
-
-  it('has no later faults for a request that is not carried out', () => {
-    for (const { before, doing, after, look } of plans(1, 500)) {
-      if (before) expect([doing, after, look]).toEqual([undefined, undefined, undefined]);
-    }
-  });
-
-  it('draws each fault at its rate', () => {
-    const random = randomFrom(3);
-    const many = Array.from({ length: 10_000 }, () => planFaults('POST', { 'reset-after-commit': 0.2 }, random).after);
-    expect(many.filter(Boolean).length / 10_000).toBeCloseTo(0.2, 1);
-  });
+it('plans every fault, except one that must be requested, and no later ones if the request is not carried out', () => {
+  const random = randomFrom(1);
+  const method = () => random.pick(['GET', 'POST', 'DELETE']);
+  const plans = Array.from({ length: 2_000 }, () => planFaults(method(), allAt(0.1), random));
+  const seen = new Set(plans.flatMap((plan) => Object.values(plan)));
+  expect([...seen].sort()).toEqual(FAULT_NAMES.filter((name) => name !== 'widening').sort());
+  for (const { before, doing, after, look } of plans) {
+    if (before) expect([doing, after, look]).toEqual([undefined, undefined, undefined]);
+  }
 });
 
 describe('a custom id', () => {
