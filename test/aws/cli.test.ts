@@ -1,6 +1,6 @@
 import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../cli/program.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
@@ -52,7 +52,7 @@ async function segue(...args: string[]): Promise<{ code: number; out: string; er
 
 const apiKeyIn = (text: string) => /^API key: (\S+)$/m.exec(text)?.[1] ?? '';
 
-test('a company of a deployed stack gets a key that works at once, a second one, and loses the first', async () => {
+it('adds, rotates and revokes the keys of a company', async () => {
   const keys = storedKeys(dynamoDbItems(table, client));
   const added = await segue('company', 'add', 'acme', '--scopes', 'create,read');
   expect(added).toMatchObject({ code: 0, err: '' });
@@ -66,7 +66,7 @@ test('a company of a deployed stack gets a key that works at once, a second one,
   expect(listed).toHaveLength(3);
 });
 
-test('its place in the usage plan is made with its first key, once', async () => {
+it('adds a company to the usage plan once', async () => {
   await segue('company', 'add', 'beta');
   const [key = ''] =
     /\S+ {2}(\S+)/.exec((await segue('company', 'list')).out.match(/^beta.*$/m)?.[0] ?? '')?.slice(1) ?? [];
@@ -76,7 +76,7 @@ test('its place in the usage plan is made with its first key, once', async () =>
   expect(items.filter(({ value }) => value === usagePlanKeyValue({ apiId: 'api', companyId: 'beta' }))).toHaveLength(1);
 });
 
-test('dead letters of a deployed stack are listed, shown, driven again and dropped', async () => {
+it('lists, shows, redrives and drops dead letters', async () => {
   const world = new DeliveryWorld(tableAt({ tableName: table, client }));
   world.nowMs = Date.now();
   for (const id of ['one', 'two']) await world.inbox.accept(world.message({ create: { name: 'canary' } }, { id }));
@@ -92,7 +92,7 @@ test('dead letters of a deployed stack are listed, shown, driven again and dropp
   expect((await world.stateOf({ source: 'cms', id: 'one' })).kind).toBe('open');
 });
 
-test('a stack that is not there, or is none of Segue’s, is told in one line', async () => {
+it('reports a missing stack, or one of another app, in one line', async () => {
   const said: string[] = [];
   const code = await run(['company', 'list', '--stack', 'Nothing'], {
     env: {},

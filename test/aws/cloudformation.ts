@@ -14,7 +14,7 @@ const Assets = z.object({
 
 const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
 
-/** A stack as the CDK would deploy it: its template, and where its functions' code has to be by then. */
+/** A synthesised stack: its template, and the locations of its functions' code. */
 export interface Synthesised {
   readonly template: string;
   readonly assets: readonly { readonly bucket: string; readonly key: string }[];
@@ -29,36 +29,32 @@ export async function synthesised(
   try {
     const { template, assets } = await synth(context, folder);
     const { files } = Assets.parse(JSON.parse(assets));
-    const places: Readonly<Record<string, string>> = { AccountId: account, Region: region };
-    const placed = (name: string) => name.replaceAll(/\$\{AWS::(\w+)\}/g, (_, place) => places[place] ?? '');
+    const values: Readonly<Record<string, string>> = { AccountId: account, Region: region };
+    const resolved = (text: string) => text.replaceAll(/\$\{AWS::(\w+)\}/g, (_, name) => values[name] ?? '');
     const destinations = Object.values(files).flatMap((file) => Object.values(file.destinations));
     return {
       template,
-      assets: destinations.map(({ bucketName, objectKey }) => ({ bucket: placed(bucketName), key: objectKey })),
+      assets: destinations.map(({ bucketName, objectKey }) => ({ bucket: resolved(bucketName), key: objectKey })),
     };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/**
- * Asks CloudFormation by its query protocol, as there is no client of it among the packages.
- * @returns the answer's XML
- * @throws with the answer, where it is no success
- */
+/** Calls CloudFormation. @returns the XML of the answer @throws an error with an answer that is no success */
 export function cloudFormation(action: string, parameters: Readonly<Record<string, string>>): Promise<string> {
   const body = new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters });
   return ask('cloudformation', {}, body);
 }
 
-/** Does what `cdk bootstrap` has done, as far as a template asks for it. */
+/** Writes the parameter of `cdk bootstrap` that templates check. */
 export async function bootstrap(): Promise<void> {
   const parameter = { Name: '/cdk-bootstrap/hnb659fds/version', Value: '99', Type: 'String', Overwrite: true };
   const headers = { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'AmazonSSM.PutParameter' };
   await ask('ssm', headers, JSON.stringify(parameter));
 }
 
-/** @param body nothing to be read with `GET` */
+/** @param body `GET` without one */
 async function ask(
   service: string,
   headers: Readonly<Record<string, string>>,
@@ -66,7 +62,7 @@ async function ask(
   path = '/',
 ): Promise<string> {
   const { AWS_ENDPOINT_URL, AWS_REGION } = Environment.parse(process.env);
-  // the emulator reads the service and the region from what would be the signature, and checks nothing of it
+  // the emulator reads service and region from the signature, and does not check it
   const Authorization = `AWS4-HMAC-SHA256 Credential=emulated/20261120/${AWS_REGION}/${service}/aws4_request`;
   const request = { headers: { ...headers, Authorization }, ...(body && { method: 'POST', body }) };
   const answer = await fetch(new URL(path, AWS_ENDPOINT_URL), request);
@@ -75,13 +71,13 @@ async function ask(
   return text;
 }
 
-/** The variables that a function is deployed with. @param name or ARN */
+/** The environment variables of a function. @param name or ARN */
 export async function variablesOf(name: string): Promise<Readonly<Record<string, string>>> {
   const configuration = await ask('lambda', {}, undefined, `/2015-03-31/functions/${name}/configuration`);
   return Configuration.parse(JSON.parse(configuration)).Environment.Variables;
 }
 
-/** The texts of every element of a name. */
+/** The texts of all elements of a name. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text);
 }

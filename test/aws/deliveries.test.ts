@@ -14,12 +14,12 @@ async function newTable() {
   return tableAt({ tableName, client });
 }
 
-it('each of 150 deliveries is applied once or is a dead letter', async () => {
+it('applies each of 150 deliveries once, or makes it a dead letter', async () => {
   const { applied, dead } = await checkDeliveries(150, 5, await newTable());
   expect(applied + dead).toBe(150);
 });
 
-it('takes a message as large as a message may be, and leaves nothing of it', async () => {
+it('accepts a message of the largest size, and deletes it afterwards', async () => {
   const world = new DeliveryWorld(await newTable());
   const content = randomBytes(196_000).toString('base64');
   const message = world.message(creation({ segments: [{ content }] }), { headers: { 'x-long': 'y'.repeat(10_000) } });
@@ -30,7 +30,7 @@ it('takes a message as large as a message may be, and leaves nothing of it', asy
   expect(await world.store.read(messageKey(message))).toBeUndefined();
 });
 
-it('takes one message once, of twenty that come at once', async () => {
+it('accepts one of twenty equal messages at once', async () => {
   const world = new DeliveryWorld(await newTable());
   const message = world.message(creation({ customId: 'page' }));
   const taken = await Promise.all(Array.from({ length: 20 }, () => world.inbox.accept(message)));

@@ -12,7 +12,7 @@ import { EDGES } from './differential/edges.ts';
 import { type Step, steps, writeOf } from './differential/steps.ts';
 import { createTable } from './table.ts';
 
-/** Side by side, each in a partition of its own. */
+/** Sequences at the same time, each in its own partition. */
 const AT_ONCE = 20;
 const TIMEOUT_MS = 300_000;
 
@@ -23,7 +23,7 @@ const sdk = { ofStandIn: standIn.newSdkClient(), local: new DynamoDBClient() };
 beforeAll(() => createTable(standIn.tableName));
 afterAll(() => Object.values(sdk).forEach((client) => void client.destroy()));
 
-/** A store that names its objects as any other here does. */
+/** A store with predictable object names. */
 function storageOn(client: DynamoDb): Storage {
   let ids = 0;
   const newId = () => String(++ids);
@@ -36,7 +36,7 @@ function storageOn(client: DynamoDb): Storage {
   });
 }
 
-/** Makes the same calls to both, and compares what each comes to. */
+/** Makes the same calls to both, and compares the results. */
 async function compare(sequence: readonly Step[]): Promise<void> {
   const partition = randomUUID();
   const [ours, theirs] = [storageOn(standIn.client), storageOn(local)];
@@ -66,7 +66,7 @@ async function callOf(step: Step, partition: string, known: Storage): Promise<(s
   }
 }
 
-it('the stand-in does as DynamoDB Local does: 5,000 sequences of calls', { timeout: TIMEOUT_MS }, async () => {
+it('the stand-in answers 5,000 sequences of calls like DynamoDB Local', { timeout: TIMEOUT_MS }, async () => {
   const sequences = fc.array(steps, { minLength: AT_ONCE, maxLength: AT_ONCE });
   const property = fc.asyncProperty(sequences, async (all) => {
     await Promise.all(all.map(compare));
@@ -74,7 +74,7 @@ it('the stand-in does as DynamoDB Local does: 5,000 sequences of calls', { timeo
   await fc.assert(property, { numRuns: 5_000 / AT_ONCE });
 });
 
-it.each(Object.entries(EDGES))('the stand-in refuses what DynamoDB Local does: %s', async (_, edge) => {
+it.each(Object.entries(EDGES))('the stand-in treats this edge like DynamoDB Local: %s', async (_, edge) => {
   const partition = randomUUID();
   const said = async (client: DynamoDb, sdkClient: DynamoDBClient) => {
     try {

@@ -5,7 +5,7 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { objectsInS3 } from '../../lib/workflow/projects-in-s3.ts';
@@ -14,8 +14,8 @@ import { expectProblem } from '../lib/support.ts';
 const client = s3Client();
 const bucket = `exports-${randomUUID()}`;
 const deadline = { remainingMs: () => 20_000 };
-const read = async (place: { bucket?: string; key: string; versionId?: string }) =>
-  Buffer.from(await objectsInS3(client)({ bucket, ...place }, deadline)).toString();
+const read = async (object: { bucket?: string; key: string; versionId?: string }) =>
+  Buffer.from(await objectsInS3(client)({ bucket, ...object }, deadline)).toString();
 const put = async (key: string, body: string | Uint8Array) =>
   (await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))).VersionId;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.destroy());
 
-test('an object is read by any key, as it is now or as it was', async () => {
+it('reads an object by any key, in its current and an older version', async () => {
   const key = 'a/b c/ü+%2F.json';
   const first = await put(key, '"first"');
   await put(key, '"second"');
@@ -35,7 +35,7 @@ test('an object is read by any key, as it is now or as it was', async () => {
   expect(await read({ key, ...(first !== undefined && { versionId: first }) })).toBe('"first"');
 });
 
-test('what is not there is no object', async () => {
+it('refuses a missing object, version or bucket', async () => {
   await put('gone.json', '{}');
   await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'gone.json' }));
   await expectProblem('invalid-parameter', () => read({ key: 'gone.json' }));
@@ -46,7 +46,7 @@ test('what is not there is no object', async () => {
   await expectProblem('invalid-parameter', () => read({ key: 'there.json', versionId }));
 });
 
-test('an object has as many bytes as a body may have', async () => {
+it('refuses an object larger than a body', async () => {
   await put('most.json', Buffer.alloc(LIMITS.bodyBytes, ' '));
   await put('more.json', Buffer.alloc(LIMITS.bodyBytes + 1, ' '));
   expect(await read({ key: 'most.json' })).toHaveLength(LIMITS.bodyBytes);

@@ -6,7 +6,7 @@ import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import type { Aws } from '../faults/aws-world.ts';
 import { createTable } from './table.ts';
 
-/** A table and a bucket of their own, as the stack has them. */
+/** A table and a bucket like the stack's. */
 export interface AwsStore {
   readonly table: string;
   readonly bucket: string;
@@ -22,7 +22,7 @@ export async function createStore(): Promise<AwsStore> {
   return { table, bucket };
 }
 
-/** The same, for processes that have clients of their own. */
+/** A table and a bucket, and functions that create clients. */
 export async function createAws(): Promise<Aws> {
   return {
     ...(await createStore()),
@@ -32,12 +32,12 @@ export async function createAws(): Promise<Aws> {
   };
 }
 
-/** The settings by which `npm start` finds it. */
+/** The settings of `npm start` for a store. */
 export function settingsOf({ table, bucket }: AwsStore): Record<string, string> {
   return { ...awsSettings(), SEGUE_TABLE: table, SEGUE_BUCKET: bucket };
 }
 
-/** Where `npm run test:aws` has put AWS. */
+/** The settings of the emulators. */
 export function awsSettings(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value = '']) => (name.startsWith('AWS_') ? [[name, value]] : [])),

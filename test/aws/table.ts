@@ -5,9 +5,9 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 
-/** Makes a table as the stack has it, and waits until it is there. */
+/** Creates a table like the stack's, and waits for it. */
 export async function createTable(table: string): Promise<void> {
-  // The emulator's first answers may take longer than the store waits for any.
+  // the first answers of the emulator may be slow
   const client = new DynamoDBClient({ maxAttempts: 5 });
   const command = new CreateTableCommand({
     TableName: table,
@@ -22,7 +22,7 @@ export async function createTable(table: string): Promise<void> {
     ],
   });
   await client.send(command).catch((error: unknown) => {
-    // It was made by an attempt before, whose answer came too late.
+    // an earlier attempt created it, and its answer was late
     if (!(error instanceof ResourceInUseException)) throw error;
   });
   await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: table });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../cli/program.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
@@ -52,7 +52,7 @@ async function segue(...args: string[]): Promise<string> {
 
 const secretIn = (text: string) => /^Secret: (\S+)$/m.exec(text)?.[1] ?? '';
 
-/** The names of the secrets that there are. */
+/** The names of all secrets. */
 async function secretNames(): Promise<string[]> {
   const { SecretList = [] } = await secrets.send(
     new ListSecretsCommand({ Filters: [{ Key: 'name', Values: [PREFIX] }] }),
@@ -60,7 +60,7 @@ async function secretNames(): Promise<string[]> {
   return SecretList.map(({ Name = '' }) => Name);
 }
 
-test('a source of a stack is added, heard, rotated and removed; each set of secrets is a secret of its own, and no other stays', async () => {
+it('adds, rotates and removes a source, with one secret for each set of secrets', async () => {
   const folder = temporaryFolder();
   const [mapping, sample] = [join(folder, 'mapping'), join(folder, 'sample')];
   writeFileSync(mapping, 'null');
@@ -102,7 +102,7 @@ test('a source of a stack is added, heard, rotated and removed; each set of secr
   expect([await statuses(), await secretNames()]).toEqual([[404, 404], []]);
 });
 
-test('creating a secret twice and deleting it twice changes nothing more', async () => {
+it('creates and deletes a secret twice like once', async () => {
   const store = secretsManagerStore({ client: secrets, prefix: PREFIX });
   await store.create('name', '["x"]');
   await store.create('name', '["x"]');

@@ -8,7 +8,7 @@ import {
   type SFNClient,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../../cli/program.ts';
 import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
@@ -21,7 +21,7 @@ import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
 import { BUCKET, deployMachine } from './machine.ts';
 
 const LINES = 80;
-/** Every so manyth line is faulty, and every so manyth call of a function dies, half of them after its work was done. */
+/** Every 33rd line is faulty. Every 7th call of a function dies, half of them after its work. */
 const FAULTY = 33;
 const DYING = 7;
 
@@ -30,11 +30,11 @@ let moto: MotoWithLambdas;
 let stateMachineArn: string;
 let sfn: SFNClient;
 let service: ProjectService;
-/** What the task of a line gave, of every call of it. */
+/** The result of each call of a line's task. */
 const results: LineResult[] = [];
 let calls = 0;
 
-/** The functions that deploy, which remember what became of lines. */
+/** The deployed functions. They record the results of lines. */
 async function deployed(): Promise<Record<string, TaskHandler<unknown>>> {
   const prepareBulk = await import('../../../functions/tasks/prepareBulk.ts');
   const bulkLine = await import('../../../functions/tasks/bulkLine.ts');
@@ -108,7 +108,7 @@ async function names(): Promise<string[]> {
 const lastResults = () => [...new Map(results.map((result) => [result.line, result])).values()];
 
 describe('the state machine of a company', () => {
-  test('makes of each good line one project and tells of each faulty one every fault, whatever dies', async () => {
+  it('creates one project for each valid line and reports every fault of the others, although functions die', async () => {
     const { code, err } = await segue('--company', 'acme');
     const faulty = lines.filter(isFaulty);
     expect(code).toBe(1);
@@ -124,7 +124,7 @@ describe('the state machine of a company', () => {
     expect(results.length).toBeGreaterThan(LINES);
   });
 
-  test('makes nothing new of the same manifest', async () => {
+  it('creates nothing new from the same manifest', async () => {
     const before = await names();
     const { code } = await segue('--company', 'acme');
     expect(code).toBe(1);
@@ -134,7 +134,7 @@ describe('the state machine of a company', () => {
     expect(done.every(({ replayed }) => replayed)).toBe(true);
   });
 
-  test('keeps nothing of the manifest in its history', async () => {
+  it('keeps no content in its history', async () => {
     const { executions = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn }));
     expect(executions).toHaveLength(2);
     for (const { executionArn } of executions) {
@@ -144,7 +144,7 @@ describe('the state machine of a company', () => {
     }
   });
 
-  test('does not open another company’s manifest', async () => {
+  it('refuses the manifest of another company', async () => {
     const input = JSON.stringify({ key: 'manifests/other/a.jsonl' });
     const { executionArn } = await sfn.send(new StartExecutionCommand({ stateMachineArn, name: 'other', input }));
     await expect
@@ -153,7 +153,7 @@ describe('the state machine of a company', () => {
     expect(results).toEqual([]);
   });
 
-  test('is none of another company', async () => {
+  it('reports that another company has no state machine', async () => {
     const { code, err } = await segue('--company', 'other');
     expect(code).toBe(1);
     expect(err).toBe('segue: the stack has no state machine for the company: deploy it with -c bulkCompanies=<id>\n');

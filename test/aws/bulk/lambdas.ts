@@ -6,7 +6,7 @@ import type { Emulator } from '../../../scripts/emulators/emulator.ts';
 import { startMoto } from '../../../scripts/emulators/moto.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 
-/** Calls a function, or throws in its place or behind it, as Lambda does when a function dies. */
+/** Calls a function. It may throw before or after it, like Lambda when a function dies. */
 export type Call = (invoke: () => Promise<unknown>) => Promise<unknown>;
 type Functions = Readonly<Record<string, TaskHandler<unknown>>>;
 
@@ -23,9 +23,9 @@ export interface MotoWithLambdas extends AsyncDisposable {
 }
 
 /**
- * Starts moto, whose Step Functions reaches Lambda at a port that is told it: there stand these functions, and before moto
- * itself what passes everything else on.
- * @param load gives them at their first call, when they can find AWS
+ * Starts moto with a port where its Step Functions finds Lambda. A server at that port runs these functions, and passes
+ * other requests on to moto.
+ * @param load returns the functions at the first call, when AWS is available
  */
 export async function motoWith(load: () => Promise<Functions>, call: Call): Promise<MotoWithLambdas> {
   let moto: Emulator | undefined;
@@ -52,7 +52,7 @@ export async function motoWith(load: () => Promise<Functions>, call: Call): Prom
   };
 }
 
-/** What Lambda answers for a function: its result, or its error by name and message. */
+/** Answers like Lambda: with the result of a function, or with its error. */
 async function invoke(
   functions: Promise<Functions>,
   name: string,

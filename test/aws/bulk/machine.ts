@@ -7,17 +7,17 @@ import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
 export const BUCKET = 'manifests';
 const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 
-/** What the emulator's Step Functions does not read or do as AWS does, and what stands there for it. */
+/** Replacements for parts of the definition that the emulator treats differently. */
 const NOT_EMULATED: readonly (readonly [ours: string, its: string])[] = [
-  // lines are standard executions there
+  // it runs lines as standard executions
   ['"ExecutionType":"EXPRESS"', '"ExecutionType":"STANDARD"'],
-  // it takes no whole number, and tolerates every failure whatever the number
+  // it needs a fraction, and tolerates every failure
   ['"ToleratedFailurePercentage":100', '"ToleratedFailurePercentage":100.0'],
-  // as it is, it takes longer than a test should
+  // a shorter pause shortens the test
   ['"IntervalSeconds":2', '"IntervalSeconds":1'],
 ];
 
-/** A definition as the emulator takes it. It writes no results besides: what it ran tells what became of lines. */
+/** The definition for the emulator, which writes no results. */
 function emulated(definition: object): string {
   return NOT_EMULATED.reduce((text, [ours, its]) => {
     if (!text.includes(ours)) throw new Error(`The definition has no ${ours}`);
@@ -25,7 +25,7 @@ function emulated(definition: object): string {
   }, JSON.stringify(definition));
 }
 
-/** Deploys a bucket of manifests and the state machine of the company acme, as the stack named Segue puts them out. */
+/** Deploys a bucket of manifests, and the state machine of the company acme as an output of the stack Segue. */
 export async function deployMachine(
   url: string,
 ): Promise<{ readonly stateMachineArn: string; readonly sfn: SFNClient }> {
