@@ -156,7 +156,7 @@ export async function previewMapping(
   }
 }
 
-/** Says in one sentence what a mapping makes from its sample. */
+/** Describes the commands that a mapping makes from its sample, in one sentence. */
 export function formatPreview({ commands }: MappedCommands): string {
   const creations = commands.filter((command) => 'create' in command).length;
   const counts = [count(creations, 'creation'), count(commands.length - creations, 'deletion')].filter(Boolean);

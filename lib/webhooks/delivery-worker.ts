@@ -21,7 +21,7 @@ import {
 } from './delivery-records.ts';
 import { runFairly } from './fair-schedule.ts';
 
-/** How many deliveries of a run ended in which way, and what is left. */
+/** The results of a run, and the deliveries that are left. */
 export interface WorkSummary {
   readonly done: number;
   readonly postponed: number;
@@ -43,7 +43,7 @@ export interface DeliveryWorkerDeps extends DeliveryDeps {
 /** Works on deliveries. */
 export interface DeliveryWorker {
   /**
-   * Works on deliveries that were just received. `workOnDue` finds what there is no time for.
+   * Works on deliveries that were just received. If there is no time for some, `workOnDue` finds them later.
    * @returns those for which the store failed
    */
   workOn(refs: readonly DeliveryRef[], deadline: Deadline): Promise<readonly DeliveryRef[]>;

@@ -7,7 +7,7 @@ export interface FairSchedule<T> {
   readonly groupOf: (item: T) => string;
   /** No item starts once this is false. */
   readonly isTimeLeft: () => boolean;
-  /** Lists what is due now, without the items that have started. Unless given, the first items are all. */
+  /** Lists the due items, without those that have started. Without it, only the first items run. */
   readonly refresh?: () => Promise<readonly T[]>;
   /** Never rejects. */
   readonly run: (item: T) => Promise<void>;

@@ -74,7 +74,7 @@ function bytesOf({ body }: HttpRequest): Uint8Array {
 }
 
 /**
- * The id of a delivery. It depends only on what the signature covers and a retry repeats: the message's own id, or else the
+ * The id of a delivery. It depends only on signed data that a retry repeats: the message's own id, or else the
  * bytes of its body. The inbox refuses another body under a used id.
  */
 export function deliveryIdOf(
@@ -88,7 +88,7 @@ export function deliveryIdOf(
   return (messageId === undefined ? hash.update(body) : hash).digest('base64url');
 }
 
-/** Headers with signatures, credentials, or what proxies add about the sender. */
+/** Headers with signatures or credentials, and those that proxies add about the sender. */
 const PRIVATE_HEADERS = [
   /(^|-)(authorization|cookie|credential|hmac|password|secret|signature|token)(-|$)/,
   /^x-api-key$/,

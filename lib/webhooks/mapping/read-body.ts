@@ -32,7 +32,7 @@ export function readBody(headers: Readonly<Record<string, string>>, bytes: Uint8
  * Reads JSON as a mapping gets it. An integer from 2^53 on becomes a text: as a number it would lose digits, and two ids
  * could become one.
  * @param mostLevels the deepest nesting
- * @param name what the text is, for error messages
+ * @param name names the text in error messages
  * @throws {Problem} `malformed-json`
  */
 export function readJson(bytes: Uint8Array, mostLevels: number = MAPPING_LIMITS.levels, name?: string): unknown {

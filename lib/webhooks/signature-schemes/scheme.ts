@@ -66,7 +66,7 @@ export interface SignatureProof {
 export const TOLERANCE_MS = 300_000;
 
 /**
- * Verifies who sent a message, and when if the scheme signs the time, before anything of the message is parsed.
+ * Verifies the sender of a message, and the time if the scheme signs it. Nothing of the message is parsed before.
  * @param secrets one of them must have signed it
  * @returns `undefined` if nothing is proven; the caller does not learn why
  */
