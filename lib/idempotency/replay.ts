@@ -129,7 +129,7 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
     if (await deps.storage.read(projectKey(companyId, result.projectId))) return;
     const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
     throw new Problem('project-deleted', {
-      detail: 'The project that was created with this key has been deleted, and is not made again.',
+      detail: 'The project that was created with this key has been deleted, and is not created again.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     });
   }

@@ -252,7 +252,7 @@ const MAX_RETRY_SECONDS = 2;
 
 function inProgress(leftMs: number): Problem {
   return new Problem('request-in-progress', {
-    detail: 'Another request with this key is being worked on.',
+    detail: 'Another request with this key is in progress.',
     retryAfterSeconds: Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000))),
   });
 }

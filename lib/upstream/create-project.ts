@@ -75,7 +75,7 @@ export async function planCreation(
 
 function inProgress(): Problem {
   return new Problem('request-in-progress', {
-    detail: 'Another request that creates a project with this custom id is being worked on.',
+    detail: 'Another request is creating a project with this custom id.',
     retryAfterSeconds: 1,
   });
 }
@@ -143,7 +143,7 @@ export async function createAtUpstream(
       );
       // The response to another request counts as none.
       const isOurs = created?.customId === name && !(await isStaleResponse(deps, sinceMs, call, created));
-      return isOurs ? created : upstreamFailures.outcomeUnknown('The answer cannot be read.');
+      return isOurs ? created : upstreamFailures.outcomeUnknown('The response cannot be read.');
     } catch (error) {
       if (error instanceof Problem && (error.name === 'outcome-unknown' || error.name === 'custom-id-in-use'))
         return error;

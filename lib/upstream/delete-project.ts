@@ -66,7 +66,7 @@ export async function planDeletion(
   /** The key or the record of the company has just changed. */
   async function refused(): Promise<Problem> {
     await guard.require(call);
-    const detail = 'The caller’s key or company was changed meanwhile.';
+    const detail = 'The caller’s key or company has just changed.';
     return new Problem('unavailable', { detail, retryAfterSeconds: 1 });
   }
 }

@@ -27,8 +27,8 @@ export class AuthRejected extends Error {
 
 /** The pause to ask of a caller, in seconds, if the service asked for none. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
-const UNKNOWN = 'The service may have carried out the request: its answer was lost or cannot be read.';
-const OUTSIDE_CONTRACT = 'The service gave an answer that the contract does not have.';
+const UNKNOWN = 'The service may have carried out the request. Its response was lost or cannot be read.';
+const OUTSIDE_CONTRACT = 'The service sent a response that the contract does not define.';
 
 /** The failures that only an upstream service has. None of them quotes the service, which may repeat content. */
 export const upstreamFailures = {
@@ -36,8 +36,7 @@ export const upstreamFailures = {
     new Problem('upstream-refused', { detail, ...(errors.length > 0 && { errors }) }),
 
   /** The service may accept less than Segue, and gets a little more: the custom id that Segue adds. */
-  tooLarge: () =>
-    new Problem('too-large', { detail: 'The project has more bytes than the service behind Segue takes.' }),
+  tooLarge: () => new Problem('too-large', { detail: 'The project is larger than the upstream service accepts.' }),
 
   unavailable: (detail: string, seconds = DEFAULT_RETRY_AFTER_SECONDS, cause?: NoAnswer | AuthRejected) =>
     new Problem('upstream-unavailable', { detail, retryAfterSeconds: seconds }, { cause }),
@@ -74,14 +73,14 @@ export function noAnswerProblem(failure: NoAnswer, operation: UpstreamOperation)
   if (failure.sent && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN, failure);
   return failure.retryAfterSeconds === undefined
     ? upstreamFailures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure)
-    : upstreamFailures.unavailable('The service takes no requests now.', failure.retryAfterSeconds, failure);
+    : upstreamFailures.unavailable('The service accepts no requests now.', failure.retryAfterSeconds, failure);
 }
 
 /** The problem of a success whose body cannot be read. */
 export function unreadableProblem({ body }: TransportResponse, operation: UpstreamOperation): Problem {
   if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return body === 'lost'
-    ? upstreamFailures.unavailable('The answer of the service broke off.')
+    ? upstreamFailures.unavailable('The response of the service broke off.')
     : upstreamFailures.invalid(OUTSIDE_CONTRACT);
 }
 
@@ -100,21 +99,21 @@ export function refusalProblem(
     // Another problem of the contract, such as `route-not-found`, says nothing about the project.
     return !reported && isAbsence(response)
       ? failures.projectNotFound()
-      : upstreamFailures.refused('Something at the base URL answers 404, and not as the service does.');
+      : upstreamFailures.refused('The base URL answers 404, but not like the service.');
   }
   if (status === 413 && operation.method === 'POST') return upstreamFailures.tooLarge();
   // Whatever the body says: this may be the second response to a request that a proxy sent twice.
   if (status === 409 && operation.passesOn.includes('custom-id-in-use')) return failures.customIdInUse();
   if (isAuthRejected(response)) {
-    const detail = 'The service does not take the credentials it is called with.';
+    const detail = 'The service rejects the credentials of Segue.';
     return upstreamFailures.unavailable(detail, undefined, new AuthRejected(status));
   }
   if (status === 429 || status === 503) {
     const seconds = retryAfterSeconds(headers['retry-after'], nowMs);
-    return upstreamFailures.unavailable('The service takes no requests now.', seconds);
+    return upstreamFailures.unavailable('The service accepts no requests now.', seconds);
   }
   if (isRedirect(status, operation))
-    return upstreamFailures.refused(`The service answers with a redirect, status ${status}, and none is followed.`);
+    return upstreamFailures.refused(`The service answered with a redirect, status ${status}. Segue follows none.`);
   if (status >= 400 && status < 500 && status !== 408) {
     return upstreamFailures.refused(`The service refused the request with status ${status}, for a reason of its own.`);
   }
@@ -188,7 +187,7 @@ function passedOn({ type, errors }: ReportedProblem): Problem {
     case 'team-without-translator':
       return teamWithoutTranslator();
     default: {
-      const detail = 'The service refused the project with status 400, for what `errors` lists where it said it.';
+      const detail = 'The service refused the project with status 400. `errors` lists its reasons, if it gave any.';
       return upstreamFailures.refused(detail, errors);
     }
   }
