@@ -46,33 +46,33 @@ export const LanguageAnswer = z.strictObject({
 
 /** The answer to a message of a webhook's source. */
 export const DeliveryAccepted = z.strictObject({
-  deliveryId: required(z.string(), 'The same for the same message, however often it is sent.'),
-  repeated: required(z.optional(z.literal(true)), 'The message has been taken in before, and is not worked on again.'),
+  deliveryId: required(z.string(), 'Equal for every attempt to send the same message.'),
+  repeated: required(z.optional(z.literal(true)), 'Segue received this message before, and does not process it again.'),
 });
 export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
 
-/** The answer of an API that is up. */
+/** The answer of a running API. */
 export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'The API answers.') });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
-/** What is told about a problem type. */
+/** The explanation of a problem type. */
 export const ProblemTypeAnswer = z.strictObject({
-  type: required(z.string(), 'The URI of this page, as a problem has it.'),
-  title: required(z.string(), 'What happened, in short.'),
-  status: required(z.int(), 'The status it is answered with.'),
-  retryable: required(z.boolean(), 'Whether the very same request may succeed later.'),
-  outcome: required(z.enum(OUTCOMES), 'What became of the request.'),
-  explanation: required(z.string(), 'When it happens and what to do about it; backticks are around what is code.'),
+  type: required(z.string(), 'The URI of this page, as in a problem.'),
+  title: required(z.string(), 'A short summary.'),
+  status: required(z.int(), 'The HTTP status.'),
+  retryable: required(z.boolean(), 'Whether the same request may succeed later.'),
+  outcome: required(z.enum(OUTCOMES), 'Whether the request took effect.'),
+  explanation: required(z.string(), 'When it happens and what to do about it. Code is in backticks.'),
 });
 export type ProblemTypeAnswer = z.infer<typeof ProblemTypeAnswer>;
 
-/** A description of the API in OpenAPI 3.1, as far as anybody here looks into it. */
+/** A description of the API in OpenAPI 3.1. */
 export const Description = z.looseObject({
   openapi: required(z.string(), 'The version of OpenAPI.'),
-  info: required(z.looseObject({ title: z.string(), version: z.string() }), 'What is described.'),
-  servers: required(z.array(z.looseObject({ url: z.string() })), 'Where it is: the base URL that was asked.'),
+  info: required(z.looseObject({ title: z.string(), version: z.string() }), 'The name and version of the API.'),
+  servers: required(z.array(z.looseObject({ url: z.string() })), 'The base URL of the request.'),
   paths: required(z.looseObject({}), 'Every path, with its operations.'),
-  components: required(z.looseObject({}), 'What the operations have in common.'),
+  components: required(z.looseObject({}), 'The shared parts of the operations.'),
 });
 
 /** The answer to a request for tokens. */
@@ -187,18 +187,21 @@ export type PublishedProject = z.infer<typeof PublishedProject>;
 const operationId = required(z.string(), 'The operation’s id, as the last part of `Location` and a problem have it.');
 const status = required(
   z.enum(['running', 'done', 'failed']),
-  'What became of the request: it cannot be told yet, it was carried out, or nothing was done.',
+  'The state of the request: its outcome is not known yet, it was carried out, or nothing was done.',
 );
 
-/** The answer to a creation that is not waited for. */
+/** The answer to a creation in the background. */
 export const OperationStarted = z.strictObject({ operationId, status });
 export type OperationStarted = z.infer<typeof OperationStarted>;
 
-/** What became of a creation or deletion. */
+/** The state of a creation or deletion. */
 export const OperationAnswer = z.strictObject({
   operationId,
   status,
-  project: only(PublishedProject, 'Of a creation that is done: the project as it now stands.'),
-  receipt: only(Receipt, 'Of a deletion that is done: its receipt.'),
-  problem: only(ProblemAnswer, 'Of what failed: why. Of a creation that is done: that its project is gone by now.'),
+  project: only(PublishedProject, 'After a creation: the project in its current state.'),
+  receipt: only(Receipt, 'After a deletion: its receipt.'),
+  problem: only(
+    ProblemAnswer,
+    'After a failure: its problem. After a creation whose project was deleted since: that problem.',
+  ),
 });

@@ -3,7 +3,7 @@ import { id, required } from './fields.ts';
 
 const count = () => z.nullable(z.int());
 
-/** What asked for a deletion: its credentials, never a person or an address. */
+/** The credentials that requested a deletion, never a person or an address. */
 export const RequestedBy = z.strictObject({
   kind: required(
     z.enum(['key', 'source', 'workflow']),
@@ -11,32 +11,32 @@ export const RequestedBy = z.strictObject({
   ),
   id: required(
     z.nullable(z.string()),
-    'The key’s id, the source’s name, or the state machine’s name with the execution’s id where Step Functions chose it; null where the workflow does not say.',
+    'The key’s id, the source’s name, or the state machine’s name, with the execution’s id if Step Functions chose it; null if the workflow does not say.',
   ),
 });
 export type RequestedBy = z.infer<typeof RequestedBy>;
 
-/** What a deletion did. */
+/** The result of a deletion. */
 export const Receipt = z.strictObject({
-  scope: required(z.enum(['project', 'task']), 'What was to be deleted.'),
+  scope: required(z.enum(['project', 'task']), 'The target of the deletion.'),
   projectId: required(id(), 'The project’s id.'),
-  customId: required(z.nullable(z.string()), 'The project’s custom id; null where it had none.'),
-  taskId: required(z.nullable(z.string()), 'The deleted task; null where the whole project was deleted.'),
+  customId: required(z.nullable(z.string()), 'The project’s custom id; null if it had none.'),
+  taskId: required(z.nullable(z.string()), 'The deleted task; null for a whole project.'),
   outcome: required(
     z.enum(['deleted', 'archived', 'pending']),
-    'What became of it. In front of another service it may be archived there, or pending: `operationId` is to be asked.',
+    'The result. An upstream service may archive the project instead, or the deletion may be pending: then poll `operationId`.',
   ),
-  deletedAtUtc: required(z.nullable(z.string()), 'When, with milliseconds and Z; null unless it is deleted.'),
+  deletedAtUtc: required(z.nullable(z.string()), 'When it was deleted, with milliseconds and Z; null otherwise.'),
   removed: required(
     z.strictObject({ targetLanguages: count(), segments: count(), tasks: count() }),
-    'How many target languages, segments and tasks went with it; null if another service does not show them.',
+    'The number of deleted target languages, segments and tasks; null if the upstream service does not show them.',
   ),
-  requestedBy: required(RequestedBy, 'What asked for the deletion.'),
-  operationId: z.optional(required(z.string(), 'The operation to ask, where it is pending.')),
+  requestedBy: required(RequestedBy, 'The credentials that requested the deletion.'),
+  operationId: z.optional(required(z.string(), 'The operation to poll while the deletion is pending.')),
   unrecoverableAfterUtc: z.optional(
     required(
       z.string(),
-      'On AWS: until then its operator could bring it back by point-in-time recovery; absent without it.',
+      'On AWS: until then the operator can restore it by point-in-time recovery; absent without this.',
     ),
   ),
 });

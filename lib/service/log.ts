@@ -3,8 +3,8 @@ import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
 
 /**
- * What a log line may hold: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens
- * have no field here, and no field takes free text.
+ * The fields of a log line: ids, counts, sizes, codes and durations. Content, names, addresses, paths, keys and tokens have
+ * no field, and no field takes free text.
  */
 export interface LogLine extends FailureFields {
   /** The operation, task or function. */
@@ -14,42 +14,42 @@ export interface LogLine extends FailureFields {
   readonly keyId?: string | undefined;
   /** Of a sign-in or refresh: the family of its tokens. */
   readonly familyId?: string | undefined;
-  /** Of refused credentials: why, and a keyed hash of the sender's address. */
+  /** Of rejected credentials: the reason, and a keyed hash of the sender's address. */
   readonly refusal?: Refusal | undefined;
   readonly senderHash?: string | undefined;
-  /** Of a webhook: the name of its source, once it is known that there is one, and the id of its message, once it is proved. */
+  /** Of a webhook: the name of its source if it exists, and the id of its message if the signature is valid. */
   readonly source?: string | undefined;
   readonly deliveryId?: string | undefined;
-  /** The answer's, over HTTP. */
+  /** The HTTP status of the answer. */
   readonly status?: number;
   readonly durationMs: number;
   readonly requestBytes?: number;
-  /** As they go to the client. */
+  /** As sent to the client. */
   readonly answerBytes?: number;
-  /** What a sweep removed, the operations whose end a reconciliation has found, and those that it gave up. */
+  /** The objects that a sweep removed; the operations that a reconciliation finished, and those that it gave up. */
   readonly removed?: number;
   readonly settled?: number;
   readonly givenUp?: number;
-  /** What a run left, and for how long the oldest of that has been due or open. */
+  /** The work that a run left, and the age of the oldest. */
   readonly left?: number;
   readonly oldestMs?: number;
-  /** What an audit compared; projects at the service that nobody owns; projects with an owner that are not there. */
+  /** Of an audit: compared projects, upstream projects without an owner, and owned projects that upstream lacks. */
   readonly checked?: number;
   readonly unowned?: number;
   readonly missing?: number;
-  /** How many deliveries of webhooks a run ended well, put off, and gave up; and how many dead letters there are. */
+  /** Webhook deliveries that a run finished, postponed and gave up; and the number of dead letters. */
   readonly done?: number;
   readonly postponed?: number;
   readonly dead?: number;
   readonly letters?: number;
 }
 
-/** What a log line says of a failure. */
+/** The fields of a failure in a log line. */
 export interface FailureFields {
   readonly problem?: ProblemType;
-  /** Codes of the faults that were found, each once. */
+  /** The codes of the faults, each once. */
   readonly faults?: readonly string[];
-  /** Of an unexpected failure: the error's class, its code, and where it was thrown. Never its message. */
+  /** The class, code and stack frames of an unexpected error. Never its message. */
   readonly cause?: Cause;
 }
 
@@ -59,10 +59,10 @@ interface Cause {
   readonly frames: readonly string[];
 }
 
-/** Where log lines go. */
+/** Writes a log line. */
 export type Log = (line: LogLine) => void;
 
-/** Writes each line as JSON to standard error, which Lambda keeps as it keeps standard output. */
+/** Writes each line as JSON to standard error. Lambda logs it like standard output. */
 export const logToStandardError: Log = (line) => {
   const level = line.problem && PROBLEMS[line.problem].status >= 500 && line.problem !== 'team-without-translator';
   process.stderr.write(`${JSON.stringify({ level: level ? 'error' : 'info', ...line })}\n`);
@@ -76,7 +76,7 @@ export function logStaleSecret(operation: string): (ageMs: number, cause: unknow
 
 const MOST_FRAMES = 5;
 
-/** What may be said of a failure: of a problem what the catalogue and its faults say, of its cause no text at all. */
+/** Returns the log fields of a failure: the problem and its fault codes, and its cause without any text. */
 export function failureFields(error: unknown): FailureFields {
   if (!(error instanceof Problem)) return { problem: 'internal-error', cause: causeOf(error) };
   const codes = error.occurrence.errors?.map(({ code }) => code);
@@ -93,12 +93,12 @@ function causeOf(error: unknown): Cause {
   return { name: word(error.name) ?? 'Error', ...(code && { code }), frames: framesOf(error) };
 }
 
-/** A class or code as programs have them; nothing that could be free text. */
+/** An identifier such as a class or code; `undefined` for text. */
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.$-]{1,64}$/.test(value) ? value : undefined;
 }
 
-/** Where an error was thrown. A stack begins with the message, whose lines may quote anything, even look like frames. */
+/** The stack frames of an error. The stack begins with the message, whose lines may contain anything, even fake frames. */
 function framesOf({ stack = '', message }: Error): string[] {
   const end = stack.indexOf(message) + message.length;
   const frames = stack.includes(message) ? stack.slice(end).split('\n') : [];

@@ -4,15 +4,15 @@ import { fieldsOf, pointerTo, valueAt } from '../contract/pointer.ts';
 import { type CheckedProject, SERVICE_FIELDS } from '../contract/project.ts';
 import { projectFrom } from './project-from.ts';
 
-/** What a request asks for, whatever it left to the service to fill in. A start date is no part of it. */
+/** The canonical content of a request: with the values that the service fills in, and without the start date. */
 export function meaningOf(request: CheckedProject): unknown {
   return meaningIn(projectFrom(request, 1, 0));
 }
 
 /**
- * Where a request asks for something else than a project has, the first 100 places. A language stands where the request
- * has it: by its id or by its code.
- * @param project as it was given: another service may leave out any field, or give it another type
+ * Compares a request with a project, and returns JSON pointers to the first 100 differences. A different language is
+ * reported at its id or its code, whichever the request has.
+ * @param project unchecked: an upstream service may leave out any field, or give it another type
  */
 export function differences(request: CheckedProject, project: unknown): string[] {
   const pointers = new Set<string>();
@@ -23,7 +23,7 @@ export function differences(request: CheckedProject, project: unknown): string[]
   return [...pointers];
 }
 
-/** A project without what the service added. What it filled in for what was left out stays: that is meant too. */
+/** A project without the fields that only the service adds. Values that it filled in stay, because the request implies them. */
 function meaningIn(project: unknown): unknown {
   return without(project, [...SERVICE_FIELDS.project, 'startDateUtc'], {
     endDateUtc: momentOf,
@@ -38,7 +38,7 @@ function meaningIn(project: unknown): unknown {
 
 type Change = (value: unknown) => unknown;
 
-/** A date means its moment, whatever offset it is written with. */
+/** Equal moments are equal dates, whatever their offsets. */
 const momentOf: Change = (value) => (typeof value === 'string' ? (instantOf(value)?.toString() ?? value) : value);
 
 const eachOf =
@@ -52,7 +52,7 @@ function without(value: unknown, names: readonly string[], changes: Readonly<Rec
   if (!fields) return value;
   const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
   return Object.fromEntries(
-    // A service may name a field `toString`.
+    // A field may have the name `toString`.
     kept.map(([name, field]) => [name, Object.hasOwn(changes, name) ? changes[name]?.(field) : field]),
   );
 }

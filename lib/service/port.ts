@@ -8,30 +8,30 @@ import type { ProjectDocument, ServiceProject } from './project-document.ts';
 /** How a caller names a project. */
 export type ProjectRef = { readonly id: number } | { readonly customId: string };
 
-/** Who asks, and how long there is to answer. Nothing here comes from a body or a path. */
+/** The caller and its deadline. Nothing here comes from a body or a path. */
 export interface Call {
   readonly companyId: string;
   readonly requestId: string;
-  /** What the caller proved itself as. */
+  /** The authenticated credentials. */
   readonly requestedBy: RequestedBy;
-  /** The version of the key's record by which that was proved; absent where the key has none. */
+  /** The version of the key's record at authentication, if it has one. */
   readonly keyVersion?: number | undefined;
   readonly deadline: Deadline;
-  /** Where the request is to happen once, however often it is sent. */
+  /** Set if the request must run only once, however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** What makes a request happen only once. */
+/** The idempotency key of a request, and what to do with it. */
 export interface Idempotency {
-  /** The caller's own; scoped to the company. */
+  /** The caller's key, unique within the company. */
   readonly key: string;
-  /** How long the result is kept, in milliseconds; 7 days unless given. */
+  /** How long the result is kept, in milliseconds; by default 7 days. */
   readonly retentionMs?: number | undefined;
-  /** Called where the answer is that of an earlier request with the key. */
+  /** Called if the result is that of an earlier request with the key. */
   readonly replayed: () => void;
 }
 
-/** What a deletion is about. It is always said, never guessed from something missing. */
+/** The target of a deletion. It is always explicit, never inferred from a missing task. */
 export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
 
 /** A page of a company's projects, newest first. */
@@ -41,29 +41,29 @@ export interface ProjectPage {
   readonly next?: number;
 }
 
-/** What became of a request that was not waited for. */
+/** The state of an operation. */
 export type OperationState =
   | { readonly kind: 'running' }
-  /** It was applied. A project that has been deleted since is a problem in place of the project. */
+  /** The request was applied. If its project was deleted since, the result is that problem. */
   | { readonly kind: 'done'; readonly result: ProjectDocument | Receipt | Problem }
-  /** It was not; or, if its problem has an unknown outcome, nobody can find out. */
+  /** The request was not applied; or its outcome stays unknown, as its problem says. */
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**
- * The multilingual project service, whoever provides it. Every failure is a `Problem` of the catalogue:
- * any method may end in `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
+ * The multilingual project service, hosted or upstream. Every failure is a `Problem` of the catalogue. Every method may
+ * throw `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
  */
 export interface ProjectService {
-  /** How far a start date may be from the service's time, either way, in milliseconds. */
+  /** The most that a start date may differ from the service's time, in milliseconds. */
   readonly startDateToleranceMs: number;
   /**
    * Creates a project.
-   * @throws {Problem} `invalid-project` where the start date is not now, `custom-id-in-use`; with a key
+   * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`; with a key
    *   `request-in-progress`, `idempotency-key-reused`, `project-deleted`
    */
   create(project: CheckedProject, call: Call): Promise<ProjectDocument>;
   /**
-   * Finds out whether a project could be created, and changes nothing.
+   * Checks whether a project could be created, without creating it.
    * @throws {Problem} as `create` does
    */
   validate(project: CheckedProject, call: Call): Promise<void>;
@@ -80,16 +80,16 @@ export interface ProjectService {
    */
   delete(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt>;
   /**
-   * Tells what became of a request with a key, or of one whose problem or receipt names its operation.
+   * Gets the state of an operation: a request with a key, or one whose problem or receipt names its operation.
    * @param operationId `operationIdOf` the key
    * @throws {Problem} `operation-not-found`
    */
   operation(operationId: string, call: Call): Promise<OperationState>;
 }
 
-/** Problems that every service has. Their texts are the same for all, so that no answer shows which service gave it. */
+/** The problems of every service. Their texts are equal, so that no answer reveals which service runs behind Segue. */
 export const failures = {
-  /** @param deletedAtUtc when it was deleted, where that is still known */
+  /** @param deletedAtUtc when it was deleted, if known */
   projectNotFound: (deletedAtUtc?: string) =>
     new Problem('project-not-found', {
       detail: 'The company has no project with this identifier.',

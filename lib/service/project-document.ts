@@ -2,8 +2,8 @@ import { Project } from '../contract/project-answer.ts';
 import { decodeText, type EncodedText, encodeObject } from './encoded-text.ts';
 
 /**
- * A project as the service gives it to its owner. Only the id and the custom id are certain; in front of another service
- * every other field may be absent or hold any JSON value.
+ * A project as the service returns it. Only the id and the custom id are certain: an upstream service may leave out any
+ * other field, or give it any JSON value.
  */
 export interface ServiceProject {
   readonly id: number;
@@ -14,12 +14,12 @@ export interface ServiceProject {
 }
 
 /**
- * A whole project as its JSON text, encoded once for the store and for the wire: at 30,000 segments,
- * compressing it a second time would cost more than everything else together.
+ * A whole project as JSON text, compressed once for the store and for the wire. With 30,000 segments, compressing it
+ * twice would cost more than the rest of the request.
  */
 export interface ProjectDocument {
   readonly id: number;
-  /** How many it has; null if another service does not show them. */
+  /** The number of segments; null if the upstream service does not show them. */
   readonly segments: number | null;
   readonly targetLanguages: number | null;
   readonly json: EncodedText;

@@ -17,7 +17,7 @@ import type {
 } from '../contract/project-answer.ts';
 
 /**
- * The project that a request makes: every field as it was sent, and what the service adds.
+ * Builds the project of a request: every field as sent, and the fields that the service adds.
  * @param firstId the first of `idsNeeded` ids: the project's, then the target languages', then the segments'
  */
 export function projectFrom(request: CheckedProject, firstId: number, nowMs: number): Project {
@@ -35,7 +35,7 @@ export function projectFrom(request: CheckedProject, firstId: number, nowMs: num
   };
 }
 
-/** How many ids a project takes. */
+/** The number of ids that a project needs. */
 export function idsNeeded({ targetLanguages, segments }: CheckedProject): number {
   return 1 + targetLanguages.length + segments.length;
 }
