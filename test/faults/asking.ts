@@ -8,6 +8,16 @@ export function ask({ url, authorization }: StartedGateway, request: HttpRequest
   return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
 }
 
+/** The request that creates a project. */
+export function creationOf(project: JsonObject, headers: HttpRequest['headers'] = {}): HttpRequest {
+  return {
+    method: 'POST',
+    path: '/segments/projects',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(project),
+  };
+}
+
 /** Every project of the list, following its pages. */
 export async function listProjects(gateway: StartedGateway): Promise<JsonObject[]> {
   const projects: JsonObject[] = [];

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
-import { ask, objectIn } from './asking.ts';
+import { ask, creationOf, objectIn } from './asking.ts';
 import { bytesIn, CANARY, countIn, FIELDS, TASK, tracesOf } from './canary.ts';
+import { inDatabase } from './kills/store.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 
 const API_KEY = 'secret-canary-of-the-key';
@@ -31,13 +31,7 @@ afterAll(async () => {
 async function create(fields: JsonObject = {}): Promise<number> {
   const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
   const project = smallProject({ ...FIELDS, ...fields, segments: [...FIELDS.segments, { content: noise }] });
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await ask(gateway, {
-    method: 'POST',
-    path: '/segments/projects',
-    headers,
-    body: JSON.stringify(project),
-  });
+  const answer = await ask(gateway, creationOf(project));
   expect(answer.status, answer.text).toBe(201);
   return Number(objectIn(answer)['id']);
 }
@@ -46,15 +40,8 @@ const PayloadRow = z.object({ bytes: z.instanceof(Uint8Array) });
 
 /** What the store has of payloads, by another connection. */
 function payloads(): Buffer[] {
-  const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly: true });
-  try {
-    return database
-      .prepare('SELECT bytes FROM payloads')
-      .all()
-      .map((row) => Buffer.from(PayloadRow.parse(row).bytes));
-  } finally {
-    database.close();
-  }
+  const rows = inDatabase(folder, (database) => database.prepare('SELECT bytes FROM payloads').all());
+  return rows.map((row) => Buffer.from(PayloadRow.parse(row).bytes));
 }
 
 describe('the files of a started gateway', () => {
@@ -72,20 +59,6 @@ describe('the files of a started gateway', () => {
         canary: false,
       });
     }, EVENTUALLY);
-  });
-
-  it('hold nothing of a task a while after it was deleted: its project is written anew', async () => {
-    const id = await create();
-    const [old = Buffer.alloc(0)] = payloads();
-    const path = `/segments/projects/${id}`;
-    expect((await ask(gateway, { method: 'DELETE', path: `${path}?taskId=${TASK}` })).status).toBe(204);
-    await vi.waitFor(() => expect(payloads()).toHaveLength(1), EVENTUALLY);
-    const [kept = Buffer.alloc(0)] = payloads();
-    const gone = tracesOf(old).filter((trace) => !kept.includes(trace));
-    expect(gone.length).toBeGreaterThan(100);
-    await vi.waitFor(() => expect(countIn(bytesIn(folder), gone)).toBe(0), EVENTUALLY);
-    expect((await ask(gateway, { method: 'GET', path })).text).toContain(FIELDS.name);
-    expect((await ask(gateway, { method: 'DELETE', path })).status).toBe(204);
   });
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import type { HttpAnswer } from '../support/http.ts';
 import { asObjects, type JsonObject, nowUtc, segments, smallProject } from '../support/projects.ts';
-import { ask, listProjects, objectIn, problemIn } from './asking.ts';
+import { ask, creationOf, listProjects, objectIn, problemIn } from './asking.ts';
 import { requireNoOrphans } from './kills/store.ts';
 
 const MANY = 50;
@@ -82,12 +82,7 @@ async function raceOnce(
 
 /** As a client does that stamps each attempt. */
 function create(gateway: StartedGateway, project: JsonObject, key: string): Promise<HttpAnswer> {
-  return ask(gateway, {
-    method: 'POST',
-    path: '/segments/projects',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: JSON.stringify({ ...project, startDateUtc: nowUtc() }),
-  });
+  return ask(gateway, creationOf({ ...project, startDateUtc: nowUtc() }, { 'Idempotency-Key': key }));
 }
 
 function isReplayed({ headers }: HttpAnswer): boolean {

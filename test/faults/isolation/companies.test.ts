@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES, type Route } from '../../../lib/contract/routes.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
@@ -105,30 +104,6 @@ describe('another company’s names answer like names that nobody has', () => {
   it('and no other route has names of a company', () => {
     const named = ROUTES.filter(({ path, scope }: Route) => path.includes('{') && scope !== null);
     expect(named.map(({ id }) => id)).toEqual([...operations.map(({ id }) => id), 'getOperation']);
-  });
-
-  it('however they are put together', async () => {
-    const name = fc.oneof(
-      fc.constantFrom(...IDS.map(([theirs]) => theirs)),
-      fc.integer({ min: -3, max: 3 }).map((off) => `${live + off}`),
-      fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => `custom/${encodeURIComponent(text)}`),
-    );
-    const asked = fc.record({
-      method: fc.constantFrom('GET', 'DELETE'),
-      name,
-      query: fc.constantFrom(...QUERIES),
-      headers: fc.constantFrom(...HEADERS),
-      authorization: fc.constantFrom(...strangers),
-    });
-    await fc.assert(
-      fc.asyncProperty(asked, async ({ authorization, method, name, query, headers }) => {
-        const request = { method, path: `${PROJECTS}/${name}${query}`, headers };
-        const answer = bytesOf(await ask(authorization, request));
-        expect(answer).toEqual(bytesOf(await ask(nobody.authorization, request)));
-        expect(answer).toMatchObject({ status: expect.toBeOneOf([404, 400]) });
-      }),
-      { numRuns: 200 },
-    );
   });
 
   it('when their project was deleted: only its owner is told so', async () => {

@@ -55,7 +55,7 @@ export async function startWorld() {
           `SELECT id, hex(bytes) FROM payloads
            WHERE id LIKE ? AND NOT EXISTS (SELECT 1 FROM dropped WHERE dropped.id = payloads.id) ORDER BY id`,
         )
-        .all(`${companyId}/%`),
+        .all(`company/${companyId}/%`),
     ],
   };
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { StartedGateway } from '../../support/gateway.ts';
 import type { HttpRequest } from '../../support/http.ts';
 import { asObjects, type JsonObject, nowUtc, smallProject } from '../../support/projects.ts';
-import { ask, listProjects, objectIn, problemIn } from '../asking.ts';
+import { ask, creationOf, listProjects, objectIn, problemIn } from '../asking.ts';
 
 /** Tasks of every project; the last is never deleted by itself, so that no project runs empty. */
 const TASKS = ['first task', 'second task', 'last task'] as const;
@@ -61,13 +61,7 @@ function requestOf({ project, key, kind, taskId, byCustomId }: Change): HttpRequ
   }
   const { name, customId, endDateUtc } = project;
   const named = customId === undefined ? { name } : { name, customId };
-  const body = smallProject({ ...named, endDateUtc, segments: [...project.segments] });
-  return {
-    method: 'POST',
-    path: '/segments/projects',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  };
+  return creationOf(smallProject({ ...named, endDateUtc, segments: [...project.segments] }), headers);
 }
 
 /** Where a project is: by its id, once that is known, and by its custom id, where it has one. */

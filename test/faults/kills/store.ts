@@ -19,7 +19,6 @@ export interface KillStore {
   remove(): Promise<void>;
 }
 
-const FILE = 'segue.db';
 const IdRow = z.object({ id: z.string() });
 
 /** A store on the disk. */
@@ -34,32 +33,34 @@ export async function sqliteStore(): Promise<KillStore> {
   };
 }
 
-/** Requires a store that nobody has open to hold the payload of each project, and nothing else. */
-export function requireNoOrphans(folder: string): void {
-  const database = new DatabaseSync(join(folder, FILE), { readOnly: true });
+/** Reads the database of a data folder, or writes it if nobody else has it open. */
+export function inDatabase<T>(folder: string, work: (database: DatabaseSync) => T, readOnly = true): T {
+  const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly, timeout: 5_000 });
   try {
-    const payloads = database.prepare('SELECT id FROM payloads ORDER BY id').all();
-    const projects = database
-      .prepare("SELECT payload_id AS id FROM items WHERE sort LIKE 'project/%' ORDER BY payload_id")
-      .all();
-    assert.deepEqual(
-      payloads.map((row) => IdRow.parse(row).id),
-      projects.map((row) => IdRow.parse(row).id),
-    );
-    assert.deepEqual(database.prepare('SELECT id FROM dropped').all(), []);
+    return work(database);
   } finally {
     database.close();
   }
 }
 
-function endLeases(folder: string): void {
-  const database = new DatabaseSync(join(folder, FILE));
-  try {
-    database.exec(
-      `UPDATE items SET data = json_set(data, '$.leaseEndsAtMs', 0)
-       WHERE sort LIKE 'request/%' AND json_type(data, '$.result') IS NULL`,
+/** Requires a store that nobody has open to hold the payload of each project, and nothing else. */
+export function requireNoOrphans(folder: string): void {
+  inDatabase(folder, (database) => {
+    const idsOf = (sql: string) =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => IdRow.parse(row).id);
+    assert.deepEqual(
+      idsOf('SELECT id FROM payloads ORDER BY id'),
+      idsOf("SELECT payload_id AS id FROM items WHERE sort LIKE 'project/%' ORDER BY payload_id"),
     );
-  } finally {
-    database.close();
-  }
+    assert.deepEqual(idsOf('SELECT id FROM dropped'), []);
+  });
+}
+
+function endLeases(folder: string): void {
+  const endAll = `UPDATE items SET data = json_set(data, '$.leaseEndsAtMs', 0)
+    WHERE sort LIKE 'request/%' AND json_type(data, '$.result') IS NULL`;
+  inDatabase(folder, (database) => database.exec(endAll), false);
 }

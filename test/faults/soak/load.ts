@@ -6,7 +6,7 @@ import type { StartedGateway } from '../../support/gateway.ts';
 import type { HttpAnswer, HttpRequest } from '../../support/http.ts';
 import { asObjects, nowUtc, segments, smallProject } from '../../support/projects.ts';
 import { open } from '../../support/raw-http.ts';
-import { ask, objectIn, problemIn } from '../asking.ts';
+import { ask, creationOf, objectIn, problemIn } from '../asking.ts';
 
 const PROJECTS = '/segments/projects';
 const TASK = 'the task';
@@ -40,12 +40,8 @@ function creation({ customId, name, key, isLarge }: Draft): HttpRequest {
   const own = isLarge
     ? [{ content: large(0) }, { content: large(1), taskId: TASK }]
     : [...segments(5), ...segments(2, { taskId: TASK })];
-  return {
-    method: 'POST',
-    path: PROJECTS,
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: JSON.stringify(smallProject({ customId, name, endDateUtc: END_UTC, segments: own })),
-  };
+  const project = smallProject({ customId, name, endDateUtc: END_UTC, segments: own });
+  return creationOf(project, { 'Idempotency-Key': key });
 }
 
 function pathOf({ id, customId }: Live, byCustomId: boolean): string {

@@ -4,12 +4,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { listProjects } from '../asking.ts';
+import { inDatabase } from '../kills/store.ts';
 import { Client, Load } from './load.ts';
 
 /** What a store holds. */
@@ -32,13 +32,10 @@ const Numbers = z.record(z.string(), z.int());
 /** Looks into a store that a gateway has open. */
 function holdingsOf(folder: string): Holdings {
   const path = join(folder, 'segue.db');
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-  const numberOf = (sql: string) => Object.values(Numbers.parse(database.prepare(sql).get()))[0] ?? 0;
-  try {
-    const kinds = database
-      .prepare(KINDS)
-      .all()
-      .map((row) => Kind.parse(row));
+  return inDatabase(folder, (database) => {
+    const numberOf = (sql: string) => Object.values(Numbers.parse(database.prepare(sql).get()))[0] ?? 0;
+    const rows = database.prepare(KINDS).all();
+    const kinds = rows.map((row) => Kind.parse(row));
     const used = numberOf('PRAGMA page_count') - numberOf('PRAGMA freelist_count');
     return {
       items: Object.fromEntries(kinds.map(({ kind, count }) => [kind, count])),
@@ -49,9 +46,7 @@ function holdingsOf(folder: string): Holdings {
       fileBytes: statSync(path).size,
       logBytes: statSync(`${path}-wal`).size,
     };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 const KINDS = `

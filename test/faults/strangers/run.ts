@@ -9,6 +9,7 @@ import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { type HttpRequest, send } from '../../support/http.ts';
 import { segments, smallProject } from '../../support/projects.ts';
+import { ask, creationOf } from '../asking.ts';
 
 /** Requests that senders without credentials send at the same time. */
 interface Attack {
@@ -146,11 +147,9 @@ function cpuMsOf({ process: { pid } }: StartedGateway): number {
   return ((Number(user) + Number(system)) * 1_000) / TICKS_A_SECOND;
 }
 
-async function create({ url, authorization }: StartedGateway): Promise<void> {
+async function create(gateway: StartedGateway): Promise<void> {
   const content = 'lorem ipsum dolor sit amet '.repeat(37);
-  const body = JSON.stringify(smallProject({ segments: segments(100, { content }) }));
-  const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
-  const { status } = await send(url, { method: 'POST', path: '/segments/projects', headers, body });
+  const { status } = await ask(gateway, creationOf(smallProject({ segments: segments(100, { content }) })));
   assert.equal(status, 201);
 }
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { basicHeader } from '../../../../lib/contract/credentials.ts';
 import { type StartedGateway, startGateway } from '../../../support/gateway.ts';
 import { type HttpAnswer, send } from '../../../support/http.ts';
 import { asObject, asObjects, type JsonObject, smallProject } from '../../../support/projects.ts';
 import { addCompany } from '../../../support/segue.ts';
-import { requireNoOrphans } from '../../kills/store.ts';
+import { creationOf } from '../../asking.ts';
+import { inDatabase, requireNoOrphans } from '../../kills/store.ts';
 import type { Deeds } from './oracle.ts';
 
 /** A text in everything that is said, which must be nowhere in the logs. */
@@ -120,12 +120,7 @@ async function furnish(
   for (let n = 0; n < count; n++) {
     const customId = `${CANARY}/${key.companyId}/${n}`;
     const segments = [...TASKS, ...TASKS].map((taskId) => ({ content: `${CONTENT} ${taskId}`, taskId }));
-    const answer = await send(url, {
-      method: 'POST',
-      path: '/segments/projects',
-      headers: { Authorization: basic, 'Content-Type': 'application/json' },
-      body: JSON.stringify(smallProject({ customId, segments })),
-    });
+    const answer = await send(url, creationOf(smallProject({ customId, segments }), { Authorization: basic }));
     assert.equal(answer.status, 201, answer.text);
     projects.push({ id: Number(asObject(JSON.parse(answer.text))['id']), customId });
   }
@@ -212,7 +207,7 @@ function inStore(folder: string, companyId: string) {
       .all(`company/${companyId}`),
     payloads: database
       .prepare('SELECT * FROM payloads WHERE id >= ? AND id < ? ORDER BY id')
-      .all(`${companyId}/`, `${companyId}0`),
+      .all(`company/${companyId}/`, `company/${companyId}0`),
   }));
 }
 
@@ -252,13 +247,4 @@ export function requireTidy({ folder, free, guarded }: World): void {
       .get(`%${CONTENT}%`);
     assert.equal(told?.['count'], 0, 'content in what is no project');
   });
-}
-
-function inDatabase<T>(folder: string, look: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly: true });
-  try {
-    return look(database);
-  } finally {
-    database.close();
-  }
 }
