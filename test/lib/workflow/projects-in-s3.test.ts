@@ -58,10 +58,11 @@ describe('an object of S3', () => {
   });
 
   it.each([
-    [404, 'NoSuchKey'],
-    [403, 'AccessDenied'],
+    ...['NoSuchKey', 'NoSuchBucket', 'NoSuchVersion'].map((code) => [404, code] as const),
+    ...['AccessDenied', 'AllAccessDisabled', 'InvalidObjectState'].map((code) => [403, code] as const),
+    ...['InvalidArgument', 'InvalidBucketName', 'KeyTooLongError'].map((code) => [400, code] as const),
+    [405, 'MethodNotAllowed'],
     [301, 'PermanentRedirect'],
-    [403, 'InvalidObjectState'],
   ])('that is missing or forbidden is refused: %i %s', async (status, code) => {
     const problem = await problemOf(() => answered(() => refusal(status, code)).read(place, deadline));
     expect(problem).toMatchObject({ name: 'invalid-parameter', occurrence: { errors: [{ pointer: '/projectFrom' }] } });
