@@ -57,10 +57,10 @@ describe('an object of S3', () => {
     expect({ pulled, destroyed: body.destroyed }).toEqual({ pulled: 0, destroyed: true });
   });
 
-  it.each([
-    ...['NoSuchKey', 'NoSuchBucket', 'NoSuchVersion'].map((code) => [404, code] as const),
-    ...['AccessDenied', 'AllAccessDisabled', 'InvalidObjectState'].map((code) => [403, code] as const),
-    ...['InvalidArgument', 'InvalidBucketName', 'KeyTooLongError'].map((code) => [400, code] as const),
+  it.each<[number, string]>([
+    ...['NoSuchKey', 'NoSuchBucket', 'NoSuchVersion'].map((code): [number, string] => [404, code]),
+    ...['AccessDenied', 'AllAccessDisabled', 'InvalidObjectState'].map((code): [number, string] => [403, code]),
+    ...['InvalidArgument', 'InvalidBucketName', 'KeyTooLongError'].map((code): [number, string] => [400, code]),
     [405, 'MethodNotAllowed'],
     [301, 'PermanentRedirect'],
   ])('that is missing or forbidden is refused: %i %s', async (status, code) => {
