@@ -10,7 +10,7 @@ import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { keyStatements } from '../stores/grant.ts';
 import type { ScheduleSpec, StreamSpec } from './catalogue.ts';
-import type { DeployedFunction } from './functions.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 
 /**
  * Invokes a function for items inserted into a table, in order.

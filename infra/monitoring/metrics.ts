@@ -6,7 +6,8 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { AlarmGroup, FunctionName, ServiceName } from '../functions/catalogue.ts';
-import type { DeployedFunction, GatewayFunctions } from '../functions/functions.ts';
+import type { DeployedFunction } from '../functions/deployed-function.ts';
+import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
 
 export interface GatewayMetricsProps {

@@ -1,0 +1,69 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import type { GatewayOptions } from '../options.ts';
+import type { Grant } from '../stores/grant.ts';
+import type { FunctionEntry } from './catalogue.ts';
+
+interface DeployedFunctionProps {
+  readonly entry: FunctionEntry;
+  /** The folder of its bundle. */
+  readonly folder: string;
+  readonly grants: readonly Grant[];
+  readonly options: GatewayOptions;
+}
+
+/** A Lambda function with its own log group and its own role, which allows the log, the grants and nothing else. */
+export class DeployedFunction extends Construct {
+  readonly entry: FunctionEntry;
+  readonly lambda: LambdaFunction;
+  readonly logGroup: LogGroup;
+  readonly #policy: PolicyDocument;
+
+  constructor(scope: Construct, id: string, { entry, folder, grants, options }: DeployedFunctionProps) {
+    super(scope, id);
+    this.entry = entry;
+    this.logGroup = new LogGroup(this, 'Log', {
+      retention: options.logDays,
+      removalPolicy: options.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const log = new PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [this.logGroup.logGroupArn],
+    });
+    this.#policy = new PolicyDocument({ statements: [log, ...grants.flatMap(({ statements }) => statements)] });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { access: this.#policy },
+    });
+    const reserved = options.reservedConcurrency?.[entry.name];
+    this.lambda = new LambdaFunction(this, 'Lambda', {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(folder),
+      handler: 'index.handler',
+      // a whole CPU: starting and parsing are CPU-bound, so they cost the same and end sooner
+      memorySize: 1769,
+      timeout: Duration.seconds(entry.timeoutSeconds),
+      role,
+      logGroup: this.logGroup,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+      environment: Object.assign({}, ...grants.map(({ environment }) => environment)),
+    });
+    for (const { acknowledged = {} } of grants) acknowledge(role, acknowledged);
+    acknowledge(this, {
+      'Serverless-LambdaTracing':
+        'Traces contain request paths, and so custom ids. Each request has a log line with its id and duration.',
+      'Serverless-LambdaDLQ':
+        'The gateway, Step Functions and Secrets Manager wait for the answer. Streams and schedules have their own queues.',
+    });
+  }
+
+  /** Adds statements to the role, for resources that are created after it. */
+  allow(...statements: readonly PolicyStatement[]): void {
+    this.#policy.addStatements(...statements);
+  }
+}
