@@ -1,13 +1,17 @@
-import { Stage } from 'aws-cdk-lib';
+import { join } from 'node:path';
+import { Stack, Stage } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { bundlesIn } from '../bundle.ts';
+import { bundlesIn, ROOT } from '../bundle.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { Stores } from '../stores/stores.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { addSchedule, addStream } from './triggers.ts';
+
+/** Stands in for the bundles where the CDK needs no code, as in `cdk ls` and `cdk destroy`: bundling takes seconds. */
+const SOURCES = join(ROOT, 'functions');
 
 /** Every function of a gateway, with its triggers. */
 export class GatewayFunctions {
@@ -16,7 +20,9 @@ export class GatewayFunctions {
 
   constructor(scope: Construct, stores: Stores, options: GatewayOptions) {
     const { name: service } = options.service;
-    const folderOf = bundlesIn(Stage.of(scope)?.outdir ?? '.', service);
+    const folderOf = Stack.of(scope).bundlingRequired
+      ? bundlesIn(Stage.of(scope)?.outdir ?? '.', service)
+      : () => SOURCES;
     for (const entry of functionsOf(service)) {
       const { name, access, stream, schedule } = entry;
       const grants = stores.grantsFor(access[service] ?? {});

@@ -12,7 +12,7 @@ import { WebsiteStack } from '../../examples/cdk/website-stack.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { ProjectGateway, upstream } from '../../infra/index.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { withApp } from './synthesise.ts';
+import { NO_BUNDLES, withApp } from './synthesise.ts';
 
 // processes and syntheses take seconds on a busy machine
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
@@ -107,7 +107,7 @@ it.each([
   const outdir = mkdtempSync(resolve(tmpdir(), 'segue-example-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
   const [program = '', ...args] = app.split(' ');
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...NO_BUNDLES }) };
   expect(program).toBe('node');
   await promisify(execFile)(process.execPath, args, { cwd, env });
   expect(readFileSync(resolve(outdir, `${stack}.template.json`), 'utf8')).toContain(holds);

@@ -11,7 +11,10 @@ import { CONTEXTS, type Context } from '../../scripts/contexts.ts';
 
 const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
-/** Runs `use` with an app in a temporary folder. The app has the context of `cdk.json`, and more. */
+/** What `cdk ls` passes: no stack is bundled. The bundles have tests of their own. */
+export const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
+
+/** Runs `use` with an app in a temporary folder, without bundles. The app has the context of `cdk.json`, and more. */
 export async function withApp<Result>(
   use: (app: App) => Result | Promise<Result>,
   more: Context = {},
@@ -19,7 +22,7 @@ export async function withApp<Result>(
   const outdir = mkdtempSync(join(tmpdir(), 'segue-synth-'));
   const { context } = CdkJson.parse(JSON.parse(readFileSync(resolve(ROOT, 'cdk.json'), 'utf8')));
   try {
-    return await use(new App({ context: { ...context, ...more }, outdir }));
+    return await use(new App({ context: { ...context, ...NO_BUNDLES, ...more }, outdir }));
   } finally {
     rmSync(outdir, { recursive: true });
   }
