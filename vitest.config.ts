@@ -1,4 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest. */
+const LONG = [
+  'contract/upstream',
+  'contract/hosted',
+  'simulation/simulation',
+  'faults/crash-points',
+  'infra/project-gateway',
+];
+
+/** Starts the longest files first, so that no worker waits for another one at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`${name}.test.ts`));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   // A test composes what it needs by itself; where it imports a function, it gets the service of one machine.
@@ -14,5 +33,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // Modules are loaded once a worker: a file gives back what it changes of a process.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 });
