@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readBasic } from '../../../lib/contract/credentials.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
+import type { TransportRequest } from '../../../lib/service/http-client/transport.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
-import { READ } from '../../../lib/upstream/requests.ts';
+import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { readSettings, SettingsError } from '../../../local/settings.ts';
-import { answer, inTurn, virtualClient } from './virtual-client.ts';
+import { type Act, answer, type VirtualClient, virtualClient } from './virtual-client.ts';
 import { problemOf } from './world.ts';
 
 const read = { operation: READ, path: '/segments/projects/1' };
@@ -62,42 +63,145 @@ describe('a request', () => {
     const sent = world.exchanges.map(({ headers }) => readBasic(headers['authorization'] ?? ''));
     expect(sent).toEqual([own, shared]);
   });
+});
 
-  it('is sent again with a company’s new key after a 401', async () => {
-    let kept: unknown = secret;
-    const world = virtualClient({ act: inTurn(answer(200), answer(401), answer(200)), secret: () => kept });
-    await world.client(read, world.call({ companyId: 'acme' }));
-    kept = { ...shared, companies: { acme: { ...own, apiKey: 'next' } } };
-    await world.client(read, world.call({ companyId: 'acme' }));
-    const keys = world.exchanges.map(({ headers }) => readBasic(headers['authorization'] ?? '')?.apiKey);
-    expect(keys).toEqual(['own-key', 'own-key', 'next']);
+/** A service that accepts one key, and a secret with it. Both change when a test says so. */
+function rotating() {
+  const right = { key: 'first', secret: async (): Promise<unknown> => withKey('first') };
+  const readSecret = vi.fn(() => right.secret());
+  let refuse: Act = () => answer(401);
+  const world = virtualClient({
+    secret: readSecret,
+    act: (exchange) =>
+      keyOf(exchange) === right.key ? answer(exchange.method === 'POST' ? 201 : 200) : refuse(exchange),
+  });
+  const ask = (request: UpstreamRequest = read, call = world.call({ companyId: 'acme' })) =>
+    world.client(request, call);
+  return {
+    ...world,
+    ask,
+    reads: () => readSecret.mock.calls.length,
+    keysSent: () => world.exchanges.map(keyOf),
+    /** From now on the service accepts another key. The secret has it, or another value. */
+    rotate(key: string, value: unknown = withKey(key)) {
+      Object.assign(right, { key, secret: async () => value });
+    },
+    readBy(secret: () => Promise<unknown>) {
+      right.secret = secret;
+    },
+    refuseBy(act: Act) {
+      refuse = act;
+    },
+  };
+}
+
+const withKey = (apiKey: string) => ({ ...shared, companies: { acme: { ...own, apiKey } } });
+const keyOf = ({ headers }: TransportRequest) => readBasic(headers['authorization'] ?? '')?.apiKey;
+
+describe('a rotated key', () => {
+  it.each([
+    ['create', { operation: CREATE, path: '/segments/projects', sent: { name: 'A' } }],
+    ['delete', { operation: DELETE, path: '/segments/projects/1' }],
+    ['read', read],
+  ])('is used in the same request: %s', async (_, request) => {
+    const { ask, rotate, exchanges, keysSent, reads } = rotating();
+    await ask();
+    rotate('second');
+    await ask(request);
+    expect(keysSent()).toEqual(['first', 'first', 'second']);
+    const [, first, second] = exchanges.map(({ method, path, body }) => ({ method, path, body }));
+    expect(second).toEqual(first);
+    expect(reads()).toBe(2);
   });
 
-  it('is not sent again if another company’s key changed', async () => {
-    let kept: unknown = secret;
-    const world = virtualClient({ act: inTurn(answer(200), answer(401)), secret: () => kept });
-    await world.client(read, world.call({ companyId: 'umbrella' }));
-    kept = { ...shared, companies: { acme: { ...own, apiKey: 'next' } } };
-    await problemOf(world.client(read, world.call({ companyId: 'umbrella' })));
-    expect(world.exchanges).toHaveLength(2);
+  it('is not read again for a late refusal of the old key', async () => {
+    const { ask, rotate, refuseBy, keysSent, reads } = rotating();
+    await ask();
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    rotate('second');
+    refuseBy(async () => {
+      held.resolve();
+      await released.promise;
+      return answer(401);
+    });
+    const slow = ask();
+    await held.promise;
+    refuseBy(() => answer(401));
+    await ask();
+    released.resolve();
+    await slow;
+    expect(keysSent()).toEqual(['first', 'first', 'first', 'second', 'second']);
+    expect(reads()).toBe(2);
+  });
+
+  it('is used by the next request after a 403', async () => {
+    const { ask, rotate, refuseBy, keysSent } = rotating();
+    await ask();
+    rotate('second');
+    refuseBy(() => answer(403));
+    expect((await problemOf(ask())).name).toBe('upstream-unavailable');
+    await ask();
+    expect(keysSent()).toEqual(['first', 'first', 'second']);
   });
 });
 
-it.each([
+describe('a rejected key ends in upstream-unavailable', () => {
+  it.each<[string, unknown, string[]]>([
+    ['while the secret still holds it', withKey('first'), ['first']],
+    ['if only another company’s key has changed', { ...withKey('first'), apiKey: 'next' }, ['first']],
+    ['if the new key is rejected too', withKey('third'), ['first', 'third']],
+  ])('%s', async (_, secret, keys) => {
+    const { ask, rotate, keysSent } = rotating();
+    await ask();
+    rotate('second', secret);
+    expect(await problemOf(ask())).toMatchObject({
+      name: 'upstream-unavailable',
+      occurrence: { retryAfterSeconds: 5 },
+    });
+    expect(keysSent().slice(1)).toEqual(keys);
+    rotate('second');
+    await ask();
+    expect(keysSent().at(-1)).toBe('second');
+  });
+
+  it.each<[string, (world: VirtualClient) => Promise<unknown>]>([
+    ['cannot be read', () => Promise.reject(new Error('down'))],
+    [
+      'is not read in time',
+      ({ wait }) => {
+        // A read has half of the time.
+        wait(13_999);
+        return new Promise(() => {});
+      },
+    ],
+    [
+      'is read too late',
+      async ({ wait }) => {
+        wait(28_000);
+        return withKey('second');
+      },
+    ],
+  ])('if the secret %s', async (_, secret) => {
+    const world = rotating();
+    await world.ask();
+    world.rotate('second');
+    world.readBy(() => secret(world));
+    expect((await problemOf(world.ask())).name).toBe('upstream-unavailable');
+    expect(world.keysSent()).toEqual(['first', 'first']);
+  });
+});
+
+it.each<[string, string | Error]>([
   ['text that is no JSON', 'CANARY is not JSON'],
   ['JSON of another shape', '{"companyId":"CANARY","apiKey":17}'],
   ['a key under a wrong name', '{"companyId":"acme","apikey":"CANARY"}'],
   ['a company id with a colon', '{"companyId":"CANARY:","apiKey":"key"}'],
   ['a key with a line break', '{"companyId":"acme","apiKey":"CANARY\\n"}'],
-])('%s is unavailable and not quoted', async (_, text) => {
-  const problem = await problemOf(cachedSecret(async () => text, readUpstreamCredentials, { now: () => 0 }).read());
-  expect(problem.name).toBe('unavailable');
-  expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain('CANARY');
-});
-
-it('an error that quotes the secret is not passed on', async () => {
+  ['an error that quotes it', Object.assign(new Error('cannot deserialise CANARY'), { $response: 'CANARY' })],
+])('a secret is unavailable and not quoted: %s', async (_, text) => {
   const read = async () => {
-    throw Object.assign(new Error('cannot deserialise CANARY'), { $response: 'CANARY' });
+    if (text instanceof Error) throw text;
+    return text;
   };
   const problem = await problemOf(cachedSecret(read, readUpstreamCredentials, { now: () => 0 }).read());
   expect(problem.name).toBe('unavailable');

@@ -2,83 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
-import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
-import { contentOf, failing, HostedUpstream, lost, problemOf } from './world.ts';
+import type { DeletionScope } from '../../../lib/service/port.ts';
+import { failing, HostedUpstream, lost, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
 const FIELDS = { customId: 'c', taskId: 't' };
-
-/** Two companies on one account, each with a project of the same custom id. */
-async function neighbours() {
-  const behind = new HostedUpstream();
-  const { world } = behind;
-  const segue = behind.segue();
-  const one = world.call({ companyId: 'one' });
-  const two = world.call({ companyId: 'two' });
-  const [ofOne, ofTwo] = [
-    await segue.create(world.checked(FIELDS), one),
-    await segue.create(world.checked({ ...FIELDS, name: 'Two’s' }), two),
-  ];
-  return { behind, world, segue, one, two, ofOne, ofTwo };
-}
-
-describe('two companies on one account', () => {
-  it('can use the same custom id, and each gets its own back', async () => {
-    const { behind, segue, one, two, ofOne, ofTwo } = await neighbours();
-    expect((await behind.names()).sort()).toEqual(['segue.one.n.c', 'segue.two.n.c']);
-    for (const [call, { id }] of [[one, ofOne] as const, [two, ofTwo] as const]) {
-      const read = await segue.get({ customId: 'c' }, undefined, call);
-      expect(read.id).toBe(id);
-      expect(await contentOf(read)).toMatchObject(FIELDS);
-      const { projects } = await segue.list({ limit: 9 }, call);
-      expect(projects.map((head) => head.id)).toEqual([id]);
-    }
-  });
-
-  it('get the same response for the other’s project as for an unknown one', async () => {
-    const { behind, segue, one, ofTwo } = await neighbours();
-    behind.asked.splice(0);
-    const names: readonly (readonly [theirs: ProjectRef, unknown: ProjectRef])[] = [
-      [{ id: ofTwo.id }, { id: ofTwo.id + 1_000_000 }],
-      [{ customId: 'segue.two.n.c' }, { customId: 'nobody’s' }],
-    ];
-    for (const [theirs, unknown] of names) {
-      const told = (ref: ProjectRef) => [
-        segue.get(ref, undefined, one),
-        segue.get(ref, 't', one),
-        segue.delete(ref, PROJECT, one),
-        segue.delete(ref, TASK, one),
-      ];
-      const bodies = async (ref: ProjectRef) => {
-        const problems = await Promise.all(told(ref).map(problemOf));
-        return problems.map((problem) => JSON.stringify(problem.body('https://segue.example/problems', 'request')));
-      };
-      expect(await bodies(theirs)).toEqual(await bodies(unknown));
-    }
-    expect(behind.asked).toEqual([]);
-  });
-
-  it('delete only their own projects', async () => {
-    const { behind, segue, one, two, ofTwo } = await neighbours();
-    expect(await segue.delete({ customId: 'c' }, PROJECT, one)).toMatchObject({ outcome: 'deleted' });
-    expect(await behind.names()).toEqual(['segue.two.n.c']);
-    expect((await segue.get({ customId: 'c' }, undefined, two)).id).toBe(ofTwo.id);
-    expect((await problemOf(segue.get({ id: ofTwo.id }, undefined, one))).occurrence).not.toHaveProperty(
-      'deletedAtUtc',
-    );
-  });
-
-  it('can use the same idempotency key', async () => {
-    const { behind, segue, world } = await neighbours();
-    const create = (companyId: string) =>
-      segue.create(world.checked({ customId: 'k' }), world.once('key', { companyId }));
-    const [one, two] = [await create('one'), await create('two')];
-    expect(one.id).not.toBe(two.id);
-    expect([(await create('one')).id, (await create('two')).id]).toEqual([one.id, two.id]);
-    expect(await behind.names()).toHaveLength(4);
-  });
-});
 
 describe('a company with an account of its own', () => {
   const isOwnAccount = async (companyId: string) => companyId === 'alone';

@@ -5,18 +5,7 @@ import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts'
 import { segment } from '../../support/projects.ts';
 import { ABSENT, another, brokenOff, found, gone, notTheService, project, taskless, UNCERTAIN } from './responses.ts';
 import { breakOff, empty, inTurn, json, type Play, problem } from './server.ts';
-import {
-  answered,
-  checked,
-  DAY_MS,
-  kept,
-  NOTHING_OPEN,
-  owning,
-  type Played,
-  type Plays,
-  problemOf,
-  START_MS,
-} from './world.ts';
+import { answered, checked, DAY_MS, kept, NOTHING_OPEN, owning, type Played, type Plays, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
@@ -268,15 +257,6 @@ describe('a deletion', () => {
     expect((await problemOf(again)).occurrence.deletedAtUtc).toBe(receipt.deletedAtUtc);
   });
 
-  it('has the same time in its receipt and in its tombstone', async () => {
-    let nowMs = START_MS;
-    const { service, world } = await owning(project, { read: then(gone), remove: empty(204) }, { now: () => nowMs++ });
-    nowMs += 3_600_000;
-    const { deletedAtUtc } = await service.delete({ id: 1_000 }, PROJECT, world.call());
-    const { occurrence } = await problemOf(service.get({ id: 1_000 }, undefined, world.call()));
-    expect(occurrence.deletedAtUtc).toBe(deletedAtUtc);
-  });
-
   it('of a task reads the whole project before and after', async () => {
     const rest = { ...whole, segments: whole.segments.slice(0, 1) };
     const owned = await owning(large, { read: inTurn(json(200, whole), json(200, rest)), remove: empty(204) });
@@ -286,15 +266,6 @@ describe('a deletion', () => {
     const removed = { targetLanguages: 0, segments: 2, tasks: 1 };
     expect(receipt).toMatchObject({ scope: 'task', taskId: 'other', removed });
     expect((await owned.service.get({ customId: 'a/b' }, undefined, owned.world.call())).segments).toBe(1);
-  });
-
-  it('of the project’s own task counts segments without a task, and updates the list', async () => {
-    const { taskId: _, ...bare } = { ...whole, segments: whole.segments.slice(1) };
-    const owned = await owning(large, { read: inTurn(json(200, whole), json(200, bare)), remove: empty(204) });
-    const { removed } = await owned.service.delete({ id: 1_000 }, { kind: 'task', taskId: 'own' }, owned.world.call());
-    expect(removed).toEqual({ targetLanguages: 0, segments: 1, tasks: 1 });
-    const { projects } = await owned.service.list({ limit: 1 }, owned.world.call());
-    expect(projects[0]).not.toHaveProperty('taskId');
   });
 
   it('encodes the task id in the query', async () => {

@@ -254,3 +254,26 @@ describe('a read', () => {
     expect(played.asked()).toEqual(['read', 'read', 'read']);
   });
 });
+
+it('places and codes of a refusal are passed on in Segue’s words', async () => {
+  const content = 'canary-content';
+  const errors = [
+    { pointer: '/segments/0/content', code: 'too-long', detail: content, allowed: [content] },
+    { pointer: `/targetLanguages/0/${content}`, code: 'unknown-field', detail: content },
+    { pointer: '/startDateUtc', code: 'start-not-now', detail: content },
+    { pointer: '/name', code: content, detail: content },
+    content,
+  ];
+  const { world, service } = await playing({ create: problem(400, 'invalid-project', { errors }) });
+  const failure = await problemOf(service.create(project, world.call()));
+  expect(failure.name).toBe('upstream-refused');
+  expect(failure.occurrence.errors).toEqual([
+    { pointer: '/segments/0/content', code: 'too-long', detail: 'The text is longer than the limit.' },
+    { pointer: '/targetLanguages/0', code: 'unknown-field', detail: 'The contract has no such field here.' },
+    {
+      pointer: '/startDateUtc',
+      code: 'start-not-now',
+      detail: 'The start date differs too much from the time of the service.',
+    },
+  ]);
+});

@@ -107,15 +107,6 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.names()).toEqual(['c']);
   });
 
-  it('for a creation that a proxy sent twice lets another process find its project', async () => {
-    const account = new OwnAccount();
-    account.next('create', twice);
-    account.next('find', absent, absent);
-    expect((await problemOf(account.createHurriedly(account.segue()))).name).toBe('outcome-unknown');
-    expect(await account.segue().reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
-    expect(await account.stateOf(account.segue())).toMatchObject({ kind: 'done' });
-  });
-
   it('leaves the outcome unknown if another client’s project is found only later', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
@@ -144,48 +135,37 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
     expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
   });
+});
 
-  it('after a lost response adopts the project if it has the sent content', async () => {
+describe.each([
+  ['the same request', false],
+  ['another process', true],
+])('a 409 after an attempt of %s whose response was lost', (_, isOther) => {
+  /** Sends a creation whose first attempt does not arrive. */
+  async function createAgain(account: OwnAccount, fate: Fate) {
+    account.next('create', swallowed, fate);
+    if (isOther) {
+      expect((await problemOf(account.createHurriedly(account.segue(SOON)))).name).toBe('outcome-unknown');
+      account.world.settle();
+    }
+    return account.create(account.segue(SOON));
+  }
+
+  it('adopts the project if it has the sent content', async () => {
     const account = new OwnAccount();
-    account.next('create', swallowed, twice);
-    expect(await contentOf(await account.create(account.segue(SOON)))).toMatchObject(FIELDS);
+    expect(await contentOf(await createAgain(account, twice))).toMatchObject(FIELDS);
     expect(await account.names()).toEqual(['c']);
   });
 
-  it('after a lost response leaves the outcome unknown if another project has the custom id', async () => {
+  it('leaves the outcome unknown if another project has the custom id', async () => {
     const account = new OwnAccount();
-    const segue = account.segue(SOON);
-    account.next(
-      'create',
-      swallowed,
-      overtakenBy(() => account.makeForeign()),
-    );
-    const { name, occurrence } = await problemOf(account.create(segue));
-    expect({ name, ...occurrence }).toMatchObject({ name: 'outcome-unknown', operationId: operationIdOf('k') });
+    const creation = createAgain(account, overtakenBy(account.makeForeign));
+    expect(await problemOf(creation)).toMatchObject({
+      name: 'outcome-unknown',
+      occurrence: { operationId: operationIdOf('k') },
+    });
     const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
-    await expectUntouched(account, segue, id);
-  });
-
-  it('after another process’s attempt adopts the project with the content of that attempt', async () => {
-    const account = new OwnAccount();
-    account.next('create', swallowed);
-    expect((await problemOf(account.createHurriedly(account.segue(SOON)))).name).toBe('outcome-unknown');
-    account.world.settle();
-    account.next('create', twice);
-    expect(await contentOf(await account.create(account.segue(SOON)))).toMatchObject(FIELDS);
-    expect(await account.names()).toEqual(['c']);
-  });
-
-  it('after another process’s attempt leaves the outcome unknown if another project has the custom id', async () => {
-    const account = new OwnAccount();
-    account.next('create', swallowed);
-    await problemOf(account.createHurriedly(account.segue(SOON)));
-    account.world.settle();
-    account.next(
-      'create',
-      overtakenBy(() => account.makeForeign()),
-    );
-    expect((await problemOf(account.create(account.segue(SOON)))).name).toBe('outcome-unknown');
+    await expectUntouched(account, account.segue(), id);
   });
 });
 
@@ -244,20 +224,6 @@ describe('a creation whose response was lost, in an account of the company’s o
     await account.makeForeign(FIELDS);
     expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
     expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
-  });
-
-  it.each<[what: string, fields: JsonObject]>([
-    ['all that was sent', {}],
-    ['no segments', { segments: null }],
-    ['texts that it trims and lines that end otherwise', { name: ' Ours\r\n' }],
-    ['codes of languages in its own case', { sourceLanguageCode: 'EN_us' }],
-  ])('is found if the service shows %s', async (_, fields) => {
-    const account = new OwnAccount();
-    const segue = account.segue();
-    account.next('create', lost);
-    const show = changed((project) => ({ ...project, ...fields }));
-    account.next('find', absent, show);
-    expect(await contentOf(await account.create(segue))).toMatchObject({ ...FIELDS, ...fields });
   });
 
   it('is found by another process that has only the digests', async () => {

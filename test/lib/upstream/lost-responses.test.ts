@@ -87,18 +87,6 @@ describe('the response to a creation', () => {
     expect((await segue.get({ customId }, undefined, world.call())).id).toBe(made.id);
   });
 
-  it('is not needed if only the answer of the last commit is lost', async () => {
-    const upstream = new HostedUpstream();
-    const { world } = upstream;
-    upstream.way = by({ GET: swallowed });
-    // Call 1 is the claim, and call 2 records the project.
-    const { through } = faulty((call) => (call === 2 ? 'fails after' : undefined), storeFailure);
-    const commit: Storage['commit'] = (batch) => through(() => world.storage.commit(batch));
-    const segue = upstream.segue({ storage: { ...throughout(world.storage, straightTo), commit } });
-    const { id } = await segue.create(world.checked(FIELDS), world.call());
-    expect((await segue.list({ limit: 9 }, world.call())).projects).toMatchObject([{ id }]);
-  });
-
   it.each(['fails before', 'fails after'] as const)('is recorded later if every commit of it %s', async (way) => {
     const upstream = new HostedUpstream();
     const { world } = upstream;
@@ -143,21 +131,6 @@ it.each<[string, (segue: UpstreamService, id: number, call: Call) => Promise<unk
 );
 
 describe('a deletion that a proxy sends twice', () => {
-  it('succeeds if the first read-back gets no answer', async () => {
-    const { upstream, world, remove, list } = await old();
-    upstream.way = by({ DELETE: twice });
-    upstream.next(
-      'read',
-      (reach) => reach(),
-      async () => {
-        world.nowMs += 6_000;
-        throw new NoAnswer(true, 'DEADLINE');
-      },
-    );
-    expect(await remove()).toMatchObject({ outcome: 'deleted' });
-    expect(await list()).toEqual([]);
-  });
-
   it('stays open while a lagging replica shows the project', async () => {
     const { upstream, remove, list, reconcile } = await old();
     let shown: TransportResponse | undefined;
@@ -360,16 +333,6 @@ describe('the deletion of a project that was created just now', () => {
     expect(await made.upstream.names()).toEqual([]);
   });
 
-  it('is refused later if the service answers 404 three times and shows the project', async () => {
-    const { upstream, world, remove, reconcile } = await young();
-    upstream.way = by({ DELETE: absent });
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    expect(upstream.asked.filter((kind) => kind === 'remove')).toHaveLength(3);
-    world.settle();
-    expect(await reconcile()).toEqual({ ...NOTHING_OPEN, settled: 1 });
-    expect(await upstream.state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-refused' } });
-  });
-
   it('stays open for a task if only a replica without the task answers', async () => {
     const { upstream, segue, id, world, remove } = await young();
     upstream.next('read', (reach) => reach());
@@ -379,18 +342,6 @@ describe('the deletion of a project that was created just now', () => {
     upstream.way = straight;
     expect(await remove(TASK)).toMatchObject({ outcome: 'deleted' });
     expect((await segue.get({ id }, undefined, world.call())).segments).toBe(1);
-  });
-
-  it('has its receipt when the project is old enough, if another client deleted the project', async () => {
-    const made = await young();
-    const { upstream, world, id, remove, list, reconcile } = made;
-    laggingUntil(made, Number.POSITIVE_INFINITY);
-    for (const _ of [1, 2]) expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    await upstream.service.delete({ id }, WHOLE, upstream.account());
-    world.nowMs += SETTLE_MS;
-    expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
-    expect(await remove()).toMatchObject({ outcome: 'deleted', projectId: id });
-    expect(await list()).toEqual([]);
   });
 
   it.each(['read', 'remove'] as const)('ends at once if another request deletes it before the %s', async (kind) => {

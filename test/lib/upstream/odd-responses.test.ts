@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/service/command.ts';
-import { asObject, asObjects, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
+import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
 import { OddWorld } from './odd-world.ts';
 import { type Shown, silence } from './played-account.ts';
 import { answered, checked } from './world.ts';
@@ -141,15 +141,6 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the responses to $kinds',
       { numRuns: 15, seed: 20_261_120 },
     );
   });
-
-  it('an id in a string is the id', async () => {
-    const world = new OddWorld();
-    showOddly(world, kinds, { path: ['id'], value: '1000' });
-    await world.create(world.project(FIELDS), 'key');
-    expect((await world.ask('getProject', { segment: '1000' })).json).toMatchObject({ id: 1_000, customId: 'a' });
-    expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
-    expect((await world.ask('deleteProject', { segment: '1000' })).status).toBe(204);
-  });
 });
 
 it.each([0, 2_000])('large and precise numbers keep their digits, beside %i characters', async (length) => {
@@ -174,17 +165,6 @@ it.each([
   showOddly(odd, ['create'], { path: [field], value: undefined });
   const { service, world } = odd;
   expect(await createProject(service, odd.project(FIELDS), world.call(), world.nowMs)).toEqual(result);
-});
-
-it('an unreadable entry of the service’s list hides no other from the audit', async () => {
-  const world = new OddWorld();
-  await world.create(world.project({ customId: 'a' }), 'a');
-  const { shown } = world.account;
-  // As if somebody had lost it.
-  world.account.projects.set(7, { ...answered(checked()), id: 7, customId: 'segue.acme.n.lost' });
-  world.account.shown = (value, kind) =>
-    kind === 'list' ? [null, 'text', { id: 'x' }, [value], ...asObjects(shown(value, kind))] : value;
-  expect(await world.audit()).toEqual({ checked: 3, unowned: [{ companyId: 'acme', projectId: 7 }], missing: [] });
 });
 
 describe.each<{ kinds: readonly Shown[] }>([

@@ -261,25 +261,6 @@ describe('the reconciler', () => {
     expect(await upstream.names()).toEqual(['segue.company.n.other', NAME]);
   });
 
-  it('records no failure while the service does not answer', async () => {
-    const { upstream, state, world, reconcile } = await open(lost);
-    world.nowMs += DAY_MS;
-    upstream.next('find', failing);
-    expect(await reconcile()).toMatchObject({ settled: 0, left: 1, oldestMs: expect.any(Number) });
-    expect(await state()).toEqual({ kind: 'running' });
-    expect(await reconcile()).toEqual(ONE_SETTLED);
-    expect(await state()).toMatchObject({ kind: 'done' });
-  });
-
-  it('may run twice at once', async () => {
-    const { upstream, state, segue, world } = await open(lost);
-    await Promise.all([segue.reconcile(() => true), upstream.segue().reconcile(() => true)]);
-    await segue.reconcile(() => true);
-    expect(await state()).toMatchObject({ kind: 'done' });
-    expect((await segue.list({ limit: 9 }, world.call())).projects).toHaveLength(1);
-    expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
-  });
-
   it('stops when no time is left, and reports the age of the oldest open operation', async () => {
     const { segue, world } = await open(lost);
     world.nowMs += 50_000;
@@ -496,21 +477,4 @@ describe('a request that the reconciler ended while its process was frozen', () 
     });
     expect((await problemOf(create(upstream, upstream.segue(own)))).name).toBe('outcome-unknown');
   });
-});
-
-it('a custom id that Segue made appears in no response', async () => {
-  const { segue, state, world, reconcile, upstream } = await open(lost, {});
-  await reconcile();
-  const [name = ''] = await upstream.names();
-  expect(name).toBe(`segue.company.g.${operationIdOf('k')}`);
-  const { projects } = await segue.list({ limit: 9 }, world.call());
-  const document = await segue.get({ id: projects[0]?.id ?? 0 }, undefined, world.call());
-  const replayed = await create(upstream, segue, 'k', {});
-  expect(await state()).toMatchObject({ kind: 'done', result: document });
-  const receipt = await segue.delete({ id: document.id }, { kind: 'project' }, world.once('d'));
-  const shown = [projects, await contentOf(document), await contentOf(replayed), receipt];
-  expect(JSON.stringify(shown)).not.toContain('segue.');
-  expect(receipt.customId).toBeNull();
-  expect(projects[0]).not.toHaveProperty('customId');
-  expect((await problemOf(segue.get({ customId: name }, undefined, world.call()))).name).toBe('project-not-found');
 });

@@ -21,7 +21,7 @@ export interface VirtualClient {
 
 export interface VirtualOptions {
   readonly act: Act;
-  /** What the secret holds, read anew at each reading. */
+  /** Reads the value of the secret. */
   readonly secret?: () => unknown;
   readonly random?: () => number;
 }
@@ -31,7 +31,7 @@ export function virtualClient({ act, secret = () => ACCOUNT, random = () => 0 }:
   const exchanges: TransportRequest[] = [];
   const pausesMs: number[] = [];
   const now = () => nowMs;
-  const readSecret = async () => JSON.stringify(secret());
+  const readSecret = async () => JSON.stringify(await secret());
   const client = upstreamClient({
     credentials: cachedSecret(readSecret, readUpstreamCredentials, { now }),
     now,
