@@ -10,7 +10,9 @@ import { checkParallel } from '../test/faults/parallel.ts';
 import { checkRevocation } from '../test/faults/revocation.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSimulations } from '../test/faults/simulation/run.ts';
+import { OFTEN } from '../test/faults/simulation/severity.ts';
 import { HOSTED, UPSTREAM } from '../test/faults/simulation/subjects.ts';
+import type { Subject } from '../test/faults/simulation/world.ts';
 import { checkSoak } from '../test/faults/soak/run.ts';
 import { SqliteWorld } from '../test/faults/sqlite-world.ts';
 import { checkStrangers } from '../test/faults/strangers/run.ts';
@@ -36,15 +38,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
   parallel: { unit: 'races', sample: 20, full: 1_000, run: checkParallel },
   simulate: {
     unit: 'seeds',
-    sample: 50,
+    sample: 100,
     full: 20_000,
-    run: (seeds, first) => checkSimulations(UPSTREAM, seeds, first),
+    run: (seeds, first) => simulateAll(UPSTREAM, seeds, first),
   },
   'simulate-hosted': {
     unit: 'seeds',
-    sample: 50,
+    sample: 100,
     full: 20_000,
-    run: (seeds, first) => checkSimulations(HOSTED, seeds, first),
+    run: (seeds, first) => simulateAll(HOSTED, seeds, first),
   },
   deliveries: { unit: 'messages', sample: 300, full: 10_000, run: checkDeliveries },
   soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
@@ -53,6 +55,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   rotation: { unit: 'seconds', full: 180, run: rotation },
 };
 const SAMPLE_SEED = 1;
+/** The seeds, at most, of each simulation in which one thing often goes wrong. */
+const MOST_SEEDS_OFTEN = 20;
 
 async function model(sequences: number): Promise<object> {
   const world = new SqliteWorld();
@@ -62,6 +66,13 @@ async function model(sequences: number): Promise<object> {
   } finally {
     world.close();
   }
+}
+
+async function simulateAll(subject: Subject, seeds: number, first: number): Promise<object> {
+  for (const severity of Object.values(OFTEN)) {
+    await checkSimulations(subject, Math.min(seeds, MOST_SEEDS_OFTEN), first, severity);
+  }
+  return checkSimulations(subject, seeds, first);
 }
 
 async function rotation(seconds: number): Promise<object> {

@@ -12,7 +12,7 @@ describeCrashPoints({ open, scenarios: SCENARIOS, atRandom: 3 });
 describeCrashPoints({
   open,
   scenarios: LARGE_SCENARIOS,
-  ways: ['fails after', 'stops before', 'stops after'],
+  waysAt: () => ['fails after', 'stops before', 'stops after'],
   atRandom: 1,
 });
 

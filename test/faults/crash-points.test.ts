@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { AwsWorld, awsInMemory, UpstreamAwsWorld } from './aws-world.ts';
 import { describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from './crash-points/run.ts';
-import { FEWER_WAYS } from './faulty.ts';
+import { FEWER_WAYS, twoWaysAt } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { UpstreamWorld } from './upstream-world.ts';
 
@@ -14,17 +14,17 @@ describe('at every call of DynamoDB in front of another service, in memory', { t
   describeCrashPoints({
     open: () => new UpstreamAwsWorld(awsInMemory()),
     scenarios: SCENARIOS,
-    ways: FEWER_WAYS,
-    atRandom: 8,
+    waysAt: twoWaysAt,
+    atRandom: 4,
   });
 });
 
 describe('at every call of DynamoDB and S3, in memory', { timeout: MUCH_WORK_MS }, () => {
   const open = () => new AwsWorld(awsInMemory());
-  describeCrashPoints({ open, scenarios: SCENARIOS, ways: FEWER_WAYS, atRandom: 8 });
-  describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, ways: FEWER_WAYS, atRandom: 4 });
+  describeCrashPoints({ open, scenarios: SCENARIOS, waysAt: twoWaysAt, atRandom: 4 });
+  describeCrashPoints({ open, scenarios: LARGE_SCENARIOS, waysAt: twoWaysAt, atRandom: 2 });
 });
 
 describe('at every call of a ledger, and of the service behind it', () => {
-  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios: SCENARIOS, ways: FEWER_WAYS, atRandom: 8 });
+  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios: SCENARIOS, waysAt: () => FEWER_WAYS, atRandom: 8 });
 });

@@ -6,7 +6,7 @@ import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
 import type { Principal } from '../../lib/credentials/key-directory.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../lib/credentials/token-pair.ts';
 import type { Storage } from '../../lib/storage/port.ts';
-import { throughout, WAYS, type Way } from './faulty.ts';
+import { everyWay, throughout, WAYS, type Way } from './faulty.ts';
 import { expectSame, repeating } from './repeating.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { endingOf, type Process, REQUEST_MS } from './world.ts';
@@ -70,7 +70,7 @@ const REQUESTS: Readonly<Record<string, (company: Principal, storage: Storage) =
 
 describe.each(Object.entries(REQUESTS))('%s', (_, request) => {
   it('comes to the same, whichever call of the store fails in whichever way', () =>
-    expectSame(WAYS, async (wayOf) => {
+    expectSame(everyWay, async (wayOf) => {
       const company = await world.newKey();
       const { ending, calls } = await repeating(world, ({ storage }) => request(company, storage), wayOf);
       const came = { is: ending.is, items: comparable(itemsOf(company.companyId), company.companyId) };
@@ -80,7 +80,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_, request) => {
 
 describe('a sign-in', () => {
   it('comes to a pair that is good, and to nothing else that anybody has a token of', () =>
-    expectSame(WAYS, async (wayOf) => {
+    expectSame(everyWay, async (wayOf) => {
       const company = await world.newKey();
       const begin = ({ storage }: Process) => issueFirstPair(world.authentication(storage), company);
       const { ending, calls } = await repeating(world, begin, wayOf);
@@ -110,14 +110,14 @@ async function refreshOnce(wayOf: (call: number) => Way | undefined, key: string
 
 describe('a refresh', () => {
   it('with a key comes to the same, whichever call of the store fails in whichever way', () =>
-    expectSame(WAYS, async (wayOf) => {
+    expectSame(everyWay, async (wayOf) => {
       const { ending, calls, items } = await refreshOnce(wayOf, 'key');
       if (ending.is === 'refused') throw ending.problem;
       return { calls, came: { items, worth: await worthOf(ending.value) } };
     }));
 
   it('of a token that was used ends the family, whichever call of the store fails in whichever way', () =>
-    expectSame(WAYS, async (wayOf) => {
+    expectSame(everyWay, async (wayOf) => {
       const first = await issueFirstPair(world.authentication(), await world.newKey());
       const used = await refreshPair(world.authentication(), first.refreshToken, onceWith('key'));
       const again = ({ storage }: Process) =>

@@ -28,6 +28,16 @@ export const FEWER_WAYS = [
 ] as const satisfies readonly Way[];
 export type Way = (typeof WAYS)[number];
 
+/** Each call fails in every way. */
+export const everyWay = (): readonly Way[] => WAYS;
+
+const IN_TURN = ['fails before', 'fails after', 'breaks after'] as const;
+
+/** Each call dies, and fails in one of the other ways, which take turns. */
+export function twoWaysAt(call: number): readonly Way[] {
+  return ['stops after', ...IN_TURN.slice(call % IN_TURN.length).slice(0, 1)];
+}
+
 /** Calls some of which fail. */
 export interface Faulty {
   readonly through: Through;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Call, ProjectService } from '../../../lib/service/port.ts';
 import type { JsonObject } from '../../support/projects.ts';
-import { straight, WAYS, type Way } from '../faulty.ts';
+import { everyWay, straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
 import { CUSTOM_ID, comparable, snapshotOf, textOf } from '../snapshot.ts';
 import type { Process, World } from '../world.ts';
@@ -122,14 +122,14 @@ interface CrashPoints {
   /** Makes a world of its own for each test. */
   readonly open: () => World | Promise<World>;
   readonly scenarios: Readonly<Record<string, Scenario>>;
-  /** How calls fail; every way unless given. */
-  readonly ways?: readonly Way[];
+  /** The ways in which each call fails; by default, every way. */
+  readonly waysAt?: (call: number) => readonly Way[];
   /** How often calls fail at random. */
   readonly atRandom: number;
 }
 
 /** What must hold of every request, wherever whoever works on it fails. Most of the time is spent in waiting. */
-export function describeCrashPoints({ open, scenarios, ways = WAYS, atRandom }: CrashPoints): void {
+export function describeCrashPoints({ open, scenarios, waysAt = everyWay, atRandom }: CrashPoints): void {
   const within = async (test: (world: World) => Promise<void>) => {
     const world = await open();
     try {
@@ -142,7 +142,7 @@ export function describeCrashPoints({ open, scenarios, ways = WAYS, atRandom }: 
 
   it.concurrent.each(cases)('%s comes to the same, whichever call fails in whichever way', (_, scenario) =>
     within(async (world) => {
-      const { calls, came } = await expectSame(ways, (wayOf) => run(world, scenario, wayOf));
+      const { calls, came } = await expectSame(waysAt, (wayOf) => run(world, scenario, wayOf));
       expect(calls).toBeGreaterThan(2);
       expect(came.snapshot).toContain('"pending": []');
       expect(came.snapshot).not.toMatch(/"text": "(lost|orphan)"/);
@@ -152,7 +152,7 @@ export function describeCrashPoints({ open, scenarios, ways = WAYS, atRandom }: 
   it.concurrent.each(cases)('%s comes to the same, whatever else fails after that', (_, scenario) =>
     within(async (world) => {
       const { calls, came } = await run(world, scenario);
-      const way = fc.option(fc.constantFrom(...ways), { nil: undefined });
+      const way = fc.option(fc.constantFrom(...WAYS), { nil: undefined });
       await fc.assert(
         fc.asyncProperty(fc.array(way, { maxLength: 2 * calls }), async (chosen) => {
           expect((await run(world, scenario, (call) => chosen[call - 1])).came).toEqual(came);

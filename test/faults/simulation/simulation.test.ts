@@ -11,16 +11,13 @@ async function traceOf(seed: number): Promise<string> {
 }
 
 describe('a simulation', () => {
-  it.each([5, 7504])(
-    'is the same with the same seed, to the byte, with processes killed and frozen: %i',
-    async (seed) => {
-      const trace = await traceOf(seed);
-      expect(await traceOf(seed)).toBe(trace);
-      expect(await traceOf(seed + 1)).not.toBe(trace);
-      expect(trace.split('\n').length).toBeGreaterThan(OPERATIONS * 5);
-      for (const hazard of [/ killed$/m, / frozen$/m]) expect(trace).toMatch(hazard);
-    },
-  );
+  it('is the same with the same seed, to the byte, with processes killed and frozen', async () => {
+    const trace = await traceOf(7504);
+    expect(await traceOf(7504)).toBe(trace);
+    expect(await traceOf(7505)).not.toBe(trace);
+    expect(trace.split('\n').length).toBeGreaterThan(OPERATIONS * 5);
+    for (const hazard of [/ killed$/m, / frozen$/m]) expect(trace).toMatch(hazard);
+  });
 
   it.each(Object.entries(WRONG))('finds a service that %s', async (_, { subject, found }) => {
     const simulation = await firstFound(subject, 20);
@@ -31,18 +28,18 @@ describe('a simulation', () => {
     await checkSimulations(HOSTED, 10);
   });
 
-  it('finds nothing wrong with the hosted service where processes stand still: 20 seeds', async () => {
-    await checkSimulations(HOSTED, 20, 1, OFTEN['processes stand still']);
+  it('finds nothing wrong with the hosted service where processes stand still: 5 seeds', async () => {
+    await checkSimulations(HOSTED, 5, 1, OFTEN['processes stand still']);
   });
 });
 
 describe('Segue in front of a service that behaves as badly as it may', () => {
-  it.each(Object.entries(OFTEN))('does right where %s: 20 seeds', { timeout: MUCH_WORK_MS }, async (_, severity) => {
-    await checkSimulations(UPSTREAM, 20, 1, severity);
+  it.each(Object.entries(OFTEN))('does right where %s: 5 seeds', { timeout: MUCH_WORK_MS }, async (_, severity) => {
+    await checkSimulations(UPSTREAM, 5, 1, severity);
   });
 
-  it.each([1, 51])('does right: 50 seeds from %i', { timeout: MUCH_WORK_MS }, async (first) => {
-    const results = await checkSimulations(UPSTREAM, 50, first);
+  it('does right: 50 seeds', { timeout: MUCH_WORK_MS }, async () => {
+    const results = await checkSimulations(UPSTREAM, 50);
     for (const what of ['create: project', 'delete: receipt', 'create: outcome-unknown', 'create: lost']) {
       expect(results[what]).toBeGreaterThan(10);
     }
