@@ -88,16 +88,6 @@ describe('read', () => {
 });
 
 describe('a clock that is set back', () => {
-  it.each([true, false])('makes the next call read again (must be fresh: %s)', async (mustBeFresh) => {
-    const wall = new WallClock();
-    const { secret } = world(['a', 'b', 'c'].map(text), { now: wall.now });
-    await secret.read({ mustBeFresh });
-    wall.apply({ passMs: 1_000, backMs: 3_600_000 });
-    expect(await secret.read({ mustBeFresh })).toEqual(B);
-    wall.apply({ passMs: 30_000, backMs: 0 });
-    expect(await secret.read({ mustBeFresh })).toEqual(C);
-  });
-
   it('ends the pause after a failed read, and the limit of renewals', async () => {
     const wall = new WallClock();
     const { secret, reads } = world([text('a'), DOWN, ...Array<string>(20).fill(text('b'))], { now: wall.now });

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseSigningKeys, type SigningKey } from '../../../lib/credentials/signing-keys.ts';
+import type { SigningKey } from '../../../lib/credentials/signing-keys.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -9,13 +7,6 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Parts {
   readonly header: Values;
   readonly claims: Values;
-}
-
-/** The newest signing key in a data folder. */
-export function trueSigningKey(folder: string): SigningKey {
-  const [key] = parseSigningKeys(JSON.parse(readFileSync(join(folder, 'signing-keys.json'), 'utf8')));
-  if (!key) throw new Error('There is no signing key');
-  return key;
 }
 
 export function encode(text: string): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import { issueFirstPair, refreshPair } from '../../../lib/credentials/token-pair.ts';
 import type { ItemStore } from '../../../lib/storage/port.ts';
 import { NOW_MS } from '../support.ts';
@@ -23,39 +22,6 @@ describe('issueFirstPair', () => {
 });
 
 describe('refreshPair', () => {
-  it('returns the next pair, and the earlier access tokens stay good', async () => {
-    const { signIn, refresh, accessState } = await signInWorld();
-    const first = await signIn();
-    const second = await refresh(first.refreshToken);
-    expect(second.refreshToken).not.toBe(first.refreshToken);
-    expect(second.accessToken).not.toBe(first.accessToken);
-    expect(second.expiresIn).toBe(1_800);
-    const third = await refresh(second.refreshToken);
-    expect(await Promise.all([first, second, third].map(accessState))).toEqual(['good', 'good', 'good']);
-  });
-
-  it('ends the family, and no other, if a token is used twice', async () => {
-    const { signIn, refresh, accessState } = await signInWorld();
-    const [first, other] = [await signIn(), await signIn()];
-    const second = await refresh(first.refreshToken);
-    await expect(refresh(first.refreshToken)).rejects.toMatchObject({ ...unauthenticated, refusal: 'reused-token' });
-    await expect(refresh(second.refreshToken)).rejects.toMatchObject({ ...unauthenticated, refusal: 'ended-family' });
-    expect(await Promise.all([first, second, other].map(accessState))).toEqual([
-      'ended-family',
-      'ended-family',
-      'good',
-    ]);
-    await refresh(other.refreshToken);
-  });
-
-  it('gives one pair to two concurrent uses, and then ends the family', async () => {
-    const { signIn, refresh, accessState } = await signInWorld();
-    const { refreshToken } = await signIn();
-    const results = await Promise.allSettled([refresh(refreshToken), refresh(refreshToken)]);
-    const pairs = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    expect(await Promise.all(pairs.map(accessState))).toEqual(['ended-family']);
-  });
-
   it('accepts a token for 24 hours, and a minute for the clocks', async () => {
     const { clock, signIn, refresh, refreshState } = await signInWorld();
     const [one, other] = [await signIn(), await signIn()];
@@ -63,22 +29,6 @@ describe('refreshPair', () => {
     await refresh(one.refreshToken);
     clock.nowMs += 1_000;
     expect(await refreshState(other)).toBe('expired-token');
-  });
-
-  it('refuses a token whose key is revoked', async () => {
-    const { signIn, refresh, revokeKey } = await signInWorld();
-    const { refreshToken } = await signIn();
-    await revokeKey();
-    await expect(refresh(refreshToken)).rejects.toMatchObject({ ...unauthenticated, refusal: 'revoked' });
-  });
-
-  it('refuses access tokens and other texts, and a refresh token is no access token', async () => {
-    const { signIn, refresh, deps } = await signInWorld();
-    const { accessToken, refreshToken } = await signIn();
-    await expect(authenticate(`Bearer ${refreshToken}`, deps)).rejects.toMatchObject({ refusal: 'wrong-token' });
-    for (const text of [accessToken, '', 'a.b.c', 'x'.repeat(1_000_000)]) {
-      await expect(refresh(text)).rejects.toMatchObject(unauthenticated);
-    }
   });
 });
 

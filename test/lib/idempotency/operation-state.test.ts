@@ -31,22 +31,6 @@ function world() {
 }
 
 describe('the operation of a request with a key', () => {
-  it('that created a project shows the project as it is now', async () => {
-    const { service, state } = world();
-    const { id } = await service.create(checked({ segments: [{ content: 'a', taskId: 't' }] }), withKey());
-    await service.delete({ id }, { kind: 'task', taskId: 't' }, call);
-    expect(await state()).toEqual({ kind: 'done', result: await service.get({ id }, undefined, call) });
-  });
-
-  it('that created a deleted project shows the time of the deletion', async () => {
-    const { service, state } = world();
-    const { id } = await service.create(checked(), withKey());
-    const { deletedAtUtc } = await service.delete({ id }, { kind: 'project' }, call);
-    const { kind, result } = { result: undefined, ...(await state()) };
-    expect([kind, result]).toEqual(['done', expect.any(Problem)]);
-    expect(result).toMatchObject({ name: 'project-deleted', occurrence: { deletedAtUtc } });
-  });
-
   it('that deleted a project has its receipt', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked(), call);

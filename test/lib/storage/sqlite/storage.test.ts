@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -131,23 +129,6 @@ describe('a store that several connections have open', () => {
     expect(isDone).toBe(false);
     other.exec('ROLLBACK');
     expect(await commit).toEqual({ ok: true });
-  });
-
-  it('takes the commits of two processes', async () => {
-    const { folder, store } = world();
-    const url = (path: string) =>
-      JSON.stringify(new URL(`../../../../lib/storage/sqlite/${path}`, import.meta.url).href);
-    const script = `
-      import { openDatabase } from ${url('database.ts')};
-      import { SqliteStorage } from ${url('storage.ts')};
-      const store = new SqliteStorage(openDatabase(process.argv[1]));
-      for (let n = 0; n < 50; n++) await store.commit({ writes: [{ kind: 'insert', key: { partition: 'p', sort: String(n) }, data: 'child' }] });
-      store.close();`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' });
-    const ended = once(child, 'exit');
-    for (let n = 49; n >= 0; n--) await store.commit({ writes: [insert(String(n))] });
-    expect(await ended).toEqual([0, null]);
-    expect((await store.list('p', ALL)).items).toHaveLength(50);
   });
 });
 
