@@ -61,12 +61,8 @@ export const PROJECTS = {
 } as const;
 const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bodyBytes, 2_000, LIMITS.bodyBytes]);
 
-/** Projects as lists read them: bytes of their JSON in the answer, and of their item. */
-export const LISTED = {
-  small: { title: 'one target language', headBytes: 609, recordBytes: 745 },
-  teams: { title: '5 target languages, teams of 3', headBytes: 4_503, recordBytes: 1_120 },
-  'large teams': { title: '40 target languages, teams of 6', headBytes: 61_931, recordBytes: 7_599 },
-} as const;
+/** A project with one target language as lists read it: bytes of its JSON in the answer, and of its item. */
+export const LISTED = { headBytes: 609, recordBytes: 745 };
 
 /** What an operation consumes of the table, and of the bucket: `objectPuts` counts PUT and LIST, which cost the same. */
 export interface Capacity {
@@ -126,10 +122,7 @@ export type CostedOperation = keyof typeof OPERATIONS;
 const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOperation => name in OPERATIONS);
 
 /** The read units of a list, page by page. A query reads up to two items more than its page: one before, one after. */
-export function listUnits(
-  sizes: { readonly headBytes: number; readonly recordBytes: number },
-  projects: number,
-): number {
+export function listUnits(sizes: typeof LISTED, projects: number): number {
   const page = Math.min(LIMITS.listMax, Math.ceil(LIMITS.bodyBytes / sizes.headBytes));
   let readUnits = 0;
   let limit: number = LIMITS.listMax;
@@ -224,13 +217,7 @@ in each execution environment that is in use.`,
     '## A list',
     `A list reads one item for each project: the project without its segments, compressed from 1,024 bytes on. If that exceeds 64 KiB, the list
 reads the whole project, which may take an S3 GET.`,
-    table(
-      ['projects', 'bytes in the answer, each', 'bytes of the item', 'read units of a list of 100', 'of 1,000'],
-      Object.values(LISTED).map((sizes) => [
-        sizes.title,
-        ...[sizes.headBytes, sizes.recordBytes, listUnits(sizes, 100), listUnits(sizes, 1_000)].map(number),
-      ]),
-    ),
+    `With one target language each, a list of 100 projects takes ${number(listUnits(LISTED, 100))} read units, and one of 1,000 takes ${number(listUnits(LISTED, 1_000))}.`,
     '## An example month',
     `${number(PROJECTS_A_DAY)} projects a day of each size for ${DAYS} days. Each is created with an \`Idempotency-Key\`, read twice, kept for a month and deleted.`,
     table(
