@@ -1,4 +1,4 @@
-// Made by scripts/languages.ts from Unicode CLDR 48.2.0, not by hand; its licence stands in languages.data.ts.
+// From Unicode CLDR 48.2.0; its licence is in languages.data.ts.
 
 /** Each three-letter code of ISO 639-2, terminological and bibliographic, that has a two-letter one in ISO 639-1. */
 export const ISO_639_2_TO_1 = `

@@ -1,4 +1,4 @@
-// Made by scripts/languages.ts, not by hand. A row once here keeps its id and code; new ones are only appended.
+// Clients store these ids: a row keeps its id, code and name for ever. Add new languages at the end, with the next id.
 // The names are those of Unicode CLDR (last run: 48.2.0), whose licence stands at the end.
 
 /** A language of the catalogue. */

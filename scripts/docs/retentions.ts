@@ -1,5 +1,6 @@
 import { RETENTION_NAMES, RETENTIONS, type RetentionName } from '../../lib/contract/retentions.ts';
-import { MADE, table } from './table.ts';
+import { fill } from './fill.ts';
+import { table } from './table.ts';
 
 /** What is kept, from when on its days count, and why for so long. */
 const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string, why: string]>> = {
@@ -61,23 +62,11 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
   ],
 };
 
-const INTRODUCTION = `# Retention
-
-How long Segue keeps each kind of record, and what that is for. The times are fixed, on AWS and on one machine.
-
-A record outlives whatever points at it. Segue keeps a key longer than its request can be retried or redriven. The exception: an execution that ends more than a
-day after a task and is redriven at the last moment can run that task again.`;
-
-const REMOVAL = `Nothing reads a record whose time is over. One machine removes it within minutes. DynamoDB and S3 may take two days longer.
-
-For how long the table can be restored (\`recoveryDays\`) and logs are kept (\`logDays\`), see [Deploy](deploy.md). Content of deleted projects has a page of
-its own: [Deletion](deletion.md).`;
-
 /** `docs/retention.md` */
 export function retentionPage(): string {
   const rows = RETENTION_NAMES.map((name) => {
     const [what, from, why] = ROWS[name];
     return [what, `${RETENTIONS[name].days} days`, from, why];
   });
-  return `${[MADE, INTRODUCTION, table(['record', 'kept for', 'counted from', 'reason'], rows), REMOVAL].join('\n\n')}\n`;
+  return fill('docs/retention.md', { records: table(['record', 'kept for', 'counted from', 'reason'], rows) });
 }

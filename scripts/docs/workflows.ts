@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { NO_ANSWER, NOT_APPLIED } from '../../infra/workflow/error-names.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
+import { fill } from './fill.ts';
 import { table } from './table.ts';
 
-const BEGIN = '<!-- What follows is made by `npm run docs` from lib/contract and infra/workflow. -->';
-const END = '<!-- Until here. -->';
-
-/** `docs/workflows.md`, in which the table of failures is made and all else is written. */
+/** `docs/workflows.md` */
 export function workflowsPage(): string {
-  const written = readFileSync(new URL('../../docs/workflows.md', import.meta.url), 'utf8');
-  const [before, rest = ''] = written.split(BEGIN);
-  const [, after] = rest.split(END);
-  if (after === undefined) throw new RangeError('docs/workflows.md has no place for the table of failures');
-  return [before, BEGIN, `\n\n${table(['Name', 'Title', 'In a construct'], failures())}\n\n`, END, after].join('');
+  return fill('docs/workflows.md', { failures: table(['Name', 'Title', 'In a construct'], failures()) });
 }
 
 function failures(): string[][] {
