@@ -5,9 +5,8 @@ import { getOperation } from '../../../lib/http/operations/get-operation.ts';
 import { type OperationState, operationIdOf } from '../../../lib/service/port.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
-import { textOf } from '../hosted/fixture.ts';
 import { checked, NOW_MS } from '../support.ts';
-import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const ID = operationIdOf('a key');
 const { options } = keptLog();
@@ -33,13 +32,6 @@ describe('an operation', () => {
     expect(asked).toEqual([['acme', ID]]);
   });
 
-  it('that is done has its project, in the very text that a reading has', async () => {
-    const project = await documentWith(77);
-    const { status, headers, text } = await ask({ kind: 'done', result: project });
-    expect([status, text]).toEqual([200, `{"operationId":"${ID}","status":"done","project":${await textOf(project)}}`]);
-    expect(headers).not.toHaveProperty('Retry-After');
-  });
-
   const gone = new Problem('project-deleted', { detail: 'It is gone.' });
   const refused = new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 1 });
   it.each<[OperationState, string, Problem]>([
@@ -57,12 +49,6 @@ describe('an operation', () => {
 describe('an operation whose project is large', () => {
   const large = documentOf({ ...projectFrom(checked(), 5, NOW_MS), added: 'x'.repeat(MOST_ANSWER_BYTES) });
   const done = async () => ({ kind: 'done', result: await large }) as const;
-
-  it('comes with gzip, whole', async () => {
-    const { status, headers, json } = await ask(await done(), { headers: { 'Accept-Encoding': 'gzip' } });
-    expect([status, headers['Content-Encoding']]).toEqual([200, 'gzip']);
-    expect(json).toEqual({ operationId: ID, status: 'done', project: JSON.parse(await textOf(await large)) });
-  });
 
   it('cannot come without, and says so', async () => {
     const { status, json } = await ask(await done());

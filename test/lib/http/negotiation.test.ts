@@ -4,39 +4,16 @@ import { acceptsGzip, preferredType, prefersAsync, prefersRepresentation } from 
 
 describe('Accept', () => {
   it.each([
-    [undefined, true],
-    ['', true],
-    ['*/*', true],
-    ['application/*', true],
-    ['application/json', true],
-    ['Application/JSON; charset=utf-8', true],
-    ['text/html, application/json;q=0.1', true],
-    ['text/html,*/*;q=0.8', true],
-    ['application/json;q=0, */*', false],
-    ['application/*;q=0, */*', false],
-    ['text/html', false],
-    ['application/problem+json', false],
-    ['application/json;q=0.0', false],
-    ['application/json;q=x', false],
-    ['application', false],
-  ])('%j takes JSON: %s', (accept, takes) => {
-    expect(preferredType(accept, ['application/json'])).toBe(takes ? 'application/json' : undefined);
-  });
-
-  it.each([
-    [undefined, 'text/html'],
-    ['*/*', 'text/html'],
-    ['application/json, text/html', 'text/html'],
-    ['text/*, application/*', 'text/html'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
-    ['application/json', 'application/json'],
-    ['application/*', 'application/json'],
+    ['', 'text/html'],
+    ['Application/JSON; charset=utf-8', 'application/json'],
     ['application/json, */*;q=0.9', 'application/json'],
     ['text/html;q=0.5, application/json;q=0.6', 'application/json'],
-    ['text/html;q=0, */*', 'application/json'],
     ['text/*;q=0, */*;q=0.1', 'application/json'],
     ['text/html;q=0, application/json;q=0, */*', undefined],
-    ['text/plain', undefined],
+    ['application/*;q=0, text/*;q=0, */*', undefined],
+    ['application/json;q=0.0', undefined],
+    ['application/json;q=x', undefined],
+    ['application', undefined],
   ])('%j wants of HTML and JSON most: %s', (accept, type) => {
     expect(preferredType(accept, ['text/html', 'application/json'])).toBe(type);
   });

@@ -5,16 +5,7 @@ import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
 import { type Call, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { project } from '../support.ts';
-import {
-  contextOf,
-  documentWith,
-  type EventOptions,
-  eventOf,
-  fakeService,
-  keptLog,
-  readAnswer,
-  receiptWith,
-} from './fixture.ts';
+import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
 
 const BASE = 'https://api.example.com/v1';
 const ASYNC = { Prefer: 'respond-async' };
@@ -43,23 +34,6 @@ async function remove(work: () => Promise<Receipt>, headers: Record<string, stri
   const handler = deleteProject(fakeService({ delete: work }), keptLog().options);
   return readAnswer(await handler(eventOf('deleteProject', { headers }), contextOf()));
 }
-
-describe('a creation with Prefer: respond-async', () => {
-  it('is answered with its operation, which is done by then', async () => {
-    const { status, headers, json, keys } = await create(() => documentWith(77), {
-      headers: { ...ASYNC, ...WITH_KEY },
-    });
-    expect([status, json, keys]).toEqual([202, { operationId: ID, status: 'done' }, [KEY]]);
-    expect(headers).toMatchObject({ Location: `${BASE}/operations/${ID}`, 'Preference-Applied': 'respond-async' });
-    expect(headers).not.toHaveProperty('Retry-After');
-  });
-
-  it('has an operation without a key too, by one that no caller can send', async () => {
-    const { json, keys } = await create(() => documentWith(77), { headers: ASYNC });
-    expect(keys).toEqual(['operation random']);
-    expect(json).toMatchObject({ operationId: operationIdOf('operation random') });
-  });
-});
 
 describe('a creation that outlasts its time', () => {
   const running = () => Promise.reject(unknown({ isRunning: true, operationId: OTHER_ID }));

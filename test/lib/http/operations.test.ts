@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
-import { getProject, getProjectByCustomId } from '../../../lib/http/operations/get-project.ts';
 import { health } from '../../../lib/http/operations/health.ts';
-import type { Call, ProjectRef } from '../../../lib/service/port.ts';
+import type { Call } from '../../../lib/service/port.ts';
 import { checked, project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
 
@@ -56,39 +55,10 @@ it('passes the checked project, the company and the request id to the service', 
   expect(calls).toEqual([[checked(), expect.objectContaining({ companyId: 'acme', requestId: 'request-1' })]]);
 });
 
-describe('the project in a path', () => {
-  const seen: ProjectRef[] = [];
-  const service = fakeService({
-    async get(ref) {
-      seen.push(ref);
-      return documentWith(5);
-    },
-  });
-
-  it.each<[string, ProjectRef[]]>([
-    ['1', [{ id: 1 }]],
-    ['9007199254740991', [{ id: 9_007_199_254_740_991 }]],
-    ...['0', '-1', '01', '1.0', '1e3', '0x1', '%31', '+1', '9007199254740992', '9'.repeat(400), 'custom', ''].map(
-      (segment): [string, ProjectRef[]] => [segment, []],
-    ),
-  ])('has the id %j only if it is a plain positive integer', async (segment, refs) => {
-    seen.length = 0;
-    const { statusCode } = await getProject(service, options)(eventOf('getProject', { segment }), context);
-    expect([statusCode, seen]).toEqual([refs.length > 0 ? 200 : 404, refs]);
-  });
-
-  it.each<[string, string | undefined]>([
-    ['a%2Fb', 'a/b'],
-    ['a%252Fb', 'a%2Fb'],
-    ['a+b', 'a+b'],
-    ['%E4%B8%96', '世'],
-    ['5', '5'],
-    ['%00', '\u0000'],
-    ...['%', '%zz', '%E4', '%ED%A0%80', '%FF'].map((segment): [string, undefined] => [segment, undefined]),
-  ])('has the custom id %s, decoded once', async (segment, customId) => {
-    seen.length = 0;
-    const handler = getProjectByCustomId(service, options);
-    const { statusCode } = await handler(eventOf('getProjectByCustomId', { segment }), context);
-    expect([statusCode, seen]).toEqual(customId === undefined ? [404, []] : [200, [{ customId }]]);
-  });
+it.each<Readonly<Record<string, string>>>([
+  { 'Content-Type': 'text/plain', 'content-type': 'application/json' },
+  { 'Content-Type': 'application/json; charset=latin1' },
+])('refuses a body with %j', async (headers) => {
+  const handler = createProject(fakeService({ create: () => documentWith(77) }), options);
+  expect((await handler(eventOf('createProject', { body, headers }), context)).statusCode).toBe(415);
 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
 import { problemPage } from '../../../lib/contract/problem-page.ts';
-import { getDescription } from '../../../lib/http/operations/get-description.ts';
 import { getProblemType, problemHtml } from '../../../lib/http/operations/get-problem-type.ts';
 import { getReference } from '../../../lib/http/operations/get-reference.ts';
 import { Reference, referenceHtml } from '../../../lib/http/reference-page.ts';
@@ -87,21 +86,6 @@ describe('the page of a problem', () => {
       '<p>Send <code>a &lt; b</code> and <code>c</code>, not `d.</p>',
     );
   });
-
-  it('is JSON for a program', async () => {
-    const event = { segment: 'unavailable', headers: { Accept: 'application/json' }, authorizer: null };
-    const answer = await getProblemType(options)(eventOf('getProblemType', event), contextOf());
-    expect(readAnswer(answer).json).toMatchObject({
-      type: `${BASE}/problems/unavailable`,
-      explanation: expect.stringMatching(/^Segue cannot reach its store .* Wait for the time in `Retry-After`/),
-    });
-  });
-});
-
-it('adds the base URL to the description of the API, and changes nothing else', async () => {
-  const event = eventOf('getDescription', { authorizer: null });
-  const { status, json } = readAnswer(await getDescription(options)(event, contextOf()));
-  expect([status, json]).toEqual([200, { ...openApi, servers: [{ url: BASE }] }]);
 });
 
 describe('the reference page', () => {
