@@ -145,21 +145,6 @@ describe('segue bulk', () => {
     expect(await names()).toHaveLength(8);
   });
 
-  it('stops when the user asks, and the same command continues', async () => {
-    const all = Array.from({ length: 40 }, (_, n) => `project ${String(n).padStart(2, '0')}`);
-    const { folder, manifest, bulk, names } = world(all.map((name) => creation({ name })));
-    const { code, stderr } = await watch(folder, [manifest, '--concurrency', '2'], (text, stop) => {
-      if (text.startsWith('50 %')) stop();
-    });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/\nsegue: stopped: run the same command again to continue\n$/);
-    const made = (await names()).length;
-    expect(made).toBeGreaterThanOrEqual(20);
-    expect(made).toBeLessThan(40);
-    expect(summary((await bulk()).stdout)).toBe(`${40 - made} created, 0 deleted, ${made} already done, 0 failed`);
-    expect(await names()).toEqual(all);
-  });
-
   it('ends when the manifest changes during the run', async () => {
     const { folder, manifest, names } = world(Array.from({ length: 40 }, (_, n) => creation({ name: `${n}` })));
     let isChanged = false;
@@ -248,20 +233,6 @@ describe('the company of a bulk run', () => {
     await expect(ended).rejects.toEqual(new CompanyError(message));
     expect(await names('acme')).toEqual(['one']);
     expect(refused).toEqual([]);
-  });
-});
-
-describe('a corrected manifest', () => {
-  it('runs only the lines that were refused', async () => {
-    const { bulkOf, names } = world();
-    const runOf = async (isCorrected: boolean) => {
-      const { code, stdout } = await bulkOf(linesWithTypo(20, { isCorrected }));
-      return [code, summary(stdout)];
-    };
-    expect(await runOf(false)).toEqual([1, '19 created, 0 deleted, 0 already done, 1 failed']);
-    expect(await runOf(true)).toEqual([0, '1 created, 0 deleted, 19 already done, 0 failed']);
-    expect(await runOf(true)).toEqual([0, '0 created, 0 deleted, 20 already done, 0 failed']);
-    expect(await names()).toHaveLength(20);
   });
 });
 

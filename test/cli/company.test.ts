@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { basicHeader } from '../../lib/contract/credentials.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/http.ts';
@@ -69,20 +68,6 @@ describe('segue company', () => {
     expect((await ask(third, 'DELETE', `${PROJECTS}/1`)).status).toBe(404);
   });
 
-  it('revoke: the next DELETE is 401 and deletes nothing, although the gateway still admits the key', async () => {
-    const { folder, ask, create } = await world();
-    const first = await addCompany(folder, 'acme');
-    const second = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme'));
-    const path = await create(first);
-    expect((await segueHere(folder, 'company', 'revoke', first.keyId)).stdout).toMatch(
-      /^Revoked\. It deletes nothing .*\nThe company acme has 1 active key\.\n$/,
-    );
-    const { status, text } = await ask(first, 'DELETE', path);
-    expect([status, JSON.parse(text)]).toMatchObject([401, { outcome: 'not-applied' }]);
-    expect((await ask(first, 'GET', path)).status).toBe(200);
-    expect((await ask(second, 'DELETE', path)).status).toBe(204);
-  });
-
   it('revoke of the last key names the webhook sources that are still live', async () => {
     const folder = temporaryFolder();
     const [first, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other')];
@@ -131,23 +116,6 @@ describe('segue company', () => {
         stdout: '',
         stderr: 'segue: no company has this id: company list shows them\n',
       });
-  });
-
-  it('suspend works for the company of npm start too, whose key is not in the store', async () => {
-    const { url, dataDir, companyId, apiKey, stop } = await startGateway();
-    onTestFinished(async () => void (await stop()));
-    const Authorization = basicHeader({ companyId, apiKey });
-    const headers = { Authorization, 'Content-Type': 'application/json' };
-    const created = await send(url, { method: 'POST', path: PROJECTS, headers, body: JSON.stringify(smallProject()) });
-    const { id } = z.object({ id: z.int() }).parse(JSON.parse(created.text));
-    for (const [command, status] of [
-      ['suspend', 401],
-      ['resume', 204],
-    ] as const) {
-      await segueHere(dataDir, 'company', command, companyId);
-      const deleted = await send(url, { method: 'DELETE', path: `${PROJECTS}/${id}`, headers: { Authorization } });
-      expect(deleted.status).toBe(status);
-    }
   });
 
   it('list shows a suspended company on its own line, before its keys', async () => {

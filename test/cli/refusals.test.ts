@@ -38,15 +38,6 @@ describe('a refusal prints one line, exits with 1, and changes nothing', () => {
     expect(stderr).not.toContain(secret);
     expect(await listed(folder)).toBe(before);
   });
-
-  it('in a process of its own too', async () => {
-    const folder = temporaryFolder();
-    expect(await segue(folder, 'company', 'rotate', 'nobody')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'segue: no company with this id has an active key: use company add\n',
-    });
-  });
 });
 
 describe('a usage error exits with 2, changes nothing, and prints no key', () => {

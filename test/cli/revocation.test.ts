@@ -43,7 +43,7 @@ async function world() {
 
 it('a revoked key and its tokens delete nothing from then on', async () => {
   const { known, paths, ask, revoke } = await world();
-  await revoke();
+  expect((await revoke()).stdout).toMatch(/^Revoked\. It deletes nothing .*\nThe company acme has 0 active keys\.\n/);
   for (const authorization of known) {
     for (const path of paths) {
       for (const target of [path, `${path}?taskId=x`, `${PROJECTS}/1`]) {

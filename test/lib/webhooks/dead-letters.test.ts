@@ -20,14 +20,6 @@ it('redrives a dead letter as new, with the mapping of that time', async () => {
   expect(await world.made()).toEqual(['page']);
 });
 
-it('lists a dead letter again if it fails again', async () => {
-  const { world, letter } = await deadLetter();
-  world.nowMs += 1_000;
-  await world.letters.redrive(letter);
-  expect(await world.run()).toMatchObject({ dead: 1, letters: 1 });
-  expect(await world.deadLetter()).toMatchObject({ id: letter.id, attempts: 1 });
-});
-
 it('drops everything of a dead letter but its id', async () => {
   const { world, message, letter } = await deadLetter({ create: { name: 'canary' } });
   await world.letters.drop(letter);
@@ -38,18 +30,6 @@ it('drops everything of a dead letter but its id', async () => {
   expect(await world.inbox.accept(message)).toBe('repeated');
   expect(await world.letters.redrive(letter)).toBe(false);
   expect(await world.run()).toMatchObject({ dead: 0, letters: 0, done: 0 });
-});
-
-it('lists by company and by source', async () => {
-  const { world } = await deadLetter();
-  world.sources.set('shop', { name: 'shop', companyId: 'other', mapping: 'body' });
-  await world.inbox.accept(world.message('1', { source: 'shop', companyId: 'other' }));
-  await world.run();
-  const listed = (filter: object) => Array.fromAsync(world.letters.list(filter), ({ source }) => source);
-  expect((await listed({})).sort()).toEqual(['cms', 'shop']);
-  expect(await listed({ companyId: 'other' })).toEqual(['shop']);
-  expect(await listed({ source: 'cms' })).toEqual(['cms']);
-  expect(await listed({ source: 'cms', companyId: 'other' })).toEqual([]);
 });
 
 it('keeps the message for two weeks from its receipt, and the dead letter for two weeks from its end', async () => {
