@@ -39,19 +39,6 @@ it('passes on a chunked body, and null for an empty one', async () => {
   expect(calls.map(({ event }) => event.body)).toEqual([Buffer.from('abcd').toString('base64'), null, null]);
 });
 
-it.each([
-  ['deflate', 415, Buffer.from('{}')],
-  ['gzip, gzip', 415, Buffer.from('{}')],
-  ['gzip', 415, Buffer.from('{"not":"gzip"}')],
-  ['gzip', 413, gzipSync(Buffer.alloc(GATEWAY_LIMITS.requestBytes + 1))],
-])('refuses the coding "%s" with %i', async (coding, status, body) => {
-  const { url, calls } = await startFixture();
-  const response = await post(url, body, { 'Content-Encoding': coding });
-  expect(response.status).toBe(status);
-  expect(await response.json()).toMatchObject({ status, retryable: false });
-  expect(calls).toEqual([]);
-});
-
 /** A body, and headers, that make an event of some bytes. */
 async function eventOf(bytes: number): Promise<[body: Buffer, headers: Record<string, string>]> {
   const padding = (pads: number, letters: number) => ({ 'X-Pad': 'x'.repeat(pads), 'User-Agent': 'x'.repeat(letters) });

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SegueClient } from '../../../lib/client/segue-client.ts';
 import { checkProject } from '../../../lib/contract/check.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { asObjects, realProject } from '../../support/projects.ts';
-import { errorOf, newProject } from './world.ts';
+import { errorOf } from './world.ts';
 
 /** Whatever the start date is, this is no test of it. */
 const clock = { nowMs: 0, toleranceMs: Number.POSITIVE_INFINITY };
@@ -32,15 +31,6 @@ describe.each(['basic', 'bearer'] as const)('Segue itself, asked with %s', (sche
       type: 'project-not-found',
       deletedAtUtc: receipt.deletedAtUtc,
     });
-  });
-
-  it('carries out once what two processes send with one key', async () => {
-    const idempotencyKey = randomUUID();
-    const [one, other] = await Promise.all([
-      connect().createProject(newProject, { idempotencyKey }),
-      connect().createProject(newProject, { idempotencyKey }),
-    ]);
-    expect(other).toEqual(one);
   });
 
   it('tells about itself', async () => {

@@ -20,11 +20,6 @@ const project = (customId: string) => smallProject({ customId, startDateUtc: now
 const named = (customId: string) => `/custom/${encodeURIComponent(customId)}`;
 const statusOf = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
-/** Creates a project whose custom id has a prefix. @returns its id */
-async function create(prefix: string): Promise<unknown> {
-  return asObject(await (await send('POST', '', project(uniqueId(prefix)))).json())['id'];
-}
-
 it('is the hosted service at its own address without faults', async () => {
   const customId = uniqueId();
   const created = await send('POST', '', project(customId));
@@ -69,14 +64,6 @@ it('never answers if the custom id requests it', async () => {
   while ((await statusOf('GET', named(customId))) === 404);
   waits.abort();
   await expect(response).rejects.toThrow();
-});
-
-it('deletes later, and archives', async () => {
-  const later = await create('fault-delete-later');
-  expect([await statusOf('DELETE', `/${later}`), await statusOf('GET', `/${later}`)]).toEqual([202, 200]);
-  const archived = await create('fault-archived');
-  expect(await statusOf('DELETE', `/${archived}`)).toBe(204);
-  expect(await (await send('GET', `/${archived}`)).json()).toMatchObject({ archived: true });
 });
 
 it('logs only the names of faults', async () => {
