@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exchange } from '../support/raw-http.ts';
-import { AUTHORIZATION, policy, startFixture } from './world.ts';
+import { AUTHORIZATION, head, policy, startFixture } from './world.ts';
 
 it('builds the event of a request with a body', async () => {
   const { url, port, only } = await startFixture({ now: () => Date.UTC(2026, 10, 20, 12, 34, 56) });
