@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, bundleAll, bundleFunction } from '../../infra/bundle.ts';
 import { functionsOf, SERVICES, type ServiceName } from '../../infra/functions/catalogue.ts';
+import { createApiKey } from '../../lib/credentials/api-key.ts';
+import { companiesIn } from '../../lib/credentials/companies.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
+import { S3StandIn } from '../support/aws/s3.ts';
+import { serveAws } from '../support/aws/server.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { serveAws } from './aws.ts';
 import { importOnly, start, startUndici } from './children.ts';
 import { PARTS } from './contents.ts';
 import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
@@ -19,9 +24,18 @@ const bundles = {
   upstream: await bundleAll(join(folder, 'upstream'), 'upstream'),
   hosted: await bundleAll(join(folder, 'hosted'), 'hosted'),
 };
+/** A table of each service, with one company. */
+const tables = SERVICES.map((service) => new DynamoDbStandIn(`${service}-table`));
+for (const { tableName, client } of tables) {
+  await companiesIn(dynamoDbItems(tableName, client), Date.now).add('acme', createApiKey());
+}
 const aws = await serveAws({
-  upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
-  signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
+  tables: [...tables, new DynamoDbStandIn('deliveries')],
+  buckets: [new S3StandIn('bucket')],
+  secrets: {
+    upstream: { companyId: 'acme', apiKey: 'not-a-real-key' },
+    signing: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
+  },
 });
 
 afterAll(async () => {
@@ -35,7 +49,6 @@ const COMMON = {
   AWS_SECRET_ACCESS_KEY: 'nothing',
   AWS_ENDPOINT_URL: aws.url,
   SEGUE_SIGNING_SECRET: 'signing',
-  SEGUE_TABLE: 'table',
   SEGUE_DELIVERIES_TABLE: 'deliveries',
   SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
   SEGUE_MANIFESTS: 'manifests',
@@ -44,8 +57,13 @@ const COMMON = {
   SEGUE_START_TOLERANCE_SECONDS: '86400',
 };
 const ENVIRONMENTS: Record<ServiceName, Readonly<Record<string, string>>> = {
-  upstream: { ...COMMON, SEGUE_UPSTREAM_URL: aws.url, SEGUE_UPSTREAM_SECRET: 'upstream' },
-  hosted: { ...COMMON, SEGUE_BUCKET: 'bucket' },
+  upstream: {
+    ...COMMON,
+    SEGUE_TABLE: 'upstream-table',
+    SEGUE_UPSTREAM_URL: aws.url,
+    SEGUE_UPSTREAM_SECRET: 'upstream',
+  },
+  hosted: { ...COMMON, SEGUE_TABLE: 'hosted-table', SEGUE_BUCKET: 'bucket' },
 };
 
 it.each<[ServiceName, string[]]>([
@@ -54,11 +72,11 @@ it.each<[ServiceName, string[]]>([
 ])(
   'a function of the %s service calls AWS during its start, and starts if the calls are refused',
   async (service, targets) => {
-    const refusing = await serveAws({}, { refuses: true });
+    const refusing = await serveAws({});
     const environment = { ...ENVIRONMENTS[service], AWS_ENDPOINT_URL: refusing.url };
     await importOnly(fileOf(service, 'changeProjects'), environment);
     await refusing[Symbol.asyncDispose]();
-    expect(refusing.targets.sort()).toEqual(targets);
+    expect(refusing.requests.map(({ target }) => target).sort()).toEqual(targets);
   },
 );
 

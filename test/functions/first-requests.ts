@@ -11,7 +11,7 @@ export interface FirstRequest {
   readonly event: unknown;
   /** In front of a service that answers 404. */
   readonly upstream?: number | string;
-  /** With a table that accepts every change and has no item. */
+  /** With a table that has one company and no project. */
   readonly hosted?: number | string;
 }
 

@@ -9,8 +9,8 @@ import { CONTEXTS, type Context } from '../../../scripts/contexts.ts';
 import { senderOf } from '../../support/senders.ts';
 import { synth } from '../../support/synth.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
-import { PROJECTS_FROM, serveAws } from './aws.ts';
-import { deployed, serveUpstream } from './stack.ts';
+import { PROJECTS_FROM } from './permissions.ts';
+import { deployed, serveStack, serveUpstream } from './stack.ts';
 import { SOURCE, work } from './work.ts';
 
 /** Short settling makes unknown outcomes final soon. */
@@ -42,7 +42,7 @@ describe.each(SERVICES)('%s', async (service) => {
   const template = Template.fromString(assembly.template);
   const account = { companyId: 'ours', apiKey: createApiKey().apiKey };
   await using upstream = await serveUpstream(account);
-  await using aws = await serveAws({
+  await using aws = await serveStack({
     StoresSigningSecret: { id: 'initial', secret: 'not-a-real-secret-but-just-as-long' },
     StoresUpstreamSecret: account,
     [`segue/Segue/webhooks/${SOURCE.secretsAt}`]: [senderOf('github').secret],

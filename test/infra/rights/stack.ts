@@ -19,10 +19,13 @@ import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../../lib/http/fixture.ts';
 import { type Kind, kindOf, portOf } from '../../lib/upstream/server.ts';
 import type { Fate } from '../../lib/upstream/world.ts';
+import { DynamoDbStandIn } from '../../support/aws/dynamodb.ts';
+import { S3StandIn } from '../../support/aws/s3.ts';
+import { type Aws, serveAws } from '../../support/aws/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import { variablesOf } from '../template.ts';
-import type { Aws } from './aws.ts';
+import { PROJECTS_FROM, permissionsFor } from './permissions.ts';
 
 /** An upstream service on a free port. */
 export interface Upstream extends AsyncDisposable {
@@ -63,6 +66,22 @@ function orUnanswered(error: unknown): undefined {
   if (!(error instanceof NoAnswer)) throw error;
 }
 
+/** The AWS services of a stack, by the names in its template. */
+export interface StackAws extends Aws {
+  readonly dynamoDb: DynamoDbStandIn;
+  readonly deliveries: DynamoDbStandIn;
+  readonly projectsFrom: S3StandIn;
+  readonly manifests: S3StandIn;
+}
+
+export async function serveStack(secrets: Readonly<Record<string, unknown>>): Promise<StackAws> {
+  const [dynamoDb, deliveries] = [new DynamoDbStandIn('StoresTable'), new DynamoDbStandIn('StoresDeliveries')];
+  const [projectsFrom, manifests] = [new S3StandIn(PROJECTS_FROM), new S3StandIn('StoresManifests')];
+  const buckets = [new S3StandIn('StoresBucket'), projectsFrom, manifests];
+  const aws = await serveAws({ tables: [dynamoDb, deliveries], buckets, secrets });
+  return { ...aws, dynamoDb, deliveries, projectsFrom, manifests };
+}
+
 const Bundle = z.object({
   handler: z.custom<(event: unknown, context: unknown) => Promise<unknown>>((value) => typeof value === 'function'),
 });
@@ -79,7 +98,7 @@ interface DeployedOptions {
   readonly template: Template;
   /** The folder of the bundles. */
   readonly folder: string;
-  readonly aws: Aws;
+  readonly aws: StackAws;
   /** Values that replace those of the template, in functions that have these variables. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -99,7 +118,7 @@ export function deployed({ template, folder, aws, environment }: DeployedOptions
         return error;
       } finally {
         vi.unstubAllEnvs();
-        needed.set(name, new Set([...(needed.get(name) ?? []), ...aws.takePermissions()]));
+        needed.set(name, new Set([...(needed.get(name) ?? []), ...aws.requests.splice(0).flatMap(permissionsFor)]));
       }
     },
   };
@@ -124,7 +143,7 @@ const Answer = z.object({
 
 export interface Stack {
   readonly functions: Deployed;
-  readonly aws: Aws;
+  readonly aws: StackAws;
   /** Used by an upstream stack only. */
   readonly upstream: Upstream;
   readonly service: ServiceName;

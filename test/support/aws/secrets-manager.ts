@@ -16,33 +16,46 @@ const Target = z.pipe(
   Operation,
 );
 const Request = z.object({ headers: z.object({ 'x-amz-target': Target }), body: z.instanceof(Uint8Array) });
+const OfSecret = z.object({ SecretId: z.string() });
 const Get = z.object({ VersionId: z.optional(z.string()), VersionStage: z.optional(z.string()) });
 const Put = z.object({ ClientRequestToken: z.string(), SecretString: z.string(), VersionStages: z.array(z.string()) });
 const Move = z.object({ VersionStage: z.string(), MoveToVersionId: z.string(), RemoveFromVersionId: z.string() });
 
 const [CURRENT, PENDING, PREVIOUS] = ['AWSCURRENT', 'AWSPENDING', 'AWSPREVIOUS'];
 
+interface Secret {
+  /** The text of each version; `undefined` for a version without one. */
+  readonly texts: Map<string, string | undefined>;
+  /** The version in each stage. */
+  readonly stages: Map<string, string>;
+}
+
 /**
- * Secrets Manager in memory, with one secret: the SDK's own client, whose requests are answered here. It does what a
- * rotation asks of it, by the rules of versions and their stages.
+ * Secrets Manager in memory, with the SDK's own client, whose requests are answered here. It does what a rotation needs,
+ * by the rules of versions and their stages.
  */
 export class SecretsManagerStandIn {
+  /** The secret that tests rotate. */
   readonly secretId = 'signing-keys';
-  /** What each version holds. One without is there and holds nothing. */
-  readonly #texts = new Map<string, string | undefined>();
-  /** Which version is in each stage. */
-  readonly #stages = new Map<string, string>();
+  readonly #rotated: Secret;
+  readonly #secrets = new Map<string, Secret>();
   readonly #clearsPending: boolean;
 
-  /** @param clearsPending whether a version that becomes the current one is pending no more: nothing says so */
-  constructor(text: string, clearsPending = false) {
-    this.#texts.set('made', text);
-    this.#stages.set(CURRENT, 'made');
+  /** @param clearsPending whether a version that becomes the current one leaves the pending stage: AWS does not say */
+  constructor(text = '{}', clearsPending = false) {
+    this.#rotated = this.add(this.secretId, text);
     this.#clearsPending = clearsPending;
   }
 
+  /** Adds a secret, with one version. */
+  add(name: string, text: string): Secret {
+    const secret = { texts: new Map([['made', text]]), stages: new Map([[CURRENT, 'made']]) };
+    this.#secrets.set(name, secret);
+    return secret;
+  }
+
   newClient(): SecretsManagerClient {
-    const handle = async (request: unknown) => ({ response: this.#respond(Request.parse(request)) });
+    const handle = async (request: unknown) => ({ response: this.respond(request) });
     return secretsManagerClient({ ...NOWHERE, requestHandler: { handle } });
   }
 
@@ -52,66 +65,73 @@ export class SecretsManagerStandIn {
       now: heldNow,
       endpointOf: async () => AWS_ENDPOINT,
       post: async (request) => {
-        const { statusCode, body } = this.#respond(Request.parse({ ...request, body: Buffer.from(request.body) }));
+        const { statusCode, body } = this.respond({ ...request, body: Buffer.from(request.body) });
         return { status: statusCode, body: body.toString() };
       },
     });
   }
 
-  /** Begins a rotation: a version is pending, with nothing in it or with a copy of the current one. */
+  /** Begins a rotation: a version is pending, empty or with a copy of the current one. */
   begin(version: string, text?: string): void {
-    this.#texts.set(version, text);
-    this.#stages.set(PENDING, version);
+    this.#rotated.texts.set(version, text);
+    this.#rotated.stages.set(PENDING, version);
   }
 
-  /** The current version and what it holds. */
+  /** The current version and its text. */
   current() {
-    const version = this.#stages.get(CURRENT) ?? '';
-    return { version, text: this.#texts.get(version) };
+    const version = this.#rotated.stages.get(CURRENT) ?? '';
+    return { version, text: this.#rotated.texts.get(version) };
   }
 
-  #respond({ headers: { 'x-amz-target': operation }, body }: z.infer<typeof Request>) {
+  respond(request: unknown) {
+    const {
+      headers: { 'x-amz-target': operation },
+      body,
+    } = Request.parse(request);
     try {
-      return response(200, this.#operations[operation](JSON.parse(new TextDecoder().decode(body))));
+      const sent: unknown = JSON.parse(new TextDecoder().decode(body));
+      const secret = this.#secrets.get(OfSecret.parse(sent).SecretId);
+      if (!secret) throw notFound();
+      return response(200, this.#operations[operation](secret, sent));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return response(error.status, { __type: error.name, message: error.message });
     }
   }
 
-  readonly #operations: Readonly<Record<z.infer<typeof Operation>, (request: unknown) => unknown>> = {
-    GetSecretValue: (request) => {
+  readonly #operations: Readonly<Record<z.infer<typeof Operation>, (secret: Secret, request: unknown) => unknown>> = {
+    GetSecretValue: ({ texts, stages }, request) => {
       const { VersionId, VersionStage = VersionId === undefined ? CURRENT : undefined } = Get.parse(request);
-      const inStage = VersionStage && this.#stages.get(VersionStage);
+      const inStage = VersionStage && stages.get(VersionStage);
       if (VersionId !== undefined && VersionStage !== undefined && inStage !== VersionId) throw notFound();
-      const SecretString = this.#texts.get(VersionId ?? inStage ?? '');
+      const SecretString = texts.get(VersionId ?? inStage ?? '');
       if (SecretString === undefined) throw notFound();
       return { SecretString };
     },
 
-    PutSecretValue: (request) => {
+    PutSecretValue: ({ texts, stages }, request) => {
       const { ClientRequestToken: version, SecretString, VersionStages } = Put.parse(request);
-      const before = this.#texts.get(version);
-      // A version is written once; to write the same again is fine.
+      const before = texts.get(version);
+      // A version is written once; writing the same text again succeeds.
       if (before !== undefined && before !== SecretString) throw new Refusal('ResourceExistsException');
-      this.#texts.set(version, SecretString);
-      for (const stage of VersionStages) this.#stages.set(stage, version);
+      texts.set(version, SecretString);
+      for (const stage of VersionStages) stages.set(stage, version);
       return { VersionId: version, VersionStages };
     },
 
-    DescribeSecret: () => {
-      const stagesOf = (version: string) => [...this.#stages].flatMap(([stage, of]) => (of === version ? [stage] : []));
-      const versions = [...this.#texts.keys()].map((version) => [version, stagesOf(version)] as const);
+    DescribeSecret: ({ texts, stages }) => {
+      const stagesOf = (version: string) => [...stages].flatMap(([stage, of]) => (of === version ? [stage] : []));
+      const versions = [...texts.keys()].map((version) => [version, stagesOf(version)] as const);
       return { VersionIdsToStages: Object.fromEntries(versions.filter(([, stages]) => stages.length > 0)) };
     },
 
-    UpdateSecretVersionStage: (request) => {
+    UpdateSecretVersionStage: ({ texts, stages }, request) => {
       const { VersionStage, MoveToVersionId, RemoveFromVersionId } = Move.parse(request);
-      if (this.#stages.get(VersionStage) !== RemoveFromVersionId) throw new Refusal('InvalidParameterException');
-      if (!this.#texts.has(MoveToVersionId)) throw notFound();
-      if (VersionStage === CURRENT) this.#stages.set(PREVIOUS, RemoveFromVersionId);
-      this.#stages.set(VersionStage, MoveToVersionId);
-      if (this.#clearsPending && this.#stages.get(PENDING) === MoveToVersionId) this.#stages.delete(PENDING);
+      if (stages.get(VersionStage) !== RemoveFromVersionId) throw new Refusal('InvalidParameterException');
+      if (!texts.has(MoveToVersionId)) throw notFound();
+      if (VersionStage === CURRENT) stages.set(PREVIOUS, RemoveFromVersionId);
+      stages.set(VersionStage, MoveToVersionId);
+      if (this.#clearsPending && stages.get(PENDING) === MoveToVersionId) stages.delete(PENDING);
       return {};
     },
   };

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import type { AwsRequest } from '../../support/aws/server.ts';
+
+/** The bucket of projects by reference. */
+export const PROJECTS_FROM = 'exports-of-others';
+
+const InTable = z.object({ TableName: z.string() });
+const InTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
+const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), InTable)) });
+const OfSecret = z.object({ SecretId: z.string() });
+const ToBus = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })) });
+
+/** The permissions that a request needs, as lines of `action on resource`. @throws {RangeError} for other requests */
+export function permissionsFor({ target, ...request }: AwsRequest): string[] {
+  const body = request.body.toString('latin1');
+  if (target === undefined) return onBucket({ ...request, body });
+  const [service = '', operation = ''] = target.split('.');
+  const sent: unknown = JSON.parse(body);
+  if (service === 'AWSEvents') {
+    return ToBus.parse(sent).Entries.map(({ EventBusName }) => `events:${operation} on ${EventBusName}`);
+  }
+  if (service === 'secretsmanager') {
+    // one permission covers all webhook secrets
+    const name = OfSecret.parse(sent).SecretId.replace(/(?<=^segue\/.+\/webhooks\/).*/, '*');
+    return [`secretsmanager:${operation} on ${name}`];
+  }
+  if (service !== 'DynamoDB_20120810') throw new RangeError(`Unexpected ${service}`);
+  return onTable(operation, sent).map(([action, table]) => `dynamodb:${action} on ${table}`);
+}
+
+/** A transaction needs the actions of its parts, such as `UpdateItem` for `Update`. */
+function onTable(operation: string, sent: unknown): (readonly [action: string, table: string])[] {
+  if (operation === 'TransactWriteItems') {
+    const parts = Transaction.parse(sent).TransactItems.flatMap(Object.entries<z.infer<typeof InTable>>);
+    return parts.map(([part, { TableName }]) => [`${part}Item`, TableName]);
+  }
+  if (operation === 'BatchGetItem') {
+    return Object.keys(InTables.parse(sent).RequestItems).map((table) => [operation, table]);
+  }
+  return [[operation, InTable.parse(sent).TableName]];
+}
+
+function onBucket({
+  method,
+  path,
+  query,
+  body,
+}: Omit<AwsRequest, 'target' | 'body'> & { readonly body: string }): string[] {
+  const [, bucket = '', prefix = ''] = path.split('/');
+  const objects = bucket === 'StoresManifests' ? `${bucket}/${prefix}/*` : `${bucket}/*`;
+  if (method === 'PUT') return [`s3:PutObject on ${objects}`];
+  if (method === 'POST' && 'delete' in query) {
+    const ofVersions = body.includes('<VersionId>') ? [`s3:DeleteObjectVersion on ${objects}`] : [];
+    return [`s3:DeleteObject on ${objects}`, ...ofVersions];
+  }
+  if (method !== 'GET') throw new RangeError(`Unexpected ${method} of an object`);
+  if ('versions' in query) return [`s3:ListBucketVersions on ${bucket}`];
+  if (bucket === PROJECTS_FROM) {
+    return [`${'versionId' in query ? 's3:GetObjectVersion' : 's3:GetObject'} on ${objects}`];
+  }
+  // without ListBucket, S3 answers 403 for a missing object
+  return [`s3:GetObject on ${objects}`, `s3:ListBucket on ${bucket}`];
+}
