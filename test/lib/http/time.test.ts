@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../lib/contract/limits.ts';
-import { COMMON_PROBLEMS, routeOf } from '../../../lib/contract/routes.ts';
+import type { ProblemType } from '../../../lib/contract/problems.ts';
+import { COMMON_PROBLEMS, type OperationId, routeOf } from '../../../lib/contract/routes.ts';
 import type { HttpHandler, OperationOptions } from '../../../lib/http/operation.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
@@ -11,7 +12,7 @@ import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
 import { type Call, operationIdOf } from '../../../lib/service/port.ts';
 import { authenticationWith } from '../credentials/world.ts';
 import { NOW_MS, project } from '../support.ts';
-import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
+import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const body = JSON.stringify(project());
 const never = () => new Promise<never>(() => {});
@@ -26,26 +27,17 @@ const stuckKeys = () =>
   });
 const stuckSecret = () => authenticationWith(stuckKeys().keys, { signingKeys: never });
 
-const operations = [
-  ['createProject', (options: OperationOptions) => createProject(stuck, options), { body }, 'outcome-unknown', 504],
-  ['deleteProject', (options: OperationOptions) => deleteProject(stuck, options), {}, 'outcome-unknown', 504],
-  ['getProject', (options: OperationOptions) => getProject(stuck, options), {}, 'unavailable', 503],
-  ['listProjects', (options: OperationOptions) => listProjects(stuck, options), {}, 'unavailable', 503],
-  [
-    'obtainToken',
-    (options: OperationOptions) => obtainToken(stuckKeys(), options),
-    { body: '{"username":"acme","password":"key"}', authorizer: null },
-    'unavailable',
-    503,
-  ],
-  [
-    'refreshToken',
-    (options: OperationOptions) => refreshToken(stuckSecret(), options),
-    { body: '{"token":"any"}', authorizer: null },
-    'outcome-unknown',
-    504,
-  ],
-] as const;
+type Row = [OperationId, (options: OperationOptions) => HttpHandler, EventOptions, ProblemType, number];
+const signIn = { body: '{"username":"acme","password":"key"}', authorizer: null };
+const refresh = { body: '{"token":"any"}', authorizer: null };
+const operations: readonly Row[] = [
+  ['createProject', (options) => createProject(stuck, options), { body }, 'outcome-unknown', 504],
+  ['deleteProject', (options) => deleteProject(stuck, options), {}, 'outcome-unknown', 504],
+  ['getProject', (options) => getProject(stuck, options), {}, 'unavailable', 503],
+  ['listProjects', (options) => listProjects(stuck, options), {}, 'unavailable', 503],
+  ['obtainToken', (options) => obtainToken(stuckKeys(), options), signIn, 'unavailable', 503],
+  ['refreshToken', (options) => refreshToken(stuckSecret(), options), refresh, 'outcome-unknown', 504],
+];
 
 describe('a function whose time is nearly over', () => {
   it.each(operations)('says so before it is: %s', async (id, make, event, problem, status) => {
@@ -53,8 +45,7 @@ describe('a function whose time is nearly over', () => {
     const answer = readAnswer(await make(options)(eventOf(id, event), contextOf(200)));
     expect(answer).toMatchObject({ status, json: { type: `https://api.example.com/v1/problems/${problem}` } });
     expect(lines).toMatchObject([{ operation: id, status, problem }]);
-    const route = routeOf(id);
-    expect([...COMMON_PROBLEMS, ...route.problems]).toContain(problem);
+    expect([...COMMON_PROBLEMS, ...routeOf(id).problems]).toContain(problem);
   });
 
   it.each(operations.slice(0, 2))('names the operation of a request with a key: %s', async (id, make, event) => {
@@ -70,7 +61,7 @@ describe('a function whose time is nearly over', () => {
 
   it('names none of a refresh, which no operation is kept of', async () => {
     const headers = { 'Idempotency-Key': 'order-4711' };
-    const event = eventOf('refreshToken', { body: '{"token":"any"}', authorizer: null, headers });
+    const event = eventOf('refreshToken', { ...refresh, headers });
     const answer = readAnswer(await refreshToken(stuckSecret(), keptLog().options)(event, contextOf(200)));
     expect(answer.status).toBe(504);
     expect(answer.json).not.toHaveProperty('operationId');
