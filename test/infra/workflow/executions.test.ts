@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../lib/contract/problem.ts';
-import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import type { ProjectService } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { spoiled, spots } from '../../contract/spoiling.ts';
 import { CANARY, FIELDS } from '../../faults/canary.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { contextOf, fakeService } from '../../lib/http/fixture.ts';
 import { openSqlite } from '../../lib/storage/folder.ts';
-import { callOf, checked, expectProblem, heldNow, NOW_MS, project } from '../../lib/support.ts';
+import { callOf, checked, expectProblem, NOW_MS, project } from '../../lib/support.ts';
 import { failureOf, options } from '../../lib/workflow/world.ts';
-import { type Json, member, segment, target } from '../../support/projects.ts';
+import { segment } from '../../support/projects.ts';
 import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,20 +22,6 @@ const { startDateUtc: _, ...undated } = project({
   segments: [segment({ taskId: 'a' }), segment({ taskId: 'b' }), segment({ taskId: 'a' })],
 });
 const input = { project: undated, taskId: 'a' };
-
-/** A service whose method fails some times before it works. */
-function failing(method: 'create' | 'delete', type: ProblemType, times = Number.POSITIVE_INFINITY): ProjectService {
-  const service = hosted();
-  const work: ProjectService[typeof method] = service[method];
-  let left = times;
-  return {
-    ...service,
-    [method]: async (...args: Parameters<typeof work>) => {
-      if (left-- > 0) throw new Problem(type, { detail: 'On purpose.' });
-      return Reflect.apply(work, service, args);
-    },
-  };
-}
 
 /** A function whose first answers are lost after it did its work. */
 function losing(handler: Tasks['createProject'], name: string, times: number): Tasks['createProject'] {
@@ -87,49 +70,6 @@ describe('the example', () => {
       failures: ['Segue.Terminal.invalid-parameter', 'NotDeleted'],
     });
     expect((await service.get({ customId: 'x' }, undefined, call)).segments).toBe(3);
-  });
-});
-
-describe('a failure', () => {
-  const proofreaders = [target({ team: [member({ isTranslator: false, isProofreader: true })] })];
-  const inUse = async () => {
-    const service = hosted();
-    await service.create(checked({ customId: 'x' }), call);
-    return service;
-  };
-  const closed = () => {
-    const storage = openSqlite(heldNow);
-    storage.close();
-    return hosted({ storage });
-  };
-
-  it.each<[name: string, end: string, service: () => ProjectService | Promise<ProjectService>, changed?: Json]>([
-    ['Segue.Terminal.invalid-project', 'ProjectToCorrect', hosted, { name: 5 }],
-    ['Segue.Terminal.team-without-translator', 'TeamToComplete', hosted, { targetLanguages: proofreaders }],
-    ['Segue.Terminal.custom-id-in-use', 'CustomIdInUse', inUse],
-    ['Segue.Retryable.unavailable', 'NotNow', closed],
-    ['Segue.Retryable.upstream-unavailable', 'NotNow', () => failing('create', 'upstream-unavailable')],
-    ['Segue.Unknown.upstream-invalid', 'ProjectToLookUp', () => failing('create', 'upstream-invalid')],
-    ['Segue.Terminal.upstream-refused', 'NotDeleted', () => failing('delete', 'upstream-refused')],
-    ['Segue.Unknown.internal-error', 'DeletionToLookUp', () => failing('delete', 'internal-error')],
-  ])('%s ends in %s, with the problem as its cause', async (name, end, service, changed = {}) => {
-    const sent = Object.assign({}, undated, changed);
-    const { error, cause, failures } = await run(tasksOn(await service()), { ...input, project: sent });
-    expect(error).toBe(end);
-    expect(failures[0]).toBe(name);
-    expect(JSON.parse(cause ?? '')).toMatchObject({ type: `urn:segue:problem/${name.split('.')[2]}` });
-  });
-
-  it.each<['create' | 'delete', ProblemType, retried: string]>([
-    ['create', 'unavailable', 'CreateProject'],
-    ['create', 'outcome-unknown', 'CreateProjectReconcile'],
-    ['create', 'request-in-progress', 'CreateProjectReconcile'],
-    ['delete', 'unavailable', 'DeleteTask'],
-    ['delete', 'outcome-unknown', 'DeleteTaskReconcile'],
-  ])('of %s with %s is retried in %s', async (method, type, state) => {
-    const { visited, retries } = await run(tasksOn(failing(method, type, 3)), input);
-    expect(visited.at(-1)).toBe('Done');
-    expect(new Set(retries)).toEqual(new Set([state]));
   });
 });
 

@@ -61,16 +61,18 @@ describe.each(TASKS)('a failure of $task', (expected) => {
   const second = `${first}Reconcile`;
 
   it.each(NAMES)('%s in the first state', async (name) => {
-    const { visited, retries } = await failing({ [first]: name });
+    const { visited, retries, cause } = await failing({ [first]: name });
     const [count, next] = routeOf(name, expected, true);
     expect(retries.filter((state) => state === first)).toHaveLength(count);
     expect(visited[visited.indexOf(first) + 1]).toBe(next);
+    expect(cause).toBe(next === `${first}Wait` ? undefined : 'The cause.');
   });
 
   it.each(NAMES)('%s in the second state', async (name) => {
-    const { visited, retries } = await failing({ [first]: 'Segue.Unknown.outcome-unknown', [second]: name });
+    const { visited, retries, cause } = await failing({ [first]: 'Segue.Unknown.outcome-unknown', [second]: name });
     const [count, next] = routeOf(name, expected, false);
     expect(visited.slice(visited.indexOf(first))).toEqual([first, `${first}Wait`, second, next]);
     expect(retries).toEqual(Array(count).fill(second));
+    expect(cause).toBe('The cause.');
   });
 });
