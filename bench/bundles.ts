@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunction } from '../infra/bundle.ts';
 import { functionsOf, SERVICES } from '../infra/functions/catalogue.ts';
-import { openSurroundings } from './cold-start/surroundings.ts';
+import { openStandIns } from './cold-start/stand-ins.ts';
 import { temporaryFolder } from './support/floor.ts';
 import { importTimeMs } from './support/import-time.ts';
 import { interleave } from './support/statistics.ts';
@@ -13,7 +13,7 @@ const ROUNDS = { rounds: 11, warmUp: 1 };
 /** Size and import time of each function's bundle, beside a handler that does nothing. */
 export async function bundles(): Promise<string> {
   using folder = temporaryFolder();
-  await using aws = await openSurroundings();
+  await using aws = await openStandIns();
   const environment = environmentOf(aws.address);
   const emptyFile = await write(join(folder.path, 'empty'), 'export const handler = async () => {};\n');
   const empty = () => importTimeMs(emptyFile, environment);

@@ -7,7 +7,7 @@ import { createdId, requireSegments, requireStatus } from './support/answers.ts'
 import { cldrLarge } from './support/bodies.ts';
 import { temporaryFolder } from './support/floor.ts';
 import type { StartSegue } from './support/segue.ts';
-import { type Contestant, interleave, timed } from './support/statistics.ts';
+import { type Candidate, interleave, timed } from './support/statistics.ts';
 import type { Row } from './support/table.ts';
 
 const TARGET = { atMost: 2.5 };
@@ -51,7 +51,7 @@ export async function create(startSegue: StartSegue): Promise<Row[]> {
   }));
 }
 
-function startFloor(folder: string, body: Uint8Array): AsyncDisposable & { readonly measure: Contestant } {
+function startFloor(folder: string, body: Uint8Array): AsyncDisposable & { readonly measure: Candidate } {
   writeFileSync(join(folder, 'body.json'), body);
   const child = fork(FLOOR, [folder], { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const ended = once(child, 'exit');

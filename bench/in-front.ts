@@ -2,7 +2,7 @@ import { createdId, requireSegments, requireStatus } from './support/answers.ts'
 import { cldrLarge, small } from './support/bodies.ts';
 import type { Connection } from './support/connection.ts';
 import { openAll, rate } from './support/rate.ts';
-import { beforeAndBehind, type Segue } from './support/segue.ts';
+import { openPair, type Segue } from './support/segue.ts';
 import { interleave, timed } from './support/statistics.ts';
 import type { Row } from './support/table.ts';
 
@@ -13,16 +13,16 @@ const CONNECTIONS = 12;
 
 /** Segue in front of the simulator without faults, beside the simulator itself. */
 export async function inFront(): Promise<Row[]> {
-  await using pair = await beforeAndBehind();
-  const { front, behind } = pair;
-  return [await one(behind, front), await many(behind, front), await large(behind, front)];
+  await using pair = await openPair();
+  const { front, upstream } = pair;
+  return [await one(upstream, front), await many(upstream, front), await large(upstream, front)];
 }
 
 /** The time of one small creation after the other. */
-async function one(behind: Segue, front: Segue): Promise<Row> {
-  using direct = await behind.connect();
+async function one(upstream: Segue, front: Segue): Promise<Row> {
+  using direct = await upstream.connect();
   using passing = await front.connect();
-  const floor = () => creation(direct, behind, small());
+  const floor = () => creation(direct, upstream, small());
   const segue = () => creation(passing, front, small());
   const medianOf = await interleave([floor, segue], SMALL_ROUNDS);
   return {
@@ -35,11 +35,11 @@ async function one(behind: Segue, front: Segue): Promise<Row> {
 }
 
 /** Small creations a second. */
-async function many(behind: Segue, front: Segue): Promise<Row> {
-  using direct = await openAll(CONNECTIONS, () => behind.connect());
+async function many(upstream: Segue, front: Segue): Promise<Row> {
+  using direct = await openAll(CONNECTIONS, () => upstream.connect());
   using passing = await openAll(CONNECTIONS, () => front.connect());
   const request = (segue: Segue) => segue.request({ method: 'POST', path: '/segments/projects', body: small() });
-  const floor = () => rate(direct.all, request(behind));
+  const floor = () => rate(direct.all, request(upstream));
   const segue = () => rate(passing.all, request(front));
   const medianOf = await interleave([floor, segue], RATE_ROUNDS);
   return {
@@ -52,11 +52,11 @@ async function many(behind: Segue, front: Segue): Promise<Row> {
 }
 
 /** The time of a creation of 29,484 segments. */
-async function large(behind: Segue, front: Segue): Promise<Row> {
-  using direct = await behind.connect();
+async function large(upstream: Segue, front: Segue): Promise<Row> {
+  using direct = await upstream.connect();
   using passing = await front.connect();
   const body = cldrLarge();
-  const floor = () => creation(direct, behind, body);
+  const floor = () => creation(direct, upstream, body);
   const segue = () => creation(passing, front, body);
   const medianOf = await interleave([floor, segue], LARGE_ROUNDS);
   return {

@@ -4,7 +4,7 @@ import { cldrLarge } from './support/bodies.ts';
 import { type Connection, requestBytes } from './support/connection.ts';
 import { startFloorServer, temporaryFolder } from './support/floor.ts';
 import type { StartSegue } from './support/segue.ts';
-import { type Contestant, interleave, timed } from './support/statistics.ts';
+import { type Candidate, interleave, timed } from './support/statistics.ts';
 import type { Row } from './support/table.ts';
 
 const TARGET = { atMost: 3 };
@@ -54,7 +54,7 @@ function storeForFloor(folder: string, bytes: Uint8Array): number {
   return database.insert(bytes);
 }
 
-function reader(connection: Connection, request: Buffer, expected: Buffer): Contestant {
+function reader(connection: Connection, request: Buffer, expected: Buffer): Candidate {
   let checked = false;
   return async () => {
     const { ms, result } = await timed(() => connection.exchange(request));

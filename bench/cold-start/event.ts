@@ -1,5 +1,5 @@
 import { smallProject } from '../../test/support/projects.ts';
-import { SENDER } from './surroundings.ts';
+import { SENDER } from './stand-ins.ts';
 
 const PROJECTS = '/segments/projects';
 
@@ -8,7 +8,7 @@ export function creation(): string {
   return post(PROJECTS, PROJECTS, JSON.stringify(smallProject()), {});
 }
 
-/** What it sends for a message of the source of the surroundings, its body as the stack has it encoded. */
+/** What it sends for a message of the source of the standIns, its body as the stack has it encoded. */
 export function message(): string {
   const body = JSON.stringify({ text: 'x'.repeat(2_000) });
   return post('/webhooks/{source}', '/webhooks/bench', body, SENDER.sign({ body, atMs: 0, id: '' }));

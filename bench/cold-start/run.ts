@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../support/floor.ts';
 import { installPeers } from '../support/install-peers.ts';
 import { takeTurns } from '../support/statistics.ts';
-import { bundleNothing, JOBS, type Job, PEERS, RECEIVER, SEGUE } from './contestants.ts';
+import { bundleNothing, JOBS, type Job, PEERS, RECEIVER, SEGUE } from './candidates.ts';
 import { environmentOf } from './environment.ts';
 import { creation, message } from './event.ts';
 import { coldStartTable, type Measured, meetsTargets, type Targets } from './report.ts';
+import { openStandIns } from './stand-ins.ts';
 import { coldStart } from './start.ts';
-import { openSurroundings } from './surroundings.ts';
 import { openThrottle } from './throttle.ts';
 
 /** What a function of 512 MB has of a CPU once its initialisation is over. */
@@ -31,8 +31,8 @@ async function run(): Promise<void> {
   using folder = temporaryFolder();
   using throttle = openThrottle(THROTTLED_SHARE);
   if (!throttle) console.error('This user can make no control group, so nothing is throttled.');
-  await using surroundings = await openSurroundings();
-  const environment = environmentOf(surroundings.address);
+  await using standIns = await openStandIns();
+  const environment = environmentOf(standIns.address);
 
   const entrant = async (title: string, bundle: (outdir: string) => Promise<void>, event = creation()) => {
     const path = join(folder.path, title);

@@ -5,25 +5,25 @@ import { type Listening, listen } from './listen.ts';
 
 /** The Lambda Runtime API (2018-06-01) for one process and one event. */
 export interface RuntimeApi extends Listening {
-  /** The function is initialised and asks for its first event. */
-  readonly asked: Promise<void>;
-  /** What the function answered. Rejects with what it reported, where it failed to start or to answer. */
+  /** Resolves when the function is initialised and polls for its first event. */
+  readonly polled: Promise<void>;
+  /** The function's answer. Rejects with the reported error if the function failed to start or to answer. */
   readonly answered: Promise<string>;
   give(event: string): void;
 }
 
-/** How long the function is told that it has, as an HTTP operation of the stack. */
+/** The function's time limit, the same as for an HTTP operation of the stack. */
 const TIMEOUT_MS = 29_000;
 
 export async function openRuntimeApi(): Promise<RuntimeApi> {
-  const asked = Promise.withResolvers<void>();
+  const polled = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<string>();
   let waiting: ServerResponse | undefined;
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      // After its answer the process asks again, and is given nothing.
+      // After its answer the process polls again, and gets no event.
       waiting = response;
-      asked.resolve();
+      polled.resolve();
       return;
     }
     const body = await text(request);
@@ -33,7 +33,7 @@ export async function openRuntimeApi(): Promise<RuntimeApi> {
   });
   return {
     ...(await listen(server)),
-    asked: asked.promise,
+    polled: polled.promise,
     answered: answered.promise,
     give(event) {
       waiting?.writeHead(200, {

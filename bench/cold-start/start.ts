@@ -43,7 +43,7 @@ export async function coldStart({ folder, environment, event, throttle }: StartO
   const ended = once(child, 'exit');
   const early = ended.then(async () => Promise.reject(new Error(`A function ended early: ${await said}`)));
   try {
-    await Promise.race([api.asked, api.answered, early]);
+    await Promise.race([api.polled, api.answered, early]);
     const initMs = performance.now() - began;
     if (child.pid !== undefined) throttle?.hold(child.pid);
     api.give(event);

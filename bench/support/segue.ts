@@ -23,22 +23,22 @@ export function hosted(profileTo?: string): StartSegue {
 /** Segue in front of Segue. */
 export function upstream(profileTo?: string): StartSegue {
   return async () => {
-    const behind = await startGateway();
-    const front = await startGateway({ upstream: behind, env: profiling(profileTo) });
+    const upstream = await startGateway();
+    const front = await startGateway({ upstream, env: profiling(profileTo) });
     return segueOf(front, async () => {
       await stop(front);
-      await stop(behind);
+      await stop(upstream);
     });
   };
 }
 
 /** Segue in front of the simulator without faults, and the simulator. */
-export async function beforeAndBehind(): Promise<AsyncDisposable & { readonly front: Segue; readonly behind: Segue }> {
+export async function openPair(): Promise<AsyncDisposable & { readonly front: Segue; readonly upstream: Segue }> {
   const simulator = await startGateway({ script: 'simulator', args: ['--seed', '1'] });
   const front = await startGateway({ upstream: simulator });
   return {
     front: segueOf(front, async () => {}),
-    behind: segueOf(simulator, async () => {}),
+    upstream: segueOf(simulator, async () => {}),
     async [Symbol.asyncDispose]() {
       await stop(front);
       await stop(simulator);

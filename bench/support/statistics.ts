@@ -15,7 +15,7 @@ export async function timed<T>(work: () => T | Promise<T>): Promise<{ readonly m
 }
 
 /** Measures one thing once, in the unit of its row. */
-export type Contestant = () => Promise<number>;
+export type Candidate = () => Promise<number>;
 
 export interface Rounds {
   readonly rounds: number;
@@ -24,31 +24,31 @@ export interface Rounds {
 }
 
 /**
- * Measures contestants in turn, round after round, so that whatever else happens on the machine meets them alike.
- * @returns the values of a contestant
+ * Measures candidates in turn, round after round, so that whatever else happens on the machine meets them alike.
+ * @returns the values of a candidate
  */
 export async function takeTurns<T>(
-  contestants: readonly (() => Promise<T>)[],
+  candidates: readonly (() => Promise<T>)[],
   { rounds, warmUp }: Rounds,
-): Promise<(contestant: () => Promise<T>) => readonly T[]> {
-  const measured = new Map(contestants.map((contestant) => [contestant, [] as T[]]));
+): Promise<(candidate: () => Promise<T>) => readonly T[]> {
+  const measured = new Map(candidates.map((candidate) => [candidate, [] as T[]]));
   for (let round = -warmUp; round < rounds; round++) {
-    for (const [contestant, values] of measured) {
-      const value = await contestant();
+    for (const [candidate, values] of measured) {
+      const value = await candidate();
       if (round >= 0) values.push(value);
     }
   }
-  return (contestant) => measured.get(contestant) ?? [];
+  return (candidate) => measured.get(candidate) ?? [];
 }
 
 /**
  * Takes turns of numbers.
- * @returns the median of a contestant
+ * @returns the median of a candidate
  */
 export async function interleave(
-  contestants: readonly Contestant[],
+  candidates: readonly Candidate[],
   rounds: Rounds,
-): Promise<(contestant: Contestant) => number> {
-  const valuesOf = await takeTurns(contestants, rounds);
-  return (contestant) => median(valuesOf(contestant));
+): Promise<(candidate: Candidate) => number> {
+  const valuesOf = await takeTurns(candidates, rounds);
+  return (candidate) => median(valuesOf(candidate));
 }

@@ -10,7 +10,7 @@ import { type Listening, listen } from './listen.ts';
 
 const SECRET = { companyId: 'acme', apiKey: 'not-a-real-key' };
 
-/** Who sends messages, and his source as the table has it. */
+/** The sender of webhook messages, and its source as the table stores it. */
 export const SENDER = senderOf('github');
 const SOURCE: SourceRecord = {
   companyId: 'acme',
@@ -29,10 +29,10 @@ const SOURCE_ITEM = {
 };
 
 /**
- * What a function asks for, on a free port of this machine: secrets in Secrets Manager, a DynamoDB table that has one
- * source of webhooks and takes every transaction, and a service that makes the project it is sent.
+ * Stands in for everything that a function calls, on a free port of this machine: Secrets Manager, a DynamoDB table
+ * with one webhook source that accepts every transaction, and a service that creates each project.
  */
-export function openSurroundings(): Promise<Listening> {
+export function openStandIns(): Promise<Listening> {
   const answers = async (target: unknown, body: string): Promise<unknown> => {
     switch (target) {
       case 'secretsmanager.GetSecretValue':
@@ -42,9 +42,9 @@ export function openSurroundings(): Promise<Listening> {
       case 'DynamoDB_20120810.TransactWriteItems':
         return {};
       case undefined:
-        return made(body);
+        return createdProject(body);
       default:
-        throw new Error(`A function asked for ${target}`);
+        throw new Error(`A function called ${target}`);
     }
   };
   return listen(
@@ -57,7 +57,7 @@ export function openSurroundings(): Promise<Listening> {
   );
 }
 
-function made(body: string): unknown {
+function createdProject(body: string): unknown {
   const nowMs = Date.now();
   const project = checkProject(JSON.parse(body), { nowMs, toleranceMs: LIMITS.startDateToleranceMs });
   return projectFrom(project, 1, nowMs);

@@ -4,32 +4,32 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { bundleFunction, ROOT } from '../../infra/bundle.ts';
 
-/** What a function does with its event: passes the project on, or puts it into a table. */
+/** What a function does with its event: pass the project on, or put it into a table. */
 export const JOBS = ['upstream', 'hosted'] as const;
 export type Job = (typeof JOBS)[number];
 
-export interface Contestant {
+export interface Candidate {
   readonly title: string;
-  /** Writes what would be deployed into a folder. */
+  /** Writes the deployed files into a folder. */
   readonly bundle: (job: Job, outdir: string) => Promise<void>;
 }
 
-export const SEGUE: Contestant = {
+export const SEGUE: Candidate = {
   title: 'Segue',
   async bundle(service, outdir) {
     await bundleFunction('functions/changeProjects.ts', { service, outdir });
   },
 };
 
-/** What takes in the messages of webhooks, whatever is behind Segue. */
+/** The function that receives webhook messages. It does not depend on the service. */
 export const RECEIVER = {
-  title: 'webhook taken in, Segue',
+  title: 'webhook received, Segue',
   async bundle(outdir: string) {
     await bundleFunction('functions/receiveWebhook.ts', { service: 'hosted', outdir });
   },
 };
 
-/** What their documents recommend for a module that also bundles CommonJS. */
+/** Recommended by their docs for a bundle that contains CommonJS. */
 const ESM_WITH_REQUIRE = {
   format: 'esm',
   minify: true,
@@ -37,14 +37,14 @@ const ESM_WITH_REQUIRE = {
   outExtension: { '.js': '.mjs' },
 } as const;
 
-/** Each with the settings that its own documents have; the SDK is bundled in all. */
-export const PEERS: readonly Contestant[] = [
+/** Each peer has the settings of its own docs. All bundle the SDK. */
+export const PEERS: readonly Candidate[] = [
   peer('middy', { ...ESM_WITH_REQUIRE, legalComments: 'external' }),
   peer('powertools', { ...ESM_WITH_REQUIRE, mainFields: ['module', 'main'] }),
   peer('hono', {}),
 ];
 
-function peer(title: string, options: BuildOptions): Contestant {
+function peer(title: string, options: BuildOptions): Candidate {
   return {
     title,
     async bundle(job, outdir) {
@@ -62,7 +62,7 @@ function peer(title: string, options: BuildOptions): Contestant {
   };
 }
 
-/** A handler that does nothing: what the runtime costs by itself. */
+/** A handler that does nothing, to measure the runtime itself. */
 export async function bundleNothing(outdir: string): Promise<void> {
   await mkdir(outdir, { recursive: true });
   await writeFile(join(outdir, 'index.mjs'), 'export const handler = async () => ({ statusCode: 201 });\n');
