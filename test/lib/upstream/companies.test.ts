@@ -7,6 +7,8 @@ import { failing, HostedUpstream, lost, problemOf } from './world.ts';
 
 const PROJECT: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
+/** No lookup shows anything. */
+const UNREADABLE = Array.from({ length: 99 }, () => failing);
 const FIELDS = { customId: 'c', taskId: 't' };
 
 describe('a company with an account of its own', () => {
@@ -53,45 +55,27 @@ describe('a company with an account of its own', () => {
 });
 
 describe('the open operations of a suspended company', () => {
-  async function suspendable() {
+  it.each([
+    ['a creation', 'create', 1],
+    ['a deletion', 'remove', 0],
+  ] as const)('are settled: %s', async (_, kind, projects) => {
     const behind = new HostedUpstream();
     const { world } = behind;
     const companies = companiesIn(world.storage, world.now);
     await companies.register('company');
     const segue = behind.segue({ guard: keyGuard(storedKeys(world.storage)) });
-    return {
-      behind,
-      world,
-      segue,
-      call: world.once('k', { requestedBy: { kind: 'workflow', id: null } }),
-      async reconcileSuspended() {
-        await companies.setState('company', 'suspended');
-        world.settle();
-        return segue.reconcile(() => true);
-      },
-    };
-  }
-  const unreadable = Array.from({ length: 99 }, () => failing);
-
-  it('are settled: a creation', async () => {
-    const { behind, world, segue, call, reconcileSuspended } = await suspendable();
-    behind.next('create', lost);
-    behind.next('find', ...unreadable);
-    await problemOf(segue.create(world.checked(FIELDS), call));
-    behind.next('find');
-    expect(await reconcileSuspended()).toMatchObject({ settled: 1, left: 0 });
-    expect((await segue.list({ limit: 9 }, world.call())).projects).toHaveLength(1);
-  });
-
-  it('are settled: a deletion', async () => {
-    const { behind, world, segue, call, reconcileSuspended } = await suspendable();
-    await segue.create(world.checked(FIELDS), world.call());
-    behind.next('remove', lost);
-    behind.next('read', (reach) => reach(), ...unreadable);
-    await problemOf(segue.delete({ customId: 'c' }, PROJECT, call));
-    behind.next('read');
-    expect(await reconcileSuspended()).toMatchObject({ settled: 1, left: 0 });
-    expect((await segue.list({ limit: 9 }, world.call())).projects).toEqual([]);
+    const create = (call = world.call()) => segue.create(world.checked(FIELDS), call);
+    if (kind === 'remove') await create();
+    behind.next(kind, lost);
+    behind.next('find', ...UNREADABLE);
+    behind.next('read', (reach) => reach(), ...UNREADABLE);
+    const call = world.once('k');
+    await problemOf(kind === 'create' ? create(call) : segue.delete({ customId: 'c' }, PROJECT, call));
+    for (const shown of ['find', 'read'] as const) behind.next(shown);
+    await companies.setState('company', 'suspended');
+    world.settle();
+    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
+    expect((await segue.list({ limit: 9 }, world.call())).projects).toHaveLength(projects);
   });
 });
 
@@ -147,7 +131,7 @@ describe('a revoked key', () => {
   it('does not stop the reconciler from finishing its operations', async () => {
     const { behind, world, segue, revoke } = await guarded();
     behind.next('remove', lost);
-    behind.next('read', (reach) => reach(), ...Array.from({ length: 99 }, () => failing));
+    behind.next('read', (reach) => reach(), ...UNREADABLE);
     await problemOf(segue.delete({ customId: 'c' }, PROJECT, world.once('d', call)));
     await revoke();
     behind.next('read');
