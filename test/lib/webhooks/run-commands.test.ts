@@ -189,19 +189,7 @@ describe('a refused command', () => {
     expect(await run()).toMatchObject({ done: 1 });
     expect(await world.made()).toEqual(['', 'two']);
   });
-});
 
-it('counts a command with a lost answer as done, even after the end date of its project has passed', async () => {
-  const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
-  const { world, run, stateOf } = await worldWith([dueSoon, page('other')]);
-  expect(await run(losing(world.service()))).toMatchObject({ postponed: 1 });
-  world.nowMs += 3_600_000;
-  expect(await run()).toMatchObject({ done: 1, dead: 0 });
-  expect(await stateOf()).toMatchObject({ result: [{ segments: 1 }, { segments: 1 }] });
-  expect(await world.made()).toEqual(['other', 'soon']);
-});
-
-describe('a refused command', () => {
   it('does not keep later commands from running, however long each one takes', async () => {
     const slow = ['one', 'two', 'three', 'four', 'five'];
     const { world, run } = await worldWith([...slow.map(page), page('last')]);
@@ -248,6 +236,16 @@ describe('a refused command', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(LIMITS.faults);
     expect(commands?.every(({ state }) => state === 'refused')).toBe(true);
   });
+});
+
+it('counts a command with a lost answer as done, even after the end date of its project has passed', async () => {
+  const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
+  const { world, run, stateOf } = await worldWith([dueSoon, page('other')]);
+  expect(await run(losing(world.service()))).toMatchObject({ postponed: 1 });
+  world.nowMs += 3_600_000;
+  expect(await run()).toMatchObject({ done: 1, dead: 0 });
+  expect(await stateOf()).toMatchObject({ result: [{ segments: 1 }, { segments: 1 }] });
+  expect(await world.made()).toEqual(['other', 'soon']);
 });
 
 describe('a command that may succeed later', () => {
