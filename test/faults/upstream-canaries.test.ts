@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { byKind, json, kindOf, type Play, playService, type Received } from '../lib/upstream/server.ts';
 import { answeredTo } from '../lib/upstream/world.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -70,7 +70,7 @@ const project = (customId: string) => smallProject({ ...FIELDS, customId });
 /** Without 404, after which a new project is looked for once more. */
 const STATUSES = [301, 400, 401, 403, 405, 413, 422, 429, 503];
 
-test('nothing of a creation that was refused is told or kept, nor of the account that it was sent with', async () => {
+it('nothing of a creation that was refused is told or kept, nor of the account that it was sent with', async () => {
   const { send, answerWith, told, kept } = await started();
   for (const status of STATUSES) {
     answerWith(indiscreet(status));
@@ -83,7 +83,7 @@ test('nothing of a creation that was refused is told or kept, nor of the account
   }
 });
 
-test('of a project that there is, only what lists tell is kept, and nothing of failures is told', async () => {
+it('of a project that there is, only what lists tell is kept, and nothing of failures is told', async () => {
   const { send, answerWith, told, kept } = await started();
   let made = '';
   const whole: Play = (request: Received, response) =>

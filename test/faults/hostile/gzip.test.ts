@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { FaultCode } from '../../../lib/contract/faults.ts';
 import { Api, projectIn } from '../../contract/api.ts';
 import { expectProblem, type TestedProblem } from '../../contract/problems.ts';
@@ -87,7 +87,7 @@ describe('gzip', async () => {
   afterAll(() => gateway.stop());
   const api = new Api({ ...gateway, name: 'hostile gzip' });
 
-  test.each(Object.entries(STREAMS))('%s', async (_, [body, told, untold = told]) => {
+  it.each(Object.entries(STREAMS))('%s', async (_, [body, told, untold = told]) => {
     await expectFate(body, 'gzip', told);
     await expectFate(body, null, untold);
   });
