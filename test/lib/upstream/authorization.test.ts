@@ -145,6 +145,16 @@ describe('a rotated key', () => {
   });
 });
 
+it('reads go on with the old secret while it cannot be read again, but no deletion', async () => {
+  const { ask, readBy, wait, exchanges } = rotating();
+  await ask();
+  wait(60_000);
+  readBy(() => Promise.reject(new Error('down')));
+  await ask();
+  expect((await problemOf(ask({ operation: DELETE, path: '/segments/projects/1' }))).name).toBe('unavailable');
+  expect(exchanges.map(({ method }) => method)).toEqual(['GET', 'GET']);
+});
+
 describe('a rejected key ends in upstream-unavailable', () => {
   it.each<[string, unknown, string[]]>([
     ['while the secret still holds it', withKey('first'), ['first']],

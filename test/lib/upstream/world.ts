@@ -59,10 +59,9 @@ export class World {
     transport: Transport,
     options: Partial<UpstreamOptions> = {},
     readSecret = async () => JSON.stringify(ACCOUNT),
-    secretNow = this.now,
   ): UpstreamService {
     const { now, sleep, storage } = this;
-    const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now: secretNow });
+    const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now });
     // Every pause is longer than any deadline.
     const random = () => Number.POSITIVE_INFINITY;
     const client = upstreamClient({ transport, credentials, now, sleep, random });
