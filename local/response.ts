@@ -137,7 +137,7 @@ export function methodNotAllowedResponse(allow: readonly string[], origin: Reque
 
 /** Makes the response to bytes that are not an HTTP request. */
 export function badSyntaxResponse(origin: RequestOrigin): WireResponse {
-  const detail = 'The request is not well-formed HTTP, too slow, or its headers are too large.';
+  const detail = 'The request is not valid HTTP, is too slow, or has too large headers.';
   return problemResponse('invalid-header', { detail }, origin);
 }
 

@@ -12,7 +12,7 @@ import { claimStore, type Owner } from '../lib/storage/store-owner.ts';
 import { keepDelivering, keepReconciling } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
-import { type LocalSettings, passToFunctions, readSettings, SettingsError } from './settings.ts';
+import { type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
 
 /**
  * Runs the deployed functions behind a gateway on this machine, until a signal stops it, also during the start.
@@ -53,7 +53,7 @@ export async function withPlatform(
   settings: LocalSettings,
   work: (platform: LocalPlatform) => Promise<void>,
 ): Promise<void> {
-  passToFunctions(settings, process.env);
+  replaceSegueVariables(settings, process.env);
   chooseComposition(settings.service, settings.store === 'dynamodb' ? 'local-dynamodb' : 'local');
   const platform = await import('#platform');
   await platform.openPlatform();

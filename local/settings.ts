@@ -111,7 +111,10 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
 }
 
 /** Replaces Segue's variables by those that were read and checked, so that functions read nothing else. */
-export function passToFunctions({ functionEnvironment }: LocalSettings, env: Record<string, string | undefined>): void {
+export function replaceSegueVariables(
+  { functionEnvironment }: LocalSettings,
+  env: Record<string, string | undefined>,
+): void {
   for (const name of Object.keys(env)) if (isSegueVariable(name)) delete env[name];
   Object.assign(env, functionEnvironment);
 }

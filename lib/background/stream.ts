@@ -19,7 +19,7 @@ export interface InsertedItem {
   readonly sort: string;
 }
 
-/** The result that a stream expects: it sends the first failed record and all records after it again. */
+/** The response to a batch from a DynamoDB stream. Lambda sends the first failed record and every record after it again. */
 export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }

@@ -46,8 +46,8 @@ export function failureOf({ status, headers, body }: TransportResponse, changes:
   const isServer = status >= 500 || status === 408;
   return {
     type: 'unreadable-answer',
-    title: 'The answer is not one of Segue',
-    detail: `An answer with status ${status} cannot be read, or does not come from Segue.`,
+    title: 'The answer is not from Segue',
+    detail: `The client cannot read an answer with status ${status}. It may not come from Segue.`,
     retryable: isServer || status === 429 || body === 'lost',
     outcome: changes && (isServer || status < 300) ? 'unknown' : 'not-applied',
     status,

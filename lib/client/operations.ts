@@ -74,8 +74,8 @@ function resultIn<T>(
   throw errorOf(
     problem ?? {
       type: 'unreadable-answer',
-      title: 'The answer is not one of Segue',
-      detail: 'An operation has ended, and what it came to cannot be read.',
+      title: 'The answer is not from Segue',
+      detail: 'The operation has ended, but its result cannot be read.',
       retryable: false,
       outcome: operation.status === 'done' ? 'applied' : 'not-applied',
     },

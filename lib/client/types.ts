@@ -38,7 +38,7 @@ export interface TaskOptions extends CallOptions {
   readonly taskId?: string | undefined;
 }
 
-/** The options of a list. */
+/** The options of `listProjects`. */
 export interface ListOptions extends CallOptions {
   /** The maximum of projects in a page, 1 to 100. Without it, the answer is the whole list. */
   readonly limit?: number | undefined;

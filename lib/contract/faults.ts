@@ -104,7 +104,10 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
     }
     case 'too_small':
       return issue.origin === 'array'
-        ? { code: 'too-few', detail: `This list must have at least ${issue.minimum} entry.` }
+        ? {
+            code: 'too-few',
+            detail: `This list must have at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}.`,
+          }
         : { code: 'out-of-range', detail: `This number must be at least ${issue.minimum}.` };
     case 'too_big':
       return issue.origin === 'array'

@@ -53,7 +53,7 @@ export const customId = () =>
     rule('reserved-name', 'Clients remove "." and ".." from a path. Use another id.', (t) => t !== '.' && t !== '..'),
   );
 
-/** A text with visible characters. */
+/** A text of at most 1,000 characters, with at least one visible character. */
 export const visibleText = () => text().check(notBlank);
 
 /** The id of a task. */

@@ -51,7 +51,11 @@ export const GATEWAY_RESPONSES = [
     problem: 'invalid-parameter',
     detail: 'The path or the query is malformed.',
   },
-  { type: 'BAD_REQUEST_BODY', problem: 'malformed-json', detail: 'The body is malformed.' },
+  {
+    type: 'BAD_REQUEST_BODY',
+    problem: 'malformed-json',
+    detail: 'The gateway cannot read the body. Send one JSON value in UTF-8.',
+  },
   {
     type: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported-media-type',

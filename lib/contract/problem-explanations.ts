@@ -42,7 +42,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-header': {
     cause:
-      'The `Idempotency-Key` header is repeated, or is not 1 to 255 visible ASCII characters, quoted or bare. Or a deletion has `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`, which Segue does not support. A malformed HTTP request and oversized headers get the same answer. So does a request that a firewall in front of the API rejects; `detail` then says so. A firewall rejects a request without `User-Agent`, with a header that looks like an attack, from an address with a bad reputation, or from an address that sends too many requests. Segue did nothing.',
+      'A header is invalid, and `detail` says which. `Idempotency-Key` must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated. A deletion must not have `If-Match`, `If-None-Match`, `If-Modified-Since` or `If-Unmodified-Since`. The headers must be valid HTTP and not too large. If `detail` names a firewall, a firewall in front of the API rejected the request: it has no `User-Agent`, or a header that looks like an attack, or its address has a bad reputation or sends too many requests. Segue did nothing.',
     remedy:
       'Correct the header and send the request again. If a firewall rejects a request that has a `User-Agent`, send the request id in `instance` to the operator of Segue.',
   },
@@ -85,7 +85,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   'operation-not-found': {
     cause: `The company has no operation with this id. No creation or deletion has it, it belongs to another company, or its request is more than ${RETENTIONS.idempotencyKey.days} days old (${RETENTIONS.webhookKey.days} for webhook messages and workflow tasks, ${RETENTIONS.bulkLine.days} for manifest lines).`,
     remedy:
-      'Take the id from the `Location` header of the answer that referred you here. To find a project without it, get it by its custom id or list the projects.',
+      'Use the `operationId` or the `Location` header of the answer to your creation or deletion. To find a project without it, get it by its custom id or list the projects.',
   },
   'source-not-found': {
     cause:
@@ -124,7 +124,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Segue is still working on the first request with this `Idempotency-Key`, or on another creation with the same custom id. Its outcome is not known yet. This request did nothing.',
     remedy:
-      'Wait for the time in `Retry-After`, then send the same request with the same key. You get the result of the first one. With a new key, Segue could run the request twice.',
+      'Wait for the time in `Retry-After`, then send the same request with the same key. You get the result of the first one. With a new key, Segue could run the request twice. If the other request creates a project with the same custom id, wait, and then get the project by its custom id.',
   },
   'project-deleted': {
     cause:
@@ -145,7 +145,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'idempotency-key-reused': {
     cause:
-      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences; `endDateUtc` counts, `startDateUtc` does not. For webhooks: another message with this `webhook-id` had a different body, or, in a dead letter, the mapping no longer produces a command that was already run. This request did nothing.',
+      'An earlier request used this `Idempotency-Key` with different content, another operation or another path. While the first request’s project exists, `errors` points to the differences. Segue compares `endDateUtc`, but not `startDateUtc`. For webhooks there are two causes: an earlier message with this `webhook-id` had a different body, or you redrove a dead letter and the changed mapping no longer returns a command that ran or may have run. This request did nothing.',
     remedy:
       'For a new request, use a new key. For a retry, send exactly the first request: with a new key, Segue could run it twice. A webhook sender gives each message its own id, and repeats a message byte for byte.',
   },

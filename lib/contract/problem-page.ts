@@ -121,7 +121,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'company-not-found': { detail: 'No company has this id. Segue did nothing.' },
   'route-not-found': { detail: 'No operation has this path.' },
   'method-not-allowed': methodNotAllowed(['GET', 'HEAD', 'DELETE']),
-  'not-acceptable': { detail: 'The answer is application/json. Accept that type.' },
+  'not-acceptable': { detail: 'This operation returns application/json. Accept it.' },
   'custom-id-in-use': {
     detail: 'Another project of the company has this custom id.',
     errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
@@ -134,7 +134,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
   'too-large': { detail: 'The body has more than 4194304 bytes after decoding.' },
   'unsupported-media-type': { detail: 'The body must be application/json in UTF-8.' },
   'idempotency-key-reused': {
-    detail: 'Another project was sent with this key. endDateUtc is compared, startDateUtc is not.',
+    detail: 'This key was used with another project. Segue compares endDateUtc, but not startDateUtc.',
     errors: [
       { pointer: '/name', code: 'not-the-same', detail: 'The first request with this key had another value here.' },
     ],
@@ -151,11 +151,13 @@ export const EXAMPLES: Readonly<Record<ProblemType, Occurrence>> = {
       },
     ],
   },
-  'internal-error': { detail: 'Segue could not handle the request. Its id leads the operator to the cause.' },
-  'upstream-refused': { detail: 'The upstream service rejected the request with status 422.' },
-  'upstream-invalid': { detail: 'The upstream service returned another project than requested.' },
-  'upstream-unavailable': { detail: 'The upstream service is not accepting requests.', retryAfterSeconds: 5 },
-  unavailable: { detail: 'The store is unavailable.', retryAfterSeconds: 5 },
+  'internal-error': {
+    detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
+  },
+  'upstream-refused': { detail: 'The upstream service refused the request with status 422.' },
+  'upstream-invalid': { detail: 'The upstream service returned a different project.' },
+  'upstream-unavailable': { detail: 'The upstream service accepts no requests at the moment.', retryAfterSeconds: 5 },
+  unavailable: { detail: 'Segue’s database is unavailable. Nothing was stored.', retryAfterSeconds: 5 },
   'outcome-unknown': {
     detail: 'The upstream service may have carried out the request: its answer was lost or unreadable.',
     operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',

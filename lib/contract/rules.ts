@@ -10,7 +10,7 @@ interface NamedLanguage {
 }
 
 /** Where a request names a language. */
-interface LanguagePlace {
+interface LanguageFields {
   readonly path: readonly PropertyKey[];
   readonly idField: string;
   readonly codeField: string;
@@ -19,7 +19,7 @@ interface LanguagePlace {
 /** Finds the language that a request names, or returns the faults of its name. */
 function findLanguage(
   { id, code }: NamedLanguage,
-  { path, idField, codeField }: LanguagePlace,
+  { path, idField, codeField }: LanguageFields,
 ): { language?: Language; faults: Fault[] } {
   const faults: Fault[] = [];
   const at = (field: string) => pointerTo([...path, field]);

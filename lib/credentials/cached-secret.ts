@@ -147,7 +147,7 @@ async function readFrom(readText: ReadSecret): Promise<string> {
   try {
     return await readText();
   } catch (error) {
-    throw unavailable('A secret cannot be read now.', new SecretUnreadable(error));
+    throw unavailable('Segue cannot read a secret at the moment.', new SecretUnreadable(error));
   }
 }
 
@@ -156,7 +156,7 @@ function parseSecret<T>(text: string, parse: (value: unknown) => T): T {
     return parse(JSON.parse(text));
   } catch {
     // The errors of JSON.parse and of schemas quote the secret.
-    throw unavailable('A secret does not have the shape it should have.');
+    throw unavailable('A secret of Segue has an invalid format.');
   }
 }
 

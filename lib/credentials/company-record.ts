@@ -74,7 +74,7 @@ export type RequireCompany = (companyId: string) => Promise<void>;
 export function requireActiveCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => {
     const found = await findCompany(store(), companyId);
-    if (!found) throw new Problem('company-not-found', { detail: 'No company has this id, and nothing was done.' });
+    if (!found) throw new Problem('company-not-found', { detail: 'No company has this id. Segue did nothing.' });
     if (found.record.state === 'suspended') throw suspended();
   };
 }
@@ -101,5 +101,5 @@ export function checkCompanyVersion(companyId: string, { version }: FoundCompany
 }
 
 function suspended(): Problem {
-  return new Problem('company-suspended', { detail: 'The company is suspended, and nothing was done.' });
+  return new Problem('company-suspended', { detail: 'The company is suspended. Segue did nothing.' });
 }

@@ -128,7 +128,13 @@ export function storedRate(store: ItemStore, rate: Rate, now: () => number): Com
       const write: Write = item
         ? { kind: 'replace', version: item.version, ...content }
         : { kind: 'insert', ...content };
-      if ((await store.commit({ writes: [write] }).catch(asUnavailable('The rate cannot be checked now.'))).ok)
+      if (
+        (
+          await store
+            .commit({ writes: [write] })
+            .catch(asUnavailable('Segue cannot check the company’s request rate at the moment.'))
+        ).ok
+      )
         return isWithin;
       // So many concurrent requests are over any rate that one bucket can count.
       if (!(await tries.pause())) return false;

@@ -51,8 +51,9 @@ const KEY_ID_CHARACTERS = 12;
 
 /**
  * Adds the sandbox key, which has every scope, to a key directory.
- * @param sandbox its company, and the key: any text
- * @param store has the company, which can be suspended like any other
+ * @param others the directory for all other keys
+ * @param sandbox the sandbox company's id and its API key, which may be any text
+ * @param store holds the company's record. If the company is suspended, its key is rejected.
  */
 export function withSandboxKey(
   { companyId, apiKey: sandboxKey }: { readonly companyId: string; readonly apiKey: string },

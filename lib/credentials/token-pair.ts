@@ -4,7 +4,7 @@ import type { Refusal } from '../contract/credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { isSameRequest } from '../idempotency/request-record.ts';
-import { type Attempt, Overtaken, runIdempotent } from '../idempotency/run-idempotent.ts';
+import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
 import type { Key, Write } from '../storage/port.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Principal } from './key-directory.ts';
@@ -60,7 +60,7 @@ export async function issueFirstPair(deps: AuthDeps, { companyId, keyId }: Princ
     // A sign-in with an unknown outcome can be repeated: nobody has a token of it.
     const commit = await store
       .commit({ writes: [added.write, insert, ...evictions] })
-      .catch(asUnavailable('No token could be made now.'));
+      .catch(asUnavailable('Segue cannot create a token at the moment.'));
     if (commit.ok) return makePair(deps, subject, record);
     if (commit.refused !== 0) throw new RangeError('The new family id exists already');
   }
@@ -89,7 +89,9 @@ export async function refreshPair(
   );
   if (outcome.kind === 'done') return makePair(deps, token, outcome.value);
   if (!isSameRequest(outcome.meaning, meaning)) {
-    throw new Problem('idempotency-key-reused', { detail: 'Another refresh token was sent with this key.' });
+    throw new Problem('idempotency-key-reused', {
+      detail: 'This Idempotency-Key was used with another refresh token. Use a new Idempotency-Key.',
+    });
   }
   const refusal = await findFamilyRefusal(store, token);
   if (refusal) throw refused(refusal, token);
@@ -126,7 +128,7 @@ async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attemp
     const commit = await store.commit({ writes: [...own, change] });
     if (commit.ok && !isUsed) return record;
     if (commit.ok) throw refused('reused-token', token);
-    if (claim && commit.refused === 0) throw new Overtaken();
+    if (claim && commit.refused === 0) throw new ClaimLost();
   }
 }
 

@@ -91,7 +91,7 @@ function transportSecurity(baseUrl: string): Readonly<Record<string, string>> {
   return baseUrl.startsWith('https://') ? TRANSPORT_SECURITY : {};
 }
 
-/** Pending operations usually end soon. */
+/** A header of answers about a running operation. Most operations end within 2 seconds. */
 export const RETRY_WHILE_RUNNING = { 'Retry-After': '2' } as const;
 
 /** The result 202, which names the operation to poll. */
@@ -118,12 +118,12 @@ export function operationHeaders(
 
 export function tooLargeWithoutGzip(): Problem {
   return new Problem('not-acceptable', {
-    detail: 'The answer would be too large without compression: send Accept-Encoding: gzip. Nothing was written.',
+    detail: 'The answer would be too large without compression. Send Accept-Encoding: gzip. Segue did nothing.',
   });
 }
 
 function undeliverable(isDone: boolean): Problem {
   return isDone
-    ? new Problem('outcome-unknown', { detail: 'The request was carried out, and its answer is too large to be sent.' })
-    : new Problem('not-acceptable', { detail: 'The answer is too large to be sent, compressed or not.' });
+    ? new Problem('outcome-unknown', { detail: 'Segue carried out the request, but its answer is too large to send.' })
+    : new Problem('not-acceptable', { detail: 'The answer is too large to send, even with compression.' });
 }

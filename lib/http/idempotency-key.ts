@@ -15,7 +15,8 @@ function readIdempotencyKey({ headerValues }: HttpRequest): string | undefined {
   const key = quoted?.replace(/\\(["\\])/g, '$1') ?? value;
   const isBroken = quoted === undefined && value.includes('"');
   if (values.length > 1 || isBroken || !IDEMPOTENCY_KEY.test(key)) {
-    const detail = 'Idempotency-Key takes 1 to 255 visible ASCII characters, quoted or bare, and is given once.';
+    const detail =
+      'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare, and must not be repeated.';
     const errors = [{ pointer: '/headers/idempotency-key', code: 'invalid-header' as const, detail }];
     throw new Problem('invalid-header', { detail, errors });
   }

@@ -45,7 +45,7 @@ export function operation(
   return async (event, context) => run(readRequest(event, context, now), context);
 }
 
-/** The call that a request makes to the service. */
+/** Returns the caller and the deadline of a request, for the project service. */
 export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
   return {
@@ -60,7 +60,7 @@ export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
 function outOfTime({ problems }: Route): () => never {
   return () => {
     throw problems.includes('outcome-unknown')
-      ? new Problem('outcome-unknown', { detail: 'There was not enough time to learn what became of the request.' })
-      : new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 5 });
+      ? new Problem('outcome-unknown', { detail: 'Segue ran out of time before it knew the result of the request.' })
+      : new Problem('unavailable', { detail: 'Segue ran out of time. Nothing was done.', retryAfterSeconds: 5 });
   };
 }

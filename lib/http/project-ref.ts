@@ -1,7 +1,7 @@
 import { customId } from '../contract/fields.ts';
 import { failures, type ProjectRef } from '../service/port.ts';
 
-/** Reads the name of a project from the last segment of a path, still percent-encoded. */
+/** Parses a project's id or custom id from the last path segment. The segment is still percent-encoded. */
 export type ReadRef = (segment: string) => ProjectRef;
 
 /** @throws {Problem} `project-not-found` unless it is a positive integer below 2^53 in plain decimal */

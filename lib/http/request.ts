@@ -81,7 +81,10 @@ interface InvocationContext {
 /** Kept for sending the result. The gateway's time starts with the function's, after the upload of the request. */
 const MARGIN_MS = 500;
 
-/** Reads the request of an API Gateway event. @throws if it is no such event, which only a wrong integration causes */
+/**
+ * Reads the request of an API Gateway event.
+ * @throws if the event is not an API Gateway proxy event. Only a misconfigured integration sends one.
+ */
 export function readRequest(event: unknown, context: InvocationContext, now: () => number): HttpRequest {
   const proxy = ProxyEvent.parse(event);
   const { requestContext, multiValueHeaders } = proxy;

@@ -7,7 +7,7 @@ import type { Call } from '../service/port.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
 import { companyPartition } from './project-item.ts';
 import type { RequestResult } from './replay.ts';
-import { Overtaken, type ResultWrite } from './run-idempotent.ts';
+import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
 
 /** More than there can be faster rivals: a batch that is always refused means that the store lost something. */
 const MAX_ATTEMPTS = 1_000;
@@ -24,13 +24,13 @@ export async function retryRefused<T>({ deadline }: Call, attempt: () => Promise
     // A store in this process answers at once: without a pause no rival would get its turn.
     await setImmediate();
   }
-  throw new Problem('unavailable', { detail: 'There was not enough time for the request.', retryAfterSeconds: 1 });
+  throw new Problem('unavailable', { detail: 'Segue ran out of time. Nothing was done.', retryAfterSeconds: 1 });
 }
 
 /**
  * Commits a batch, together with its result if the request has a key.
  * @returns the write that was refused; `undefined` if the batch was committed
- * @throws {Overtaken} if another attempt has claimed the request
+ * @throws {ClaimLost} if another attempt has claimed the request
  */
 export async function commitWithResult(
   storage: ItemStore,
@@ -43,7 +43,7 @@ export async function commitWithResult(
   const commit = await storage.commit({ ...batch, writes });
   if (commit.ok) return undefined;
   const refused = writes[commit.refused];
-  if (refused === settled) throw new Overtaken();
+  if (refused === settled) throw new ClaimLost();
   return refused;
 }
 

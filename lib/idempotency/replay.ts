@@ -95,17 +95,17 @@ export async function resultOrReplay<T>(
 
 /** Start dates are not compared. A problem about a deletion does not mention dates, because it has none. */
 function reusedDetail(first: RequestIdentity, { operation }: RequestIdentity): string {
-  if (first.operation !== operation) return 'Another operation was requested with this key.';
+  if (first.operation !== operation) return 'This key was used with another operation.';
   return operation === 'create'
-    ? 'Another project was sent with this key. endDateUtc, unlike startDateUtc, is compared.'
-    : 'Another deletion was requested with this key.';
+    ? 'This key was used with another project. Segue compares endDateUtc, but not startDateUtc.'
+    : 'This key was used with another deletion.';
 }
 
 function reused(detail: string, pointers: readonly string[]): Problem {
   const fault = (pointer: string): Fault => ({
     pointer,
     code: 'not-the-same',
-    detail: 'The first request with this key has another value here.',
+    detail: 'The first request with this key had another value here.',
   });
   return new Problem('idempotency-key-reused', { detail, ...(pointers.length > 0 && { errors: pointers.map(fault) }) });
 }
@@ -129,7 +129,7 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
     if (await deps.storage.read(projectKey(companyId, result.projectId))) return;
     const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
     throw new Problem('project-deleted', {
-      detail: 'The project that was created with this key has been deleted, and is not created again.',
+      detail: 'The project created with this key was deleted. Segue does not create it again.',
       ...(deletedAtUtc !== undefined && { deletedAtUtc }),
     });
   }

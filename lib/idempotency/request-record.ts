@@ -65,9 +65,9 @@ export function fingerprintOf(value: unknown): string {
 }
 
 /**
- * Fences off the attempt of a record without a result, so that it can no longer commit. Call it before you report that
- * nothing was done.
- * @returns `false` if the record has changed since it was read: read it again
+ * Fences off the current attempt at a request that has no result yet: the attempt can no longer commit. Call this before
+ * you report that nothing was done.
+ * @returns `false` if the record has changed, or may have: read it again
  */
 export async function fence(
   storage: ItemStore,

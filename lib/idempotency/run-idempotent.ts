@@ -88,8 +88,8 @@ const NO_PLAN: Plan = {
 };
 
 /** Thrown by work whose batch was refused because another attempt has claimed the request. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
 }
 
 /** Thrown by work that cannot tell yet whether its intent was carried out. The next attempt must find out. */
@@ -175,7 +175,11 @@ async function readAfterAttempt({ storage, key }: IdempotentRequest): Promise<It
   try {
     return await storage.read(key);
   } catch (cause) {
-    throw new Problem('outcome-unknown', { detail: 'The outcome of the request cannot be read now.' }, { cause });
+    throw new Problem(
+      'outcome-unknown',
+      { detail: 'Segue cannot read the result of the request at the moment.' },
+      { cause },
+    );
   }
 }
 
@@ -204,7 +208,7 @@ async function attempt<T>(
     });
     return { kind: 'done', value };
   } catch (error) {
-    if (error instanceof Overtaken || !(await release(error))) return { kind: 'overtaken', plan };
+    if (error instanceof ClaimLost || !(await release(error))) return { kind: 'overtaken', plan };
     throw error instanceof OutcomeOpen ? error.problem : error;
   }
 
@@ -260,10 +264,12 @@ function inProgress(leftMs: number): Problem {
 function fencedOff({ intent }: Plan): Problem {
   // An intent may have been carried out after the record was read.
   if (intent !== undefined) {
-    return new Problem('outcome-unknown', { detail: 'The request was given up before it was finished.' });
+    return new Problem('outcome-unknown', {
+      detail: 'Segue stopped the request before it finished. It may have taken effect.',
+    });
   }
   return new Problem('unavailable', {
-    detail: 'The request was given up before it was finished. Nothing was done.',
+    detail: 'Segue stopped the request before it finished. Nothing was done.',
     retryAfterSeconds: 1,
   });
 }

@@ -85,7 +85,7 @@ export function commandIn(read: z.infer<typeof CommandSchema>): Command {
   return read.delete === undefined ? { create: read.create } : { delete: read.delete };
 }
 
-/** The field names that are known at a path of a command. */
+/** Returns the accepted field names of the object at a path of a command, to suggest the nearest one. */
 export function namesAtCommand(path: readonly PropertyKey[]) {
   const known = Object.keys(path.length === 0 ? COMMAND : DELETION);
   return { known, serviceOnly: [] };

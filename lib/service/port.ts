@@ -103,7 +103,7 @@ export const failures = {
 
   customIdInUse: () =>
     new Problem('custom-id-in-use', {
-      detail: 'An existing project of the company has this custom id.',
+      detail: 'Another project of the company has this custom id.',
       errors: [{ pointer: '/customId', code: 'in-use', detail: 'Use another custom id, or delete that project.' }],
     }),
 };

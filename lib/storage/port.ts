@@ -74,7 +74,7 @@ export interface Batch {
 /** The result of a commit; `refused` is the index of the first write whose condition did not hold. */
 export type Commit = { readonly ok: true } | { readonly ok: false; readonly refused: number };
 
-/** The items of a partition to list. */
+/** Selects the items of a partition for one page of a list. */
 export interface Range {
   /** The prefix of their sort keys. */
   readonly prefix: string;
@@ -118,9 +118,13 @@ export interface Storage extends ListedStore {
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
 }
 
-/** The problem of a store that failed, with nothing done. */
+/** Returns the problem for a store failure that changed nothing. */
 export function storeUnavailable(cause: unknown): Problem {
-  return new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 }, { cause });
+  return new Problem(
+    'unavailable',
+    { detail: 'Segue’s database is unavailable. Nothing was stored.', retryAfterSeconds: 5 },
+    { cause },
+  );
 }
 
 /** One page of `eachItem`. */

@@ -116,7 +116,8 @@ export async function createAtUpstream(
     });
     if (found) return record(found, earlier);
   }
-  if (!project) throw upstreamFailures.unavailable('The service did not carry the request out. It may be sent again.');
+  if (!project)
+    throw upstreamFailures.unavailable('The upstream service did not carry out the request. You can send it again.');
   if (!earlier) await requireFreeCustomId(deps, project, upstreamCall);
   for (let mayBeSent = earlier !== undefined; ; mayBeSent = true) {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });

@@ -66,7 +66,7 @@ export async function planDeletion(
   /** The key or the record of the company has just changed. */
   async function refused(): Promise<Problem> {
     await guard.require(call);
-    const detail = 'The caller’s key or company has just changed.';
+    const detail = 'The caller’s key or company has changed during the request.';
     return new Problem('unavailable', { detail, retryAfterSeconds: 1 });
   }
 }
@@ -223,8 +223,10 @@ export async function deleteAtUpstream(
     if (verdict === 'hidden') return new OutcomeLost(upstreamFailures.tasksHidden());
     if (verdict === 'another') return new OutcomeLost(unknownOutcome(operation));
     return open.isDisallowed
-      ? upstreamFailures.refused('The service has nothing to delete, and it can still be read.')
-      : upstreamFailures.unavailable('The service did not carry the deletion out. It may be sent again.');
+      ? upstreamFailures.refused(
+          'The upstream service answered 404 to the deletion, but still shows the project or task.',
+        )
+      : upstreamFailures.unavailable('The upstream service did not carry out the deletion. You can send it again.');
   }
 }
 

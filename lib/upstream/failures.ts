@@ -44,7 +44,7 @@ export const upstreamFailures = {
   invalid: (detail: string) => new Problem('upstream-invalid', { detail }),
 
   tasksHidden: () =>
-    new Problem('upstream-invalid', { detail: 'The service does not show which tasks the project has.' }),
+    new Problem('upstream-invalid', { detail: 'The upstream service does not show which tasks the project has.' }),
 
   /** @param operationId by which the caller can look up the result, if it is kept */
   outcomeUnknown: (detail: string, cause?: NoAnswer, operationId?: string) =>
@@ -72,15 +72,23 @@ export function unknownOutcome({ operationId }: { readonly operationId: string }
 export function noAnswerProblem(failure: NoAnswer, operation: UpstreamOperation): Problem {
   if (failure.sent && changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN, failure);
   return failure.retryAfterSeconds === undefined
-    ? upstreamFailures.unavailable('The service cannot be reached, or did not answer in time.', undefined, failure)
-    : upstreamFailures.unavailable('The service accepts no requests now.', failure.retryAfterSeconds, failure);
+    ? upstreamFailures.unavailable(
+        'The upstream service cannot be reached, or did not answer in time.',
+        undefined,
+        failure,
+      )
+    : upstreamFailures.unavailable(
+        'The upstream service accepts no requests at the moment.',
+        failure.retryAfterSeconds,
+        failure,
+      );
 }
 
 /** The problem of a success whose body cannot be read. */
 export function unreadableProblem({ body }: TransportResponse, operation: UpstreamOperation): Problem {
   if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return body === 'lost'
-    ? upstreamFailures.unavailable('The response of the service broke off.')
+    ? upstreamFailures.unavailable('The response of the upstream service broke off.')
     : upstreamFailures.invalid(OUTSIDE_CONTRACT);
 }
 
@@ -99,27 +107,31 @@ export function refusalProblem(
     // Another problem of the contract, such as `route-not-found`, says nothing about the project.
     return !reported && isAbsence(response)
       ? failures.projectNotFound()
-      : upstreamFailures.refused('The base URL answers 404, but not like the service.');
+      : upstreamFailures.refused(
+          'The upstream base URL answered 404 in a form that the service does not use. Check the base URL.',
+        );
   }
   if (status === 413 && operation.method === 'POST') return upstreamFailures.tooLarge();
   // Whatever the body says: this may be the second response to a request that a proxy sent twice.
   if (status === 409 && operation.passesOn.includes('custom-id-in-use')) return failures.customIdInUse();
   if (isAuthRejected(response)) {
-    const detail = 'The service rejects the credentials of Segue.';
+    const detail = 'The upstream service rejects the credentials of Segue.';
     return upstreamFailures.unavailable(detail, undefined, new AuthRejected(status));
   }
   if (status === 429 || status === 503) {
     const seconds = retryAfterSeconds(headers['retry-after'], nowMs);
-    return upstreamFailures.unavailable('The service accepts no requests now.', seconds);
+    return upstreamFailures.unavailable('The upstream service accepts no requests at the moment.', seconds);
   }
   if (isRedirect(status, operation))
-    return upstreamFailures.refused(`The service answered with a redirect, status ${status}. Segue follows none.`);
+    return upstreamFailures.refused(
+      `The upstream service answered with a redirect, status ${status}. Segue does not follow redirects.`,
+    );
   if (status >= 400 && status < 500 && status !== 408) {
-    return upstreamFailures.refused(`The service refused the request with status ${status}, for a reason of its own.`);
+    return upstreamFailures.refused(`The upstream service refused the request with status ${status}.`);
   }
   if (changesSomething(operation)) return upstreamFailures.outcomeUnknown(UNKNOWN);
   return status >= 400
-    ? upstreamFailures.unavailable('The service failed.')
+    ? upstreamFailures.unavailable('The upstream service failed.')
     : upstreamFailures.invalid(OUTSIDE_CONTRACT);
 }
 
@@ -187,7 +199,8 @@ function passedOn({ type, errors }: ReportedProblem): Problem {
     case 'team-without-translator':
       return teamWithoutTranslator();
     default: {
-      const detail = 'The service refused the project with status 400. `errors` lists its reasons, if it gave any.';
+      const detail =
+        'The upstream service refused the project with status 400. `errors` lists its reasons, if it gave any.';
       return upstreamFailures.refused(detail, errors);
     }
   }

@@ -70,7 +70,8 @@ async function lookUp(
  * and shows only the other project.
  */
 function differentContent({ occurrence: { operationId } }: Problem): Problem {
-  const detail = 'The service has a project with this custom id and different content.';
+  const detail =
+    'The upstream service has a project with this custom id, but with different content. Segue cannot tell whether this request created it.';
   return upstreamFailures.outcomeUnknown(detail, undefined, operationId);
 }
 

@@ -60,9 +60,9 @@ export type DeleteIntent = z.infer<typeof DeleteIntent>;
 
 const Intent = z.discriminatedUnion('kind', [CreateIntent, DeleteIntent]);
 
-/** Reads an intent from the record of a request; `undefined` if it has none. */
-export function readIntent(kept: unknown): CreateIntent | DeleteIntent | undefined {
-  return kept === undefined ? undefined : Intent.parse(kept);
+/** Parses the `intent` field of a request record. Returns `undefined` if the field is absent. */
+export function readIntent(intent: unknown): CreateIntent | DeleteIntent | undefined {
+  return intent === undefined ? undefined : Intent.parse(intent);
 }
 
 /** The intent of a creation; `undefined` if there is none. */
@@ -95,12 +95,12 @@ export type MarkedOperation = OpenOperation & z.infer<typeof OpenMarker>;
 const SHARDS = 16;
 const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
 
-/** Marks an operation as open, for the reconciler. Commit it together with the claim. */
+/** Returns the write that marks an operation as open for the reconciler. Commit it together with the claim. */
 export function addOpenMarker(operation: OpenOperation, sinceMs: number): Write {
   return { kind: 'insert', key: markerKey(operation), data: { sinceMs } satisfies z.infer<typeof OpenMarker> };
 }
 
-/** Removes the marker. Commit it together with the result or the failure. */
+/** Returns the write that removes an operation's open marker. Commit it together with the result or the failure. */
 export function removeOpenMarker(operation: OpenOperation): Write {
   return { kind: 'remove', key: markerKey(operation), version: 1 };
 }

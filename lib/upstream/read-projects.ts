@@ -43,7 +43,8 @@ export async function fetchOwned(deps: UpstreamDeps, { entry }: LedgerItem, call
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
       if (!isMissing || !isYoung) throw error;
-      if (!(await pause())) throw upstreamFailures.unavailable('The service does not show the new project yet.');
+      if (!(await pause()))
+        throw upstreamFailures.unavailable('The upstream service does not show the new project yet.');
       // Another request may have deleted it meanwhile.
       await findEntry(deps, { id: entry.id }, call.companyId);
     }

@@ -2,7 +2,7 @@ import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
 import { projectKey } from '../idempotency/project-item.ts';
-import { type Attempt, OutcomeOpen, Overtaken } from '../idempotency/run-idempotent.ts';
+import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
 import { type Call, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
@@ -105,10 +105,10 @@ async function untilAnswered<T>(
   throw new OutcomeOpen(unknownOutcome(operation), intent);
 }
 
-/** `Overtaken` if this request has deleted the project, in a commit whose answer was lost or in another attempt. */
+/** `ClaimLost` if this request has deleted the project, in a commit whose answer was lost or in another attempt. */
 async function deletedBy({ deps, call, attempt }: Recording, { projectId }: DeleteIntent): Promise<Error> {
   const { key, version } = attempt.held;
-  if ((await deps.storage.read(key))?.version !== version) return new Overtaken();
+  if ((await deps.storage.read(key))?.version !== version) return new ClaimLost();
   return failures.projectNotFound(await deletionTime(deps, call.companyId, { id: projectId }));
 }
 

@@ -113,7 +113,7 @@ async function fetchProject(client: Client, ref: ProjectRef, call: Call, isProof
 }
 
 function anotherProject(): Problem {
-  return upstreamFailures.invalid('The service returned another project than the requested one.');
+  return upstreamFailures.invalid('The upstream service returned a different project.');
 }
 
 /**
@@ -153,5 +153,5 @@ export function nextPage(link = '', after = Number.POSITIVE_INFINITY): number | 
   const next = cursors.length === 1 ? PARAMETERS.cursor.read(cursor) : undefined;
   // A link that leads back would never end.
   if (next !== undefined && next < after) return next;
-  throw upstreamFailures.invalid('The link of the service to its next page cannot be followed.');
+  throw upstreamFailures.invalid('Segue cannot follow the upstream service’s link to its next page.');
 }

@@ -120,7 +120,7 @@ async function runMessage(
   const { companyId } = claimed.state;
   let delivery = claimed;
   try {
-    if (!message || (message.expiresAtMs ?? 0) <= now()) throw mappingFailed('The message is there no more.');
+    if (!message || (message.expiresAtMs ?? 0) <= now()) throw mappingFailed('The message no longer exists.');
     const mapped = await commandsOf(deps, delivery, message).catch((error: unknown) => {
       throw nothingMore(error, delivery.state.commands);
     });
@@ -243,7 +243,7 @@ function failureOf({ name, occurrence: { detail, errors } }: Problem): DeliveryF
   return { problem: name, detail, ...(faults && { errors: faults }) };
 }
 
-const CUT_OFF: DeliveryFailure = { problem: 'outcome-unknown', detail: 'The last attempt was cut off.' };
+const CUT_OFF: DeliveryFailure = { problem: 'outcome-unknown', detail: 'The last attempt stopped before it finished.' };
 
 /**
  * The failure of a delivery whose last attempt was cut off. If that attempt had started a command, its outcome is unknown,

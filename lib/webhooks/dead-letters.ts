@@ -52,7 +52,7 @@ export function deadLettersIn(store: ListedStore, now: () => number): DeadLetter
   /** @throws {Problem} `unavailable` if the dead letter was changed meanwhile */
   async function change(writes: readonly Write[]): Promise<void> {
     if ((await store.commit({ writes })).ok) return;
-    throw new Problem('unavailable', { detail: 'Somebody else is at this dead letter: look at it again.' });
+    throw new Problem('unavailable', { detail: 'This dead letter has changed in the meantime. Read it again.' });
   }
 
   return {

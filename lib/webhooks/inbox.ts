@@ -25,7 +25,10 @@ export function inboxOn(store: ItemStore, { now }: { readonly now: () => number 
         const isLive = known && (known.expiresAtMs ?? Number.POSITIVE_INFINITY) > now();
         if (!isLive) expired = known?.version;
         else if (readState(known.data).bodyHash === bodyHashOf(delivery.body)) return 'repeated';
-        else throw new Problem('idempotency-key-reused', { detail: 'Another message was sent with this id.' });
+        else
+          throw new Problem('idempotency-key-reused', {
+            detail: 'An earlier message with this id had a different body.',
+          });
       }
     },
   };

@@ -49,7 +49,7 @@ async function receive(
   nowMs: number,
 ): Promise<DeliveryAccepted> {
   const source = await sources.find(request.lastSegment);
-  if (!source) throw new Problem('source-not-found', { detail: 'No source of webhooks has this name.' });
+  if (!source) throw new Problem('source-not-found', { detail: 'No webhook source has this name.' });
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
@@ -57,7 +57,7 @@ async function receive(
   const message = { headerValues: request.headerValues, body };
   const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
   if (!proof) {
-    throw new Problem('invalid-signature', { detail: 'The signature does not prove who sent the request.' });
+    throw new Problem('invalid-signature', { detail: 'The signature is missing or invalid.' });
   }
   // Only a proven sender learns that its company is suspended.
   await requireCompany(companyId);

@@ -7,7 +7,7 @@ import type { Command } from '../service/command.ts';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { SchemeSettings } from './signature-schemes/schemes.ts';
 
-/** What the messages of a source may request; both unless its scopes say otherwise. */
+/** The scopes that a webhook source can have. A source without `scopes` has all of them. */
 export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];
 export type SourceScope = (typeof SOURCE_SCOPES)[number];
 
@@ -93,7 +93,7 @@ export function requireScopes(
   const missing = needed.find((scope) => !scopes.includes(scope));
   if (missing === undefined) return;
   throw new Problem('scope-missing', {
-    detail: `The webhook source lacks the scope ${missing}, and nothing was done.`,
+    detail: `The webhook source lacks the scope ${missing}. Segue did nothing.`,
   });
 }
 

@@ -33,12 +33,12 @@ export const objectProblems = {
     new Problem(
       'invalid-parameter',
       {
-        detail: 'The object that projectFrom names does not exist, or the task may not read it. Nothing was done.',
+        detail: 'The object in projectFrom does not exist, or the task has no permission to read it. Nothing was done.',
         errors: [
           {
             pointer: '/projectFrom',
             code: 'not-allowed',
-            detail: 'Name an existing object in a bucket that the task may read.',
+            detail: 'Name an existing object in a bucket that the task has permission to read.',
           },
         ],
       },
@@ -48,5 +48,5 @@ export const objectProblems = {
   tooLarge: () => new Problem('too-large', { detail: `The object has more than ${LIMITS.bodyBytes} bytes.` }),
 
   unavailable: (cause: unknown) =>
-    new Problem('unavailable', { detail: 'The object cannot be read now.', retryAfterSeconds: 5 }, { cause }),
+    new Problem('unavailable', { detail: 'The object cannot be read at the moment.', retryAfterSeconds: 5 }, { cause }),
 };

@@ -3,7 +3,7 @@ import { Problem } from '../../lib/contract/problem.ts';
 import { SecretFileError } from '../../lib/credentials/secret-files.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
 import { formatError } from '../../local/format-error.ts';
-import { passToFunctions, readSettings, SettingsError } from '../../local/settings.ts';
+import { readSettings, replaceSegueVariables, SettingsError } from '../../local/settings.ts';
 
 type Env = Record<string, string>;
 
@@ -52,7 +52,7 @@ it('passes the functions no settings that they do not use', () => {
 it('replaces all variables of Segue', () => {
   const env = { PATH: '/bin', SEGUE_UPSTREAM_SECRET: '', SEGUE_URL: 'http://127.0.0.1:1', SEGUE_DATA_DIR: '' };
   const own = { SEGUE_COMPANY_ID: 'me', SEGUE_API_KEY: '0123456789abcdef' };
-  passToFunctions(readSettings([], { ...env, ...own }), env);
+  replaceSegueVariables(readSettings([], { ...env, ...own }), env);
   expect(env).toEqual({ PATH: '/bin', SEGUE_DATA_DIR: '.segue/', ...own });
 });
 

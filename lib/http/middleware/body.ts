@@ -73,7 +73,7 @@ function unpack(bytes: Uint8Array, mostBytes: number): Uint8Array {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
       throw tooLargeDecoded(mostBytes);
     }
-    const detail = 'The gzip stream of the body is broken.';
+    const detail = 'The body is not a complete gzip stream.';
     throw new Problem('malformed-json', { detail, errors: [{ pointer: '', code: 'encoding', detail }] });
   }
 }

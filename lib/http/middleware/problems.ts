@@ -9,7 +9,9 @@ export const problems = (): RequestMiddleware => ({
     const problem =
       error instanceof Problem
         ? withOperationId(error, event.operationId)
-        : new Problem('internal-error', { detail: 'The request could not be handled. Its id tells the operator why.' });
+        : new Problem('internal-error', {
+            detail: 'Segue could not handle the request. The operator can find the cause by the request id.',
+          });
     request.response = encodeProblem(problem, event.requestId, event.baseUrl);
   },
 });

@@ -12,7 +12,7 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 export function getProblemType(options: OperationOptions): HttpHandler {
   return operation('getProblemType', options, async ({ lastSegment, baseUrl, answerType }) => {
     if (!isProblemType(lastSegment)) {
-      throw new Problem('route-not-found', { detail: 'There is no problem type of this name.' });
+      throw new Problem('route-not-found', { detail: 'No problem type has this name.' });
     }
     const page = problemPage(lastSegment, `${baseUrl}/problems`);
     return answerType === 'text/html'

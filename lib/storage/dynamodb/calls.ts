@@ -121,5 +121,5 @@ function callFailure(error: unknown): CallFailure {
 
 /** The problem of a call that failed and may have made a change. */
 function outcomeUnknown(cause: unknown): Problem {
-  return new Problem('outcome-unknown', { detail: 'The store did not say whether it took the change.' }, { cause });
+  return new Problem('outcome-unknown', { detail: 'Segue’s database did not confirm the change.' }, { cause });
 }

@@ -23,7 +23,7 @@ export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
   };
 }
 
-/** Commits writes without payloads in one transaction. */
+/** Commits writes in one DynamoDB transaction. They must not have payloads. */
 export function commitItems(
   table: string,
   client: DynamoDb,

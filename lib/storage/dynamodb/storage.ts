@@ -155,5 +155,8 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
 }
 
 function tooLate(): Problem {
-  return new Problem('unavailable', { detail: 'The change came too late.', retryAfterSeconds: 1 });
+  return new Problem('unavailable', {
+    detail: 'The change started too late, and was not stored. Send the request again.',
+    retryAfterSeconds: 1,
+  });
 }

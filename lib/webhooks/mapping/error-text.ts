@@ -107,7 +107,7 @@ export const ERROR_TEXTS: Readonly<Record<string, string>> = {
   T2013: '`$clone` was replaced by something that is not a function',
   D2014: 'a range `..` has at most 10,000,000 numbers',
   D2015: 'a sequence is too long',
-  D3001: 'Infinity and NaN cannot become a text',
+  D3001: 'Infinity and NaN cannot be converted to text',
   D3010: '`$replace` cannot look for an empty text',
   D3011: 'the limit of `$replace` must be a positive number',
   D3012: '`$replace` can only insert a text',

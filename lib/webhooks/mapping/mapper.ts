@@ -88,9 +88,9 @@ export function mapper(options: MapperOptions = {}): Mapper {
       case 'failed':
         throw failed(`The mapping fails at ${errorText(expression, ran, { quotes })}.`);
       case 'unusable':
-        throw failed('The mapping fails, or gives something that is no JSON value.');
+        throw failed('The mapping fails, or returns a value that JSON cannot hold.');
       case 'too-large':
-        throw failed(`The mapping gives more than ${limits.resultBytes} bytes.`);
+        throw failed(`The mapping returns more than ${limits.resultBytes} bytes.`);
       case 'time':
         throw new MappingOverLimit(`The mapping took more than ${limits.timeMs} ms of processor time.`);
       case 'memory':

@@ -65,7 +65,14 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
       return result;
     } catch (cause) {
       end(child);
-      throw new Problem('unavailable', { detail: 'A mapping cannot be run now.', retryAfterSeconds: 1 }, { cause });
+      throw new Problem(
+        'unavailable',
+        {
+          detail: 'The sandbox of mappings failed. The mapping can succeed at the next attempt.',
+          retryAfterSeconds: 1,
+        },
+        { cause },
+      );
     } finally {
       clearTimeout(wallLimit);
       ended.abort();

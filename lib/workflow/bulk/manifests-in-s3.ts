@@ -78,7 +78,7 @@ async function translateErrors<T>(send: () => Promise<T>): Promise<T> {
     if (status === 412) throw manifestChanged();
     // 416: an empty object has no first byte.
     if (status === 404 || status === 416) throw manifestNotFound();
-    const detail = 'The bucket of the manifests cannot be used now.';
+    const detail = 'The bucket of the manifests is unavailable.';
     throw new Problem('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
   }
 }
@@ -90,7 +90,7 @@ function manifestNotFound(): Problem {
       {
         pointer: '/key',
         code: 'not-allowed',
-        detail: 'Name an object under manifests/ and the company’s id that is not empty.',
+        detail: 'Name an object that is not empty, under manifests/<company id>/.',
       },
     ],
   });

@@ -1,8 +1,8 @@
 import type { RequestIdentity } from '../../../lib/idempotency/request-record.ts';
 import {
+  ClaimLost,
   type IdempotentRequest,
   type Outcome,
-  Overtaken,
   type ResultWrite,
   runIdempotent,
 } from '../../../lib/idempotency/run-idempotent.ts';
@@ -59,7 +59,7 @@ export class Requests {
   async effect(name: string, settle: ResultWrite): Promise<string> {
     const item = { kind: 'insert', key: { ...COUNTER, sort: `effect/${name}` }, data: name } as const;
     const commit = await this.storage.commit({ writes: [item, settle(name)] });
-    if (!commit.ok) throw new Overtaken();
+    if (!commit.ok) throw new ClaimLost();
     return name;
   }
 

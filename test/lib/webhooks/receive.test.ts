@@ -118,7 +118,10 @@ describe('a refused message', () => {
   it('may be retried if it cannot be stored now', async () => {
     const { ask, receiving, sender } = await doorFor();
     const failing = async () => {
-      throw new Problem('unavailable', { detail: 'The store cannot be used now.', retryAfterSeconds: 5 });
+      throw new Problem('unavailable', {
+        detail: 'Segue’s database is unavailable. Nothing was stored.',
+        retryAfterSeconds: 5,
+      });
     };
     const message = { body: MESSAGE.body, headers: sender.sign(MESSAGE) };
     for (const by of [

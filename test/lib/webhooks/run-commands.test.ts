@@ -179,7 +179,7 @@ describe('a refused command', () => {
     expect(await run()).toMatchObject({ done: 0, dead: 1 });
     expect(await world.dead()).toMatchObject([
       {
-        failure: { problem: 'idempotency-key-reused', detail: expect.stringContaining('no longer gives command 1,') },
+        failure: { problem: 'idempotency-key-reused', detail: expect.stringContaining('no longer returns command 1,') },
         commands: [{ state: 'done' }, { state: 'waiting' }],
       },
     ]);

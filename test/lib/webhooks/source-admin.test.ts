@@ -121,7 +121,7 @@ describe('a source', () => {
   it('leaves no secret if it cannot be added', async () => {
     const store = new OddStorage();
     store.next = async () => {
-      throw new Problem('unavailable', { detail: 'The store cannot be used now.' });
+      throw new Problem('unavailable', { detail: 'Segue’s database is unavailable. Nothing was stored.' });
     };
     const { sources, texts } = sourceWorld(store);
     await expect(sources.add(SOURCE, secret)).rejects.toMatchObject({ name: 'unavailable' });

@@ -250,7 +250,10 @@ describe('a failure', () => {
       () => store.commit({ writes: [insert('a')] }),
     ]) {
       const problem = await problemOf(call);
-      expect(problem).toMatchObject({ name: 'unavailable', message: 'The store cannot be used now.' });
+      expect(problem).toMatchObject({
+        name: 'unavailable',
+        message: 'Segue’s database is unavailable. Nothing was stored.',
+      });
       expect(problem.occurrence.retryAfterSeconds).toBeGreaterThan(0);
       expect(problem.cause).toBeInstanceOf(Error);
     }
