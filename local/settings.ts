@@ -7,7 +7,7 @@ import { nearest } from '../lib/contract/nearest.ts';
 import { type Rate, RateText } from '../lib/credentials/rate-limit.ts';
 import { SANDBOX } from '../lib/credentials/sandbox.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
-import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/authorization.ts';
+import { UPSTREAM_API_KEY, UPSTREAM_COMPANY_ID } from '../lib/upstream/accounts.ts';
 
 /** A setting cannot be used. The message is for the person who set it, in one line, and holds no secret. */
 export class SettingsError extends Error {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { LineDone, LineFailed } from '../../lib/workflow/bulk/bulk-line.ts';
+import type { LineDone, LineFailed } from '../../lib/workflow/bulk/run-line.ts';
 import { type CliIo, escapeControls, type Terminal, tryParseJson } from '../io.ts';
 
 type Outcome = LineDone['outcome'];

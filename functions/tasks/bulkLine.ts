@@ -1,6 +1,6 @@
 import { requireCompany } from '#platform';
 import { service } from '#service';
-import { bulkLineTask } from '../../lib/workflow/bulk/bulk-line.ts';
+import { bulkLineTask } from '../../lib/workflow/bulk/run-line.ts';
 import { manifests } from '../compose/aws-s3.ts';
 
 export const handler = bulkLineTask(service, manifests().open, { now: Date.now, requireCompany });

@@ -6,9 +6,9 @@ import type { Construct } from 'constructs';
 import { bundlesIn, ROOT } from '../bundle.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { Stores } from '../stores/stores.ts';
+import { addSchedule, addStream } from './add-triggers.ts';
 import { type AlarmGroup, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
-import { addSchedule, addStream } from './triggers.ts';
 
 /** Stands in for the bundles where the CDK needs no code, as in `cdk ls` and `cdk destroy`: bundling takes seconds. */
 const SOURCES = join(ROOT, 'functions');

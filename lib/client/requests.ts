@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Route } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
-import { authorizeRequests, type HttpAccount } from '../service/http-client/authorize.ts';
+import { authorizeRequests, type HttpAccount } from '../service/http-client/sign-in.ts';
 import {
   httpTransport,
   NoAnswer,

@@ -6,7 +6,7 @@ import { utc } from '../contract/date.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { type OperationId, routeOf } from '../contract/routes.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
-import type { HttpAccount } from '../service/http-client/authorize.ts';
+import type { HttpAccount } from '../service/http-client/sign-in.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
 import { SegueError } from './error.ts';
 import { openOperationOf, requestOperation, type SentResult, waitForOperation } from './operations.ts';

@@ -7,7 +7,7 @@ import { operationState } from '../idempotency/operation-state.ts';
 import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, runCall } from '../idempotency/replay.ts';
 import { fingerprintOf } from '../idempotency/request-record.ts';
-import { meaningOf } from '../service/meaning.ts';
+import { meaningOf } from '../service/compared-fields.ts';
 import { type Call, type DeletionScope, failures, type ProjectRef, type ProjectService } from '../service/port.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
 import { createProject } from './create-project.ts';

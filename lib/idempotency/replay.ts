@@ -3,7 +3,7 @@ import type { Fault } from '../contract/faults.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { Receipt } from '../contract/receipt.ts';
-import { differences } from '../service/meaning.ts';
+import { differences } from '../service/compared-fields.ts';
 import { type Call, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';

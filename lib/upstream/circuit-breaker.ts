@@ -1,5 +1,5 @@
 import { elapsedMs } from '../contract/date.ts';
-import type { SendAs } from '../service/http-client/authorize.ts';
+import type { SendAs } from '../service/http-client/sign-in.ts';
 import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
 

@@ -10,7 +10,7 @@ import {
   readUpstreamCredentials,
   type SendForCompany,
   type UpstreamSecret,
-} from './authorization.ts';
+} from './accounts.ts';
 import { circuitBreaker, HELD_BACK } from './circuit-breaker.ts';
 import { noAnswerProblem, refusalProblem } from './failures.ts';
 import { changesSomething, type UpstreamOperation, type UpstreamRequest } from './requests.ts';

@@ -8,7 +8,7 @@ import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
 import { fingerprintOf, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
-import { meaningOf } from '../service/meaning.ts';
+import { meaningOf } from '../service/compared-fields.ts';
 import {
   type Call,
   type DeletionScope,

@@ -95,7 +95,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a transaction that may have been made is repeated as another one',
-    file: 'lib/storage/dynamodb/calls.ts',
+    file: 'lib/storage/dynamodb/retries.ts',
     find: 'if (isUndone) token = randomUUID();',
     replace: 'token = randomUUID();',
     tests: ['test/lib/storage/dynamodb/failures.test.ts'],

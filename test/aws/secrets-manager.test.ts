@@ -5,7 +5,7 @@ import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { type RotationEvent, rotateSigningKeys } from '../../lib/credentials/signing-key-rotation.ts';
-import { readUpstreamCredentials } from '../../lib/upstream/authorization.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';
 import { problemOf } from '../lib/upstream/world.ts';
 
 const client = secretsManagerClient();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { runEntries } from '../../cli/bulk/run-locally.ts';
 import { Problem } from '../../lib/contract/problem.ts';
-import { bulkLineTask, type LineResult } from '../../lib/workflow/bulk/bulk-line.ts';
+import { bulkLineTask, type LineResult } from '../../lib/workflow/bulk/run-line.ts';
 import { entriesOf } from '../../lib/workflow/bulk/scan-manifest.ts';
 import { TaskFailure } from '../../lib/workflow/task.ts';
 import { type Random, randomFrom } from '../../local/simulator/random.ts';

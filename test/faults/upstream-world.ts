@@ -6,7 +6,7 @@ import { decodeText } from '../../lib/service/encoded-text.ts';
 import { NoAnswer, type Transport } from '../../lib/service/http-client/transport.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
-import { readUpstreamCredentials } from '../../lib/upstream/authorization.ts';
+import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
 import { companyOfUpstreamId, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';

@@ -11,8 +11,8 @@ import {
   storeUnavailable,
   type Write,
 } from '../port.ts';
-import { commitTransaction, retryRead } from './calls.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
+import { commitTransaction, retryRead } from './retries.ts';
 
 /** The items of a DynamoDB table. A read is one consistent `GetItem`, a commit one `TransactWriteItems`. */
 export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {

@@ -9,11 +9,11 @@ import {
   storeUnavailable,
   type Write,
 } from '../port.ts';
-import { attempts, commitTransaction, retryRead } from './calls.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
 import { attributesOf, changeOf, commitItems, itemOf, listItems, readItem } from './items.ts';
 import type { Objects } from './objects.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
+import { attempts, commitTransaction, retryRead } from './retries.ts';
 import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from './sweep-markers.ts';
 
 export interface DynamoDbOptions {

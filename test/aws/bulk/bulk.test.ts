@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { run } from '../../../cli/program.ts';
 import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
+import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { emulatedAws } from '../../../scripts/emulators/environment.ts';
 import { creation, writeLines } from '../../cli/world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type RunOptions, runEntries } from '../../../cli/bulk/run-locally.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { LineResult } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { Entry } from '../../../lib/workflow/bulk/manifest.ts';
+import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
 import { TaskFailure } from '../../../lib/workflow/task.ts';
 
 async function* entries(count: number): AsyncGenerator<Entry> {

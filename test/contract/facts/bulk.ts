@@ -28,7 +28,7 @@ export const BULK: FactGroup = {
     {
       fact: 'A state `Fail` takes its error and cause by `ErrorPath` and `CausePath`, and keeps 32,768 characters of a cause.',
       sure: 'docs, seen in an interpreter',
-      where: '`infra/workflow/bulk-definition.ts`; `lib/workflow/bulk/bulk-line.ts` keeps below it.',
+      where: '`infra/workflow/bulk-definition.ts`; `lib/workflow/bulk/run-line.ts` keeps below it.',
       byHand: 'a line with a hundred faults: its cause is whole JSON',
     },
     {

@@ -47,7 +47,7 @@ export const STACK: FactGroup = {
     {
       fact: 'An event source mapping asks for `dynamodb:ListStreams`, which no resource narrows.',
       sure: 'docs',
-      where: '`infra/functions/triggers.ts`',
+      where: '`infra/functions/add-triggers.ts`',
       byHand: 'a deployment without it: it fails at the mapping',
     },
     {

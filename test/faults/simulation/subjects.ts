@@ -3,7 +3,7 @@ import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
 import type { Subject } from './world.ts';

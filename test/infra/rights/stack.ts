@@ -11,7 +11,7 @@ import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import type { HttpAccount } from '../../../lib/service/http-client/authorize.ts';
+import type { HttpAccount } from '../../../lib/service/http-client/sign-in.ts';
 import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';

@@ -21,9 +21,9 @@ import { noAnswerProblem, refusalProblem } from '../../../lib/upstream/failures.
 import { READ } from '../../../lib/upstream/requests.ts';
 import { deliveryHandler } from '../../../lib/webhooks/delivery-worker.ts';
 import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
-import { bulkLineTask } from '../../../lib/workflow/bulk/bulk-line.ts';
 import type { Manifests } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
+import { bulkLineTask } from '../../../lib/workflow/bulk/run-line.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
 import { authenticationWith } from '../../lib/credentials/world.ts';

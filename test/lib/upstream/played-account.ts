@@ -5,7 +5,7 @@ import type { Project } from '../../../lib/contract/project-answer.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { withoutTask } from '../../../lib/hosted/tasks.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { type Kind, kindOf } from './server.ts';
 import { ACCOUNT, answered } from './world.ts';

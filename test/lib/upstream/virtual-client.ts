@@ -1,7 +1,7 @@
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import type { Call } from '../../../lib/service/port.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { ACCOUNT } from './world.ts';
 

@@ -20,7 +20,7 @@ import {
 import { type Call, type OperationState, operationIdOf } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
-import { readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
 import { serviceUrl } from '../../../lib/upstream/requests.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../lib/contract/limits.ts';
-import { bulkLineTask } from '../../../../lib/workflow/bulk/bulk-line.ts';
 import { manifestKey, manifestsInS3 } from '../../../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../../../lib/workflow/bulk/prepare-bulk.ts';
+import { bulkLineTask } from '../../../../lib/workflow/bulk/run-line.ts';
 import { S3StandIn } from '../../../support/aws/s3.ts';
 import { hosted } from '../../hosted/fixture.ts';
 import { contextOf } from '../../http/fixture.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { readBasic } from '../../../lib/contract/credentials.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import type { TransportRequest } from '../../../lib/service/http-client/transport.ts';
-import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/authorization.ts';
+import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
 import { readSettings, SettingsError } from '../../../local/settings.ts';
 import { type Act, answer, type VirtualClient, virtualClient } from './virtual-client.ts';

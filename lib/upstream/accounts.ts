@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import type { CachedSecret } from '../credentials/cached-secret.ts';
 import { raceDeadline, type Time } from '../service/deadline.ts';
 import { jsonBytes } from '../service/encoded-text.ts';
-import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/authorize.ts';
+import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/sign-in.ts';
 import {
   NoAnswer,
   OUT_OF_TIME,
