@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { Problem } from '../lib/contract/problem.ts';
 import { checkSample, type MappedCommands } from '../lib/webhooks/mapping/commands.ts';
-import { MAPPING_LIMITS } from '../lib/webhooks/mapping/mapper.ts';
+import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
 import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { canonicalJson } from '../contract/json.ts';
 import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
@@ -30,12 +28,6 @@ const RequestRecord = z.strictObject({
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
-/** What a request asks for, to compare it with another request under the same key. */
-export interface RequestIdentity {
-  readonly operation: string;
-  readonly fingerprint: string;
-}
-
 /** A record as it was read. */
 export interface StoredRequest {
   readonly record: RequestRecord;
@@ -52,16 +44,6 @@ export function readRecord(item: Item): StoredRequest {
 /** The key of a request's record. */
 export function recordKey(partition: string, operationId: string): Key {
   return { partition, sort: `request/${operationId}` };
-}
-
-/** Whether two requests under one key ask for the same. */
-export function isSameRequest(one: RequestIdentity, other: RequestIdentity): boolean {
-  return one.operation === other.operation && one.fingerprint === other.fingerprint;
-}
-
-/** Hashes a JSON value with SHA-256. The order of its keys does not matter. */
-export function fingerprintOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
 }
 
 /**

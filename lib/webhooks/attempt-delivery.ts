@@ -29,6 +29,7 @@ import {
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { readBody } from './mapping/read-body.ts';
+import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
 import { problemOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
@@ -36,13 +37,6 @@ import { requireScopes, type Source } from './sources.ts';
 export const LEASE_MS = 60_000;
 /** The part of the lease that an attempt's commands may take. */
 export const ATTEMPT_MS = 25_000;
-/** A delivery becomes a dead letter after so many attempts, or so many milliseconds. */
-export const MAX_ATTEMPTS = 30;
-export const OPEN_MS = 86_400_000;
-/** How many attempts may fail because the mapping takes too much time or memory. */
-export const MAX_OVER_LIMIT = 3;
-export const DELIVERY_BACKOFF = { firstMs: 2_000, longestMs: 3_600_000 };
-
 export interface DeliveryDeps {
   readonly store: ItemStore;
   readonly service: ProjectService;

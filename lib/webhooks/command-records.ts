@@ -3,7 +3,7 @@ import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
-import { fingerprintOf } from '../idempotency/request-record.ts';
+import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import type { Command } from '../service/command.ts';
 
 /** A problem type in a stored record. */

@@ -3,15 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
 import { backoffMs } from '../../lib/service/retry.ts';
-import {
-  DELIVERY_BACKOFF,
-  LEASE_MS,
-  MAX_ATTEMPTS,
-  MAX_OVER_LIMIT,
-  OPEN_MS,
-} from '../../lib/webhooks/attempt-delivery.ts';
+import { LEASE_MS } from '../../lib/webhooks/attempt-delivery.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
-import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/mapper.ts';
+import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
+import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
 const DAY_MS = 86_400_000;

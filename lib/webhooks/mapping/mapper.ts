@@ -1,22 +1,9 @@
 import { parseJson } from '../../contract/json.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
 import { errorText } from './error-text.ts';
+import { MAPPING_LIMITS, type SandboxLimits } from './limits.ts';
 import { type StartProcess, sandbox } from './sandbox.ts';
-import type { RunResult, SandboxLimits } from './sandbox-program.ts';
-
-/** The limits of a mapping. */
-export const MAPPING_LIMITS = {
-  timeMs: 2_000,
-  heapMiB: 64,
-  processMiB: 384,
-  stackMiB: 2,
-  resultBytes: LIMITS.bodyBytes,
-  /** The nesting of a message and of a result. */
-  levels: 64,
-  /** The text of the expression. */
-  expressionCharacters: 65_536,
-} satisfies SandboxLimits & Record<string, number>;
+import type { RunResult } from './sandbox-program.ts';
 
 /** The message that a mapping gets. */
 export interface MappingInput {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FaultCode } from '../../contract/faults.ts';
 import { parseJson } from '../../contract/json.ts';
 import { Problem } from '../../contract/problem.ts';
-import { MAPPING_LIMITS } from './mapper.ts';
+import { MAPPING_LIMITS } from './limits.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 

@@ -1,17 +1,5 @@
 import * as z from 'zod/mini';
-
-/** The limits of one run. */
-export interface SandboxLimits {
-  /** Processor time, in milliseconds. */
-  readonly timeMs: number;
-  /** The heap, in MiB. */
-  readonly heapMiB: number;
-  /** The whole process, in MiB. */
-  readonly processMiB: number;
-  readonly stackMiB: number;
-  /** The result as JSON. */
-  readonly resultBytes: number;
-}
+import type { SandboxLimits } from './limits.ts';
 
 /** The first message to a process. */
 export interface SandboxSetup {

@@ -2,13 +2,8 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import jsonata from '#jsonata';
 import { Problem } from '../../contract/problem.ts';
-import {
-  RunResult,
-  type SandboxLimits,
-  type SandboxRun,
-  type SandboxSetup,
-  sandboxProgram,
-} from './sandbox-program.ts';
+import type { SandboxLimits } from './limits.ts';
+import { RunResult, type SandboxRun, type SandboxSetup, sandboxProgram } from './sandbox-program.ts';
 
 /** Runs expressions in processes that cannot touch a file, start a program, see the environment or make code from a text. */
 export interface Sandbox {

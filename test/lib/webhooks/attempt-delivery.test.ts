@@ -6,8 +6,9 @@ import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts'
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { tombstoneKey } from '../../../lib/idempotency/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { LEASE_MS, MAX_ATTEMPTS } from '../../../lib/webhooks/attempt-delivery.ts';
+import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/mapper.ts';
+import { MAX_ATTEMPTS } from '../../../lib/webhooks/retry-policy.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import {

@@ -107,7 +107,7 @@ describe('an array of commands', () => {
     expect(await run()).toMatchObject(end);
     const [{ failure } = { failure: undefined }] = await world.dead();
     if (end.dead) {
-      expect(failure?.detail).toBe('The mapping gives 101 commands, and a message may ask for at most 100.');
+      expect(failure?.detail).toBe('The mapping returns 101 commands. A message may have at most 100.');
     }
   });
 });

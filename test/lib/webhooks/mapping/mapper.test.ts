@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAPPING_LIMITS, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
+import { MAPPING_LIMITS } from '../../../../lib/webhooks/mapping/limits.ts';
+import { mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
 import { expectProblem, NOW_MS, problemOf } from '../../support.ts';
 
 const ours = mapper();

@@ -1,14 +1,9 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAX_OVER_LIMIT } from '../../../../lib/webhooks/attempt-delivery.ts';
-import {
-  MAPPING_LIMITS,
-  type Mapper,
-  type MapperOptions,
-  MappingOverLimit,
-  mapper,
-} from '../../../../lib/webhooks/mapping/mapper.ts';
+import { MAPPING_LIMITS } from '../../../../lib/webhooks/mapping/limits.ts';
+import { type Mapper, type MapperOptions, MappingOverLimit, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
+import { MAX_OVER_LIMIT } from '../../../../lib/webhooks/retry-policy.ts';
 import { MUCH_WORK_MS } from '../../../support/much-work.ts';
 import { expectProblem, NOW_MS } from '../../support.ts';
 import { creation, DeliveryWorld, identity, MINUTE_MS } from '../world.ts';
@@ -122,7 +117,7 @@ it(
     }
     expect((await world.dead()).map(({ source }) => source).sort()).toEqual([...names].sort());
     for (const { source, failure } of await world.dead()) {
-      const detail = expect.stringMatching(/needed more than 64 MiB|took more than 500 ms|gives more than|is no JSON/);
+      const detail = expect.stringMatching(/needed more than 64 MiB|took more than 500 ms|returns more than|JSON cannot hold/);
       expect([source, failure]).toEqual([source, { problem: 'mapping-failed', detail }]);
     }
     expect(await world.made()).toHaveLength(names.length);
