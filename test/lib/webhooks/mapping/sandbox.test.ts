@@ -117,7 +117,9 @@ it(
     }
     expect((await world.dead()).map(({ source }) => source).sort()).toEqual([...names].sort());
     for (const { source, failure } of await world.dead()) {
-      const detail = expect.stringMatching(/needed more than 64 MiB|took more than 500 ms|returns more than|JSON cannot hold/);
+      const detail = expect.stringMatching(
+        /needed more than 64 MiB|took more than 500 ms|returns more than|JSON cannot hold/,
+      );
       expect([source, failure]).toEqual([source, { problem: 'mapping-failed', detail }]);
     }
     expect(await world.made()).toHaveLength(names.length);
