@@ -4,6 +4,9 @@ import { checkSimulations, firstFound, OPERATIONS, simulate } from './run.ts';
 import { OFTEN } from './severity.ts';
 import { HOSTED, UPSTREAM, WRONG } from './subjects.ts';
 
+/** A severity whose planted bug shows late. */
+const SEEDS: ReadonlyMap<string, number> = new Map([['a replica is stuck', 20]]);
+
 async function traceOf(seed: number): Promise<string> {
   const lines: string[] = [];
   const { violations } = await simulate(UPSTREAM, seed, OPERATIONS, { trace: (line) => lines.push(line) });
@@ -28,14 +31,16 @@ describe('a simulation', () => {
     await checkSimulations(HOSTED, 10);
   });
 
-  it('finds nothing wrong with the hosted service where processes stand still: 5 seeds', async () => {
-    await checkSimulations(HOSTED, 5, 1, OFTEN['processes stand still']);
+  it('finds nothing wrong with the hosted service where processes stand still: 20 seeds', async () => {
+    await checkSimulations(HOSTED, 20, 1, OFTEN['processes stand still']);
   });
 });
 
 describe('Segue in front of a service that behaves as badly as it may', () => {
-  it.each(Object.entries(OFTEN))('does right where %s: 5 seeds', { timeout: MUCH_WORK_MS }, async (_, severity) => {
-    await checkSimulations(UPSTREAM, 5, 1, severity);
+  const often = Object.entries(OFTEN).map(([name, severity]) => [name, SEEDS.get(name) ?? 10, severity] as const);
+
+  it.each(often)('does right where %s: %i seeds', { timeout: MUCH_WORK_MS }, async (_, seeds, severity) => {
+    await checkSimulations(UPSTREAM, seeds, 1, severity);
   });
 
   it('does right: 50 seeds', { timeout: MUCH_WORK_MS }, async () => {
