@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { endpointOf } from '#aws-endpoint';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
@@ -71,7 +72,7 @@ export function authentication(): AuthDeps {
     signingKeys: cachedSigningKeys(signingSecret),
     now: Date.now,
     newId: randomUUID,
-    rate: rate && storedRate(items(), rate, Date.now),
+    rate: rate && storedRate(items(), rate, Date.now, { sleep: setTimeout, random: Math.random }),
   };
 }
 

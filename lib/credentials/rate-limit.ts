@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { RATE_LIMITED } from '../contract/gateway-responses.ts';
 import { CLOCK_SKEW_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { retry } from '../service/retry.ts';
-import type { ItemStore, Key, Write } from '../storage/port.ts';
+import { type RetryOptions, retry } from '../service/retry.ts';
+import { asUnavailable, type ItemStore, type Key, type Write } from '../storage/port.ts';
 
 /** A rate limit, as a usage plan of API Gateway has it. Both are whole numbers. */
 export interface Rate {
@@ -102,20 +101,22 @@ export async function requireRate(rate: CompanyRate | undefined, companyId: stri
 const StoredBucket = z.strictObject({ level: z.number(), atMs: z.number() });
 
 /** How often a request reads the bucket again because another request has changed it. */
-const TRIES = {
-  firstMs: 40,
-  longestMs: 500,
-  mostAttempts: 20,
-  sleep: (ms: number) => setTimeout(ms),
-  random: Math.random,
-};
+const TRIES = { firstMs: 40, longestMs: 500, mostAttempts: 20 };
 
-/** Counts sign-ins and refreshes in a bucket for each company in a store that several machines share. */
-export function storedRate(store: ItemStore, rate: Rate, now: () => number): CompanyRate {
+/**
+ * Counts sign-ins and refreshes in a bucket for each company in a store that several machines share.
+ * @param waits how to pause before another try
+ */
+export function storedRate(
+  store: ItemStore,
+  rate: Rate,
+  now: () => number,
+  waits: Pick<RetryOptions, 'sleep' | 'random'>,
+): CompanyRate {
   const fillMs = Math.ceil((rate.burst * REQUEST) / rate.perSecond);
   return async (companyId) => {
     const key: Key = { partition: `company/${companyId}`, sort: 'sign-in-rate' };
-    const tries = retry(TRIES);
+    const tries = retry({ ...TRIES, ...waits });
     for (;;) {
       const item = await store.read(key);
       const bucket = item && StoredBucket.parse(item.data);
@@ -128,14 +129,10 @@ export function storedRate(store: ItemStore, rate: Rate, now: () => number): Com
       const write: Write = item
         ? { kind: 'replace', version: item.version, ...content }
         : { kind: 'insert', ...content };
-      if (
-        (
-          await store
-            .commit({ writes: [write] })
-            .catch(asUnavailable('Segue cannot check the company’s request rate at the moment.'))
-        ).ok
-      )
-        return isWithin;
+      const commit = await store
+        .commit({ writes: [write] })
+        .catch(asUnavailable('Segue cannot check the company’s request rate at the moment.'));
+      if (commit.ok) return isWithin;
       // So many concurrent requests are over any rate that one bucket can count.
       if (!(await tries.pause())) return false;
     }
@@ -146,15 +143,4 @@ export function storedRate(store: ItemStore, rate: Rate, now: () => number): Com
 function bucketTimeMs(bucket: Bucket | undefined, nowMs: number): number {
   const isAhead = bucket !== undefined && bucket.atMs > nowMs && bucket.atMs <= nowMs + CLOCK_SKEW_SECONDS * 1_000;
   return isAhead ? bucket.atMs : nowMs;
-}
-
-/**
- * Makes a handler for the error of a commit that may be repeated, such as taking a token from a bucket: an unknown outcome
- * becomes `unavailable`.
- */
-export function asUnavailable(detail: string): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
-    throw new Problem('unavailable', { detail, retryAfterSeconds: 1 }, { cause: error });
-  };
 }

@@ -5,10 +5,10 @@ import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from 
 import { Problem } from '../contract/problem.ts';
 import { isSameRequest } from '../idempotency/fingerprint.ts';
 import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
-import type { Key, Write } from '../storage/port.ts';
+import { asUnavailable, type Key, type Write } from '../storage/port.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Principal } from './key-directory.ts';
-import { asUnavailable, requireRate } from './rate-limit.ts';
+import { requireRate } from './rate-limit.ts';
 import { signingKeyAt } from './signing-keys.ts';
 import { addFamily, type Family, familyKey, familyRefusal, findFamilyRefusal, readFamily } from './token-family.ts';
 import { signingKeyIdOf, signToken, type TokenSubject, verifyToken } from './tokens.ts';

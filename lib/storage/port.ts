@@ -127,6 +127,17 @@ export function storeUnavailable(cause: unknown): Problem {
   );
 }
 
+/**
+ * Makes a handler for the error of a commit that may be repeated, such as taking a token from a bucket: an unknown outcome
+ * becomes `unavailable`.
+ */
+export function asUnavailable(detail: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Problem) || error.name !== 'outcome-unknown') throw error;
+    throw new Problem('unavailable', { detail, retryAfterSeconds: 1 }, { cause: error });
+  };
+}
+
 /** One page of `eachItem`. */
 const PAGE = { limit: 100, maxBytes: 1_000_000 } as const;
 

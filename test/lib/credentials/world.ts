@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { createApiKey, hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';
 import { companyKey as companyRecordKey } from '../../../lib/credentials/company-record.ts';
@@ -101,7 +102,7 @@ export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStor
     return { companyId, keyId: key.keyId, scopes: [] };
   };
   const principal = await newKey();
-  const stored = rate && storedRate(store, rate, now);
+  const stored = rate && storedRate(store, rate, now, { sleep: setTimeout, random: Math.random });
   const deps = authenticationWith(storedKeys(store), { store, now, rate: stored });
   const refresh = (refreshToken: string, key?: string, replayed = () => {}) =>
     refreshPair(deps, refreshToken, key === undefined ? undefined : { key, leaseMs: 1_000, replayed });
