@@ -19,7 +19,7 @@ interface Place {
 /** A request that may be repeated, and what the company has before. */
 interface Scenario {
   readonly before?: (place: Place, process: Process) => Promise<string>;
-  /** The answer as text. @param before what came before answered */
+  /** Returns the answer as text. @param before the answer of the step before */
   readonly request: (place: Place, process: Process, before: string) => Promise<string>;
 }
 

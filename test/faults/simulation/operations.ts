@@ -86,7 +86,7 @@ const ALL = WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0);
 
 type WithKey = Extract<Operation, { readonly key: string | undefined }>;
 
-/** Chooses what is done next; what was done before may be done again. */
+/** Chooses the next operation, which may repeat an earlier one. */
 export class Choosing {
   readonly #world: SimulatedWorld;
   readonly #random: Random;

@@ -49,7 +49,7 @@ async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): 
     after = page.next;
   } while (after !== undefined);
   const owned = world.idsOwnedBy(company);
-  if (listed.join() !== owned.join()) oracle.complain(`${company} is told that it has ${listed}, and has ${owned}`);
+  if (listed.join() !== owned.join()) oracle.complain(`${company} lists ${listed}, but has ${owned}`);
   for (const id of owned) {
     const isThere = world.truth.facts.get(id)?.deletedAtMs === undefined;
     const { is } = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);

@@ -165,7 +165,7 @@ const LogLine = z.strictObject({
   cause: z.optional(z.strictObject({ name, code: z.optional(name), frames: z.array(z.string()) })),
 });
 
-/** Requires the log to be made of lines that it may have, and nothing of what was said to be in it. */
+/** Checks that the log has only allowed lines, and that log and output hold no text of a request. */
 export function requireDiscretion({ gateway, free, guarded }: World): void {
   const log = gateway.stderr();
   for (const line of log.split('\n').slice(0, -1)) {
@@ -175,8 +175,8 @@ export function requireDiscretion({ gateway, free, guarded }: World): void {
   }
   const secrets = [free, ...guarded].flatMap(({ apiKey, basic, bearer }) => [apiKey, basic.slice(6), bearer.slice(7)]);
   for (const text of [CANARY, Buffer.from(CANARY).toString('base64').slice(0, -2), ...secrets]) {
-    assert(!log.includes(text), 'the log holds what was said');
-    assert(text === free.apiKey || !gateway.stdout().includes(text), 'the output holds what was said');
+    assert(!log.includes(text), 'the log holds text of a request');
+    assert(text === free.apiKey || !gateway.stdout().includes(text), 'the output holds text of a request');
   }
 }
 

@@ -8,7 +8,7 @@ import { utterances } from './requests.ts';
 import { fraction } from './spoils.ts';
 import { lookAt, requireOnly, requireTidy, World } from './world.ts';
 
-/** What is said on one connection, and in which pieces. */
+/** The requests of one connection, and the pieces in which they are sent. */
 export interface Conversation {
   readonly utterances: readonly Utterance[];
   readonly pieces: readonly Buffer[];
@@ -16,7 +16,7 @@ export interface Conversation {
   readonly isAbandoned: boolean;
 }
 
-/** How one utterance is said, if it is the first of its connection. */
+/** How the first request of a connection is sent. */
 const Manner = fc.record({
   /** How many more are said before the first answer is there. */
   more: fc.nat(4),
@@ -36,7 +36,7 @@ function conversationsOf(said: readonly (readonly [Utterance, Manner])[]): Conve
     utterances.push(utterance);
     if (!utterance.isLast && utterance.isSound && utterances.length <= manner.more) continue;
     const bytes = Buffer.concat(utterances.map((each) => each.bytes));
-    // Who leaves may not know what came of it: that is tried with what nothing can come of.
+    // A client that leaves cannot know the outcome, so it sends only requests without an effect.
     const isAbandoned = manner.isAbandoned && utterances.every(({ isCut }) => isCut);
     conversations.push({ utterances, pieces: parted(bytes, manner.cuts), isAbandoned });
     utterances = [];
