@@ -4,7 +4,7 @@ import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, eventWrites, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, packHead, projectKey, projectSort } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
-import { type Call, failures } from '../service/port.ts';
+import { type CallContext, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import type { Write } from '../storage/port.ts';
@@ -19,7 +19,7 @@ import { countTasks } from './tasks.ts';
 export async function createProject(
   deps: HostedDeps,
   project: CheckedProject,
-  call: Call,
+  call: CallContext,
   settle: ResultWrite | undefined,
 ): Promise<ProjectDocument> {
   const { storage, now, takeIds, startDateToleranceMs } = deps;

@@ -4,7 +4,7 @@ import { commitWithResult, eventWrites, retryRefused } from '../idempotency/comm
 import { customIdKey, projectKey } from '../idempotency/project-item.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { tombstoneWrites } from '../idempotency/tombstones.ts';
-import { type Call, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
+import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { documentOf, projectIn } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { itemContent } from './create-project.ts';
@@ -28,7 +28,7 @@ export async function deleteProject(
   deps: HostedDeps,
   ref: ProjectRef,
   scope: DeletionScope,
-  call: Call,
+  call: CallContext,
   settle: ResultWrite | undefined,
 ): Promise<Receipt> {
   const { storage, now, guard, recoverableMs } = deps;
@@ -65,7 +65,12 @@ export async function deleteProject(
   });
 }
 
-async function removeProject(deps: HostedDeps, ref: ProjectRef, call: Call, deletedAtMs: number): Promise<Removal> {
+async function removeProject(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  call: CallContext,
+  deletedAtMs: number,
+): Promise<Removal> {
   const { companyId } = call;
   const { record, version, drops } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
@@ -76,7 +81,12 @@ async function removeProject(deps: HostedDeps, ref: ProjectRef, call: Call, dele
   return { record, writes, removed: { targetLanguages, segments, tasks } };
 }
 
-async function removeTask(deps: HostedDeps, ref: ProjectRef, taskId: string, { companyId }: Call): Promise<Removal> {
+async function removeTask(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  taskId: string,
+  { companyId }: CallContext,
+): Promise<Removal> {
   const { record, version, drops, document } = await findDocument(deps, ref, companyId);
   const rest = withoutTask(projectIn(document), taskId);
   if (!rest) throw failures.taskNotFound();

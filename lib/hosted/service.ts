@@ -8,7 +8,13 @@ import { operationState } from '../idempotency/operation-state.ts';
 import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, runCall } from '../idempotency/replay.ts';
 import { meaningOf } from '../service/compared-fields.ts';
-import { type Call, type DeletionScope, failures, type ProjectRef, type ProjectService } from '../service/port.ts';
+import {
+  type CallContext,
+  type DeletionScope,
+  failures,
+  type ProjectRef,
+  type ProjectService,
+} from '../service/port.ts';
 import { documentOf, type ProjectDocument, projectIn } from '../service/project-document.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
@@ -32,7 +38,7 @@ export function hostedService(options: HostedOptions): ProjectService {
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
   const replay = projectReplays(deps, get);
 
-  async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
+  async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const meaning = () => ({ operation: 'create', fingerprint: fingerprintOf(meaningOf(project)) });
     return runCall(
       deps,
@@ -43,14 +49,14 @@ export function hostedService(options: HostedOptions): ProjectService {
     );
   }
 
-  async function validate(project: CheckedProject, call: Call): Promise<void> {
+  async function validate(project: CheckedProject, call: CallContext): Promise<void> {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId === undefined) return;
     if (await storage.read(customIdKey(call.companyId, customId))) throw failures.customIdInUse();
   }
 
-  async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
+  async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
     const { document } = await findDocument(deps, ref, call.companyId);
     if (taskId === undefined) return document;
     const part = onlyTask(projectIn(document), taskId);
@@ -58,7 +64,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     return documentOf(part);
   }
 
-  async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
+  async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
     const meaning = () => ({ operation: 'delete', fingerprint: fingerprintOf({ ref, scope }) });

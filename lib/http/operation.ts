@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { Problem } from '../contract/problem.ts';
 import { type OperationId, type Route, routeOf } from '../contract/routes.ts';
 import { type Log, logToStandardError } from '../service/log.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import { encodeResult, type HttpResult, type ProxyResult, type RequestMiddleware } from './http-result.ts';
 import { noBody } from './middleware/body.ts';
 import { problems } from './middleware/problems.ts';
@@ -46,7 +46,7 @@ export function operation(
 }
 
 /** Returns the caller and the deadline of a request, for the project service. */
-export function callOf({ principal, requestId, deadline }: HttpRequest): Call {
+export function callContext({ principal, requestId, deadline }: HttpRequest): CallContext {
   if (!principal) throw new TypeError('The gateway let a request through without its authorizer');
   return {
     companyId: principal.companyId,

@@ -3,7 +3,7 @@ import { utc } from '../contract/date.ts';
 import type { DomainEvent } from '../contract/event.ts';
 import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
 import { companyPartition } from './project-item.ts';
 import type { RequestResult } from './replay.ts';
@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 1_000;
  * Repeats an attempt until it returns a value. `undefined` means that a rival's commit came first.
  * @throws {Problem} `unavailable` when the time is up
  */
-export async function retryRefused<T>({ deadline }: Call, attempt: () => Promise<T | undefined>): Promise<T> {
+export async function retryRefused<T>({ deadline }: CallContext, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let attempts = 0; deadline.remainingMs() > 0; attempts++) {
     if (attempts === MAX_ATTEMPTS) throw new RangeError('The records of a project contradict each other');
     const result = await attempt();
@@ -50,12 +50,12 @@ export async function commitWithResult(
 /** Makes the check that the caller may still delete, for the batch of the deletion; `undefined` if no check is needed. */
 export interface Guard {
   /** Returns a check that the caller's credentials still are as they were proved. It reads nothing. */
-  presume(call: Call): Write | undefined;
+  presume(call: CallContext): Write | undefined;
   /**
    * Reads whether the caller may delete now.
    * @throws {Problem} `unauthenticated` if not
    */
-  require(call: Call): Promise<Write | undefined>;
+  require(call: CallContext): Promise<Write | undefined>;
 }
 
 export const NO_GUARD: Guard = { presume: () => undefined, require: async () => undefined };
@@ -70,7 +70,7 @@ export interface EventDeps {
 /** Makes the record of a domain event, for the batch that causes it. */
 export function eventWrites(
   { now, newEventId }: EventDeps,
-  { companyId, requestId }: Pick<Call, 'companyId' | 'requestId'>,
+  { companyId, requestId }: Pick<CallContext, 'companyId' | 'requestId'>,
   event: Pick<DomainEvent, 'type' | 'projectId' | 'taskId'>,
 ): Write[] {
   if (!newEventId) return [];

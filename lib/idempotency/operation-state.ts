@@ -1,7 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { type Call, failures, type OperationState } from '../service/port.ts';
+import { type CallContext, failures, type OperationState } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { retryRefused } from './commit.ts';
@@ -15,7 +15,7 @@ export interface OperationDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** @throws {Problem} `project-deleted` where it is gone */
-  readonly getMade: (projectId: number, call: Call) => Promise<ProjectDocument>;
+  readonly getMade: (projectId: number, call: CallContext) => Promise<ProjectDocument>;
 }
 
 /**
@@ -23,7 +23,11 @@ export interface OperationDeps {
  * operation failed, so that a frozen attempt cannot commit afterwards.
  * @throws {Problem} `operation-not-found`; any problem of reading the project but `project-deleted`
  */
-export async function operationState(deps: OperationDeps, operationId: string, call: Call): Promise<OperationState> {
+export async function operationState(
+  deps: OperationDeps,
+  operationId: string,
+  call: CallContext,
+): Promise<OperationState> {
   const { storage, now } = deps;
   const key = recordKey(companyPartition(call.companyId), operationId);
   return retryRefused(call, async () => {
@@ -40,7 +44,7 @@ export async function operationState(deps: OperationDeps, operationId: string, c
 async function resultOf(
   { getMade }: OperationDeps,
   result: RequestResult,
-  call: Call,
+  call: CallContext,
 ): Promise<ProjectDocument | Problem | Receipt> {
   if (result.kind === 'deleted') return result.receipt;
   try {

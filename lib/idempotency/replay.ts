@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { differences } from '../service/compared-fields.ts';
-import { type Call, operationIdOf, type ProjectService } from '../service/port.ts';
+import { type CallContext, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { isSameRequest, type RequestIdentity } from './fingerprint.ts';
@@ -46,7 +46,7 @@ const LEASE_MARGIN_MS = 1_000;
  */
 export async function runCall<T>(
   deps: IdempotencyDeps,
-  call: Call,
+  call: CallContext,
   meaningOf: () => RequestIdentity,
   work: (settle: ResultWrite | undefined) => Promise<T>,
   replay: Replay<T>,
@@ -60,7 +60,7 @@ export async function runCall<T>(
 /** Makes the idempotent request of an operation. Its lease ends shortly after the call's deadline. */
 export function idempotentRequest(
   { storage, now }: IdempotencyDeps,
-  call: Call,
+  call: CallContext,
   operationId: string,
   meaning: RequestIdentity,
 ): IdempotentRequest {
@@ -79,7 +79,7 @@ export function idempotentRequest(
  * @throws {Problem} `idempotency-key-reused`; any error of `replay`
  */
 export async function resultOrReplay<T>(
-  { idempotency }: Call,
+  { idempotency }: CallContext,
   meaning: RequestIdentity,
   outcome: Outcome<T>,
   replay: Replay<T>,
@@ -113,19 +113,19 @@ function reused(detail: string, pointers: readonly string[]): Problem {
 
 /** Replays the results of creates and deletes. Created projects are shown as they are now. */
 export interface ProjectReplays {
-  creation(project: CheckedProject, call: Call): Replay<ProjectDocument>;
-  deletion(call: Call): Replay<Receipt>;
+  creation(project: CheckedProject, call: CallContext): Replay<ProjectDocument>;
+  deletion(call: CallContext): Replay<Receipt>;
   /**
    * Reads a created project, which may have been deleted since.
    * @throws {Problem} `project-deleted`
    */
-  made(projectId: number, call: Call): Promise<ProjectDocument>;
+  made(projectId: number, call: CallContext): Promise<ProjectDocument>;
 }
 
 /** @param get reads a project of the service */
 export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']): ProjectReplays {
   /** A late retry never creates a deleted project again. */
-  async function requireLive(result: RequestResult, { companyId }: Pick<Call, 'companyId'>): Promise<void> {
+  async function requireLive(result: RequestResult, { companyId }: Pick<CallContext, 'companyId'>): Promise<void> {
     if (result.kind !== 'created') return;
     if (await deps.storage.read(projectKey(companyId, result.projectId))) return;
     const deletedAtUtc = await deletionTime(deps, companyId, { id: result.projectId });
@@ -135,7 +135,7 @@ export function projectReplays(deps: IdempotencyDeps, get: ProjectService['get']
     });
   }
 
-  async function made(projectId: number, call: Call): Promise<ProjectDocument> {
+  async function made(projectId: number, call: CallContext): Promise<ProjectDocument> {
     try {
       return await get({ id: projectId }, undefined, call);
     } catch (error) {

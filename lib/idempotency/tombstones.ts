@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
 import { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import type { Call, ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
 import { companyPartition, hashOf } from './project-item.ts';
 
@@ -23,7 +23,7 @@ export const TOMBSTONE_MS = retentionMsOf('tombstone');
  * that custom id replaces.
  */
 export function tombstoneWrites(
-  { companyId, requestId, requestedBy }: Pick<Call, 'companyId' | 'requestId' | 'requestedBy'>,
+  { companyId, requestId, requestedBy }: Pick<CallContext, 'companyId' | 'requestId' | 'requestedBy'>,
   { id, customId }: { readonly id: number; readonly customId: string | null },
   deletedAtMs: number,
 ): Write[] {

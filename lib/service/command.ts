@@ -7,7 +7,7 @@ import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import type { Call, DeletionScope, ProjectRef, ProjectService } from './port.ts';
+import type { CallContext, DeletionScope, ProjectRef, ProjectService } from './port.ts';
 
 /** A command of a manifest line or a webhook's mapping. The project to create is not checked yet. */
 export type Command = { readonly create: unknown } | { readonly delete: Deletion };
@@ -110,7 +110,7 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown, namesAt:
 export async function checkCommand(
   service: ProjectService,
   command: Command,
-  call: Call,
+  call: CallContext,
   nowMs: number,
 ): Promise<void> {
   if ('delete' in command) return;
@@ -124,7 +124,7 @@ export async function checkCommand(
 export function runCommand(
   service: ProjectService,
   command: Command,
-  call: Call,
+  call: CallContext,
   nowMs: number,
 ): Promise<CommandResult> {
   return 'delete' in command
@@ -140,7 +140,7 @@ export function runCommand(
 export async function createProject(
   service: ProjectService,
   project: unknown,
-  call: Call,
+  call: CallContext,
   nowMs: number,
 ): Promise<CreatedProject> {
   const { id, segments, targetLanguages } = await service.create(readProject(service, project, nowMs), call);
@@ -170,7 +170,7 @@ export function readProject(
 export async function deleteProject(
   service: ProjectService,
   { scope, projectId, customId, taskId }: Deletion,
-  call: Call,
+  call: CallContext,
 ): Promise<Receipt | AlreadyAbsent> {
   const target: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
   try {

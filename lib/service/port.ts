@@ -9,7 +9,7 @@ import type { ProjectDocument, ServiceProject } from './project-document.ts';
 export type ProjectRef = { readonly id: number } | { readonly customId: string };
 
 /** The caller and its deadline. Nothing here comes from a body or a path. */
-export interface Call {
+export interface CallContext {
   readonly companyId: string;
   readonly requestId: string;
   /** The authenticated credentials. */
@@ -61,30 +61,30 @@ export interface ProjectService {
    * @throws {Problem} `invalid-project` if the start date is not now, `custom-id-in-use`; with a key
    *   `request-in-progress`, `idempotency-key-reused`, `project-deleted`
    */
-  create(project: CheckedProject, call: Call): Promise<ProjectDocument>;
+  create(project: CheckedProject, call: CallContext): Promise<ProjectDocument>;
   /**
    * Checks whether a project could be created, without creating it.
    * @throws {Problem} as `create` does
    */
-  validate(project: CheckedProject, call: Call): Promise<void>;
+  validate(project: CheckedProject, call: CallContext): Promise<void>;
   /**
    * Reads a project; with a task, the project with that task's segments only.
    * @throws {Problem} `project-not-found`, `task-not-found`
    */
-  get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument>;
+  get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument>;
   /** Lists projects without their segments; `after` is the `next` of the page before. */
-  list(page: { readonly limit: number; readonly after?: number | undefined }, call: Call): Promise<ProjectPage>;
+  list(page: { readonly limit: number; readonly after?: number | undefined }, call: CallContext): Promise<ProjectPage>;
   /**
    * Deletes a project or one task of it, for ever.
    * @throws {Problem} `project-not-found`, `task-not-found`; with a key `request-in-progress`, `idempotency-key-reused`
    */
-  delete(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt>;
+  delete(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt>;
   /**
    * Gets the state of an operation: a request with a key, or one whose problem or receipt names its operation.
    * @param operationId `operationIdOf` the key
    * @throws {Problem} `operation-not-found`
    */
-  operation(operationId: string, call: Call): Promise<OperationState>;
+  operation(operationId: string, call: CallContext): Promise<OperationState>;
 }
 
 /** The problems of every service. Their texts are equal, so that no answer reveals which service runs behind Segue. */

@@ -11,7 +11,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../service/http-client/transport.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import type { UpstreamRequest } from './requests.ts';
 
 /**
@@ -60,7 +60,7 @@ export function accountOf(
  * @throws {NoAnswer}
  * @throws {Problem} `unavailable` if the credentials cannot be read
  */
-export type SendForCompany = (request: UpstreamRequest, call: Call) => Promise<TransportResponse>;
+export type SendForCompany = (request: UpstreamRequest, call: CallContext) => Promise<TransportResponse>;
 
 /**
  * Sends requests with the credentials of the company that calls. After a 401 the service has done nothing, so the request
@@ -82,14 +82,18 @@ export function authorizeCompanies(
     return changed ? sendWith(changed, request, call) : response;
   };
 
-  async function sendWith(secret: UpstreamSecret, request: UpstreamRequest, call: Call): Promise<TransportResponse> {
+  async function sendWith(
+    secret: UpstreamSecret,
+    request: UpstreamRequest,
+    call: CallContext,
+  ): Promise<TransportResponse> {
     const response = await sendAs(accountOf(secret, call.companyId).account, transportRequest(request, call));
     if (isAuthRejected(response)) credentials.forget(secret);
     return response;
   }
 
   /** @returns `undefined` if the company's account is still the rejected one, or the secret cannot be read in time */
-  async function changedSecret(rejected: UpstreamSecret, { companyId, deadline }: Call) {
+  async function changedSecret(rejected: UpstreamSecret, { companyId, deadline }: CallContext) {
     try {
       const read = credentials.read({ mustBeFresh: true });
       const secret = await raceDeadline(deadline, read, time.timer, () => new NoAnswer(false, OUT_OF_TIME));
@@ -101,7 +105,10 @@ export function authorizeCompanies(
   }
 }
 
-function transportRequest({ operation, path, sent, isProof }: UpstreamRequest, { deadline }: Call): TransportRequest {
+function transportRequest(
+  { operation, path, sent, isProof }: UpstreamRequest,
+  { deadline }: CallContext,
+): TransportRequest {
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',

@@ -1,7 +1,7 @@
 import { companyPartition, PROJECT_PREFIX, projectKey } from '../idempotency/project-item.ts';
 import { readRecord, recordKey } from '../idempotency/request-record.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import type { UpstreamDeps } from './deps.ts';
@@ -57,14 +57,14 @@ export async function audit(
 ): Promise<Audited> {
   const { client, storage, isOwnAccount = async () => false, customIdPrefix, now } = options;
   const withOwnAccount = new Set(await filtered(companyIds, isOwnAccount));
-  const callOf = (companyId: string): Call => {
+  const callContext = (companyId: string): CallContext => {
     const eachMs = Math.min(EACH_MS, deadline.remainingMs());
     // An audit only reads, so this is not recorded.
     const requestedBy = { kind: 'workflow', id: null } as const;
     return { companyId, requestId: 'audit', requestedBy, deadline: deadlineAt(now() + eachMs, now) };
   };
   const isThere = async ({ accountOf, projectId, name }: ComparedProject) =>
-    (await findProject(client, { id: projectId }, callOf(accountOf)))?.customId === name;
+    (await findProject(client, { id: projectId }, callContext(accountOf)))?.customId === name;
   const nameOfEntered = async ({ companyId, projectId }: Stray) => {
     const item = await storage.read(projectKey(companyId, projectId));
     return item && readLedgerItem(item).entry.name;
@@ -73,7 +73,7 @@ export async function audit(
   const listed = new Map<string, string>();
   const marked: ComparedProject[] = [];
   for (const accountOf of [NO_COMPANY, ...withOwnAccount]) {
-    for await (const { id, customId } of fetchAllProjects(client, () => callOf(accountOf))) {
+    for await (const { id, customId } of fetchAllProjects(client, () => callContext(accountOf))) {
       const name = typeof customId === 'string' ? customId : '';
       listed.set(projectKeyOf(accountOf, id), name);
       const companyId = companyOfUpstreamId(customIdPrefix, name);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type CachedSecret, cachedSecret, type ReadSecret } from '../credentials/cached-secret.ts';
 import { deadlineAt, type Timer } from '../service/deadline.ts';
 import { httpTransport, NoAnswer, type Transport, type TransportResponse } from '../service/http-client/transport.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import { retry, retryAfterSeconds } from '../service/retry.ts';
 import {
   accountOf,
@@ -20,7 +20,7 @@ import { changesSomething, type UpstreamOperation, type UpstreamRequest } from '
  * @returns a response with one of the operation's success statuses; its body is not parsed
  * @throws {Problem}
  */
-export type Client = (request: UpstreamRequest, call: Call) => Promise<TransportResponse>;
+export type Client = (request: UpstreamRequest, call: CallContext) => Promise<TransportResponse>;
 
 export interface ClientOptions {
   readonly transport: Transport;
@@ -59,7 +59,7 @@ const BACKOFF = { firstMs: 200, longestMs: 400 };
 async function sendWithRetries(
   send: SendForCompany,
   request: UpstreamRequest,
-  call: Call,
+  call: CallContext,
   { now, sleep = setTimeout, random = Math.random }: Omit<ClientOptions, 'transport' | 'credentials'>,
 ): Promise<TransportResponse> {
   const half = { remainingMs: () => call.deadline.remainingMs() / 2 };

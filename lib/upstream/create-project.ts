@@ -5,7 +5,7 @@ import type { CheckedProject } from '../contract/project.ts';
 import { companyPartition, customIdKey } from '../idempotency/project-item.ts';
 import { giveUp, recordKey } from '../idempotency/request-record.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
-import { type Call, failures } from '../service/port.ts';
+import { type CallContext, failures } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { digestsOf } from './content-digests.ts';
@@ -27,7 +27,7 @@ import { findProject, readUpstreamProject, type UpstreamProject } from './upstre
 export async function planCreation(
   deps: UpstreamDeps,
   project: CheckedProject,
-  call: Call,
+  call: CallContext,
   operation: OpenOperation,
   before: unknown,
 ): Promise<Plan> {
@@ -84,7 +84,11 @@ function inProgress(): Problem {
  * Checks that no other client has a project with this custom id in the company's own account.
  * @throws {Problem} `custom-id-in-use`
  */
-export async function requireFreeCustomId(deps: UpstreamDeps, { customId }: CheckedProject, call: Call): Promise<void> {
+export async function requireFreeCustomId(
+  deps: UpstreamDeps,
+  { customId }: CheckedProject,
+  call: CallContext,
+): Promise<void> {
   if (customId === undefined || !(await deps.isOwnAccount(call.companyId))) return;
   if (await findProject(deps.client, { customId }, call)) throw failures.customIdInUse();
 }
@@ -99,7 +103,7 @@ export async function requireFreeCustomId(deps: UpstreamDeps, { customId }: Chec
 export async function createAtUpstream(
   deps: UpstreamDeps,
   project: CheckedProject | undefined,
-  call: Call,
+  call: CallContext,
   operation: OpenOperation,
   attempt: Attempt,
 ): Promise<ProjectDocument> {

@@ -3,7 +3,7 @@ import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { deadlineAt } from '../service/deadline.ts';
-import { type Call, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
+import { type CallContext, type DeletionScope, failures, type ProjectRef } from '../service/port.ts';
 import { countOf } from '../service/project-document.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
@@ -24,7 +24,7 @@ import { countTasks, requireTask } from './tasks.ts';
 export async function planDeletion(
   deps: UpstreamDeps,
   { ref, scope }: { readonly ref: ProjectRef; readonly scope: DeletionScope },
-  call: Call,
+  call: CallContext,
   operation: OpenOperation,
   before: unknown,
 ): Promise<Plan> {
@@ -106,7 +106,7 @@ interface DeleteOptions {
  */
 export async function deleteAtUpstream(
   deps: UpstreamDeps,
-  call: Call,
+  call: CallContext,
   operation: OpenOperation,
   attempt: Attempt,
   { maySend, onPending }: DeleteOptions,

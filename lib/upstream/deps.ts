@@ -1,6 +1,6 @@
 import type { Guard } from '../idempotency/commit.ts';
 import type { Deadline } from '../service/deadline.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import { type Retry, retry } from '../service/retry.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';
@@ -47,7 +47,7 @@ export function pollBackoff(
 const RECORDING_MS = 1_500;
 
 /** The same call for requests to the upstream service: they end early enough to record the result. */
-export function withTimeToRecord(call: Call): Call {
+export function withTimeToRecord(call: CallContext): CallContext {
   return { ...call, deadline: { remainingMs: () => Math.max(0, call.deadline.remainingMs() - RECORDING_MS) } };
 }
 
@@ -55,6 +55,6 @@ export function withTimeToRecord(call: Call): Call {
  * When everything that a call has sent is settled, in milliseconds since 1970. If the call has no time left, its clock may
  * have been set back: then it is never sooner than planned.
  */
-export function settledAfter({ deadline }: Call, plannedMs: number, atMs: number): number {
+export function settledAfter({ deadline }: CallContext, plannedMs: number, atMs: number): number {
   return deadline.remainingMs() > 0 ? atMs : Math.max(plannedMs, atMs);
 }

@@ -2,7 +2,7 @@ import { instantOf } from '../contract/date.ts';
 import { Problem } from '../contract/problem.ts';
 import { OutcomeLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import { hasContentOf } from './content-digests.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { upstreamFailures } from './failures.ts';
@@ -26,7 +26,7 @@ interface SentCreation {
 export async function findCreated(
   deps: UpstreamDeps,
   intent: CreateIntent,
-  call: Call,
+  call: CallContext,
   { unknown, isTaken }: SentCreation,
 ): Promise<UpstreamProject | undefined> {
   const { pause } = pollBackoff(deps, call.deadline);
@@ -48,7 +48,7 @@ export async function findCreated(
 async function lookUp(
   deps: UpstreamDeps,
   intent: CreateIntent,
-  call: Call,
+  call: CallContext,
 ): Promise<UpstreamProject | 'older' | 'different' | 'nothing' | 'no-answer'> {
   const { name, sinceMs } = intent;
   try {
@@ -98,7 +98,7 @@ const WITH_OFFSET = /(?:Z|[+-]\d\d:\d\d)$/i;
 export async function isStaleResponse(
   deps: UpstreamDeps,
   sinceMs: number,
-  call: Call,
+  call: CallContext,
   created: UpstreamProject,
 ): Promise<boolean> {
   const ticks = creationTicks(created);
@@ -114,7 +114,7 @@ function creationTicks({ creationDateUtc }: UpstreamProject): bigint | undefined
   return ticks !== undefined && ticks >= EARLIEST ? ticks : undefined;
 }
 
-async function wasDeleted(deps: UpstreamDeps, { companyId }: Call, { id }: UpstreamProject): Promise<boolean> {
+async function wasDeleted(deps: UpstreamDeps, { companyId }: CallContext, { id }: UpstreamProject): Promise<boolean> {
   return (await deletionTime(deps, companyId, { id })) !== undefined;
 }
 

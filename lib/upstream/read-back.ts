@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts';
-import type { Call } from '../service/port.ts';
+import type { CallContext } from '../service/port.ts';
 import type { Client } from './client.ts';
 import type { DeleteIntent } from './open-operations.ts';
 import { findTask } from './tasks.ts';
@@ -21,7 +21,7 @@ export type ReadBack =
   | { readonly kind: 'no-answer' };
 
 /** Reads the whole project, also to check a task: a service may delete more than the task. */
-export async function readBack(client: Client, intent: DeleteIntent, call: Call): Promise<ReadBack> {
+export async function readBack(client: Client, intent: DeleteIntent, call: CallContext): Promise<ReadBack> {
   const { serviceId, name, taskId, hasOtherSegments, removed } = intent;
   try {
     const project = await findProject(client, { id: serviceId }, call);

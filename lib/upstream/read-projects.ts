@@ -1,7 +1,7 @@
 import { Problem } from '../contract/problem.ts';
 import { headOf, listHeads, type PageRequest, unpackHead } from '../idempotency/project-item.ts';
 import { deletionTime } from '../idempotency/tombstones.ts';
-import { type Call, failures, type ProjectPage } from '../service/port.ts';
+import { type CallContext, failures, type ProjectPage } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { companyOfUpstreamId } from './custom-ids.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
@@ -19,7 +19,7 @@ export async function readProject(
   deps: UpstreamDeps,
   ledgerItem: LedgerItem,
   taskId: string | undefined,
-  call: Call,
+  call: CallContext,
 ): Promise<ServiceProject> {
   const project = await fetchOwned(deps, ledgerItem, call);
   return toOwnedProject(taskId === undefined ? project : requireTask(project, taskId), ledgerItem.entry);
@@ -30,7 +30,11 @@ export async function readProject(
  * is fetched again until the time is over.
  * @throws {Problem} `project-not-found`, `upstream-unavailable`, `upstream-invalid`
  */
-export async function fetchOwned(deps: UpstreamDeps, { entry }: LedgerItem, call: Call): Promise<UpstreamProject> {
+export async function fetchOwned(
+  deps: UpstreamDeps,
+  { entry }: LedgerItem,
+  call: CallContext,
+): Promise<UpstreamProject> {
   const { client, now, propagationMs, customIdPrefix } = deps;
   const { pause } = pollBackoff(deps, call.deadline);
   const isUnique = companyOfUpstreamId(customIdPrefix, entry.name) === call.companyId;
@@ -55,7 +59,7 @@ export async function fetchOwned(deps: UpstreamDeps, { entry }: LedgerItem, call
  * Checks a project that was found by its name under an id that is not in the ledger.
  * @throws {Problem} `project-not-found`
  */
-async function requireSame(deps: UpstreamDeps, id: number, found: UpstreamProject, call: Call): Promise<void> {
+async function requireSame(deps: UpstreamDeps, id: number, found: UpstreamProject, call: CallContext): Promise<void> {
   // Other requests may have deleted the project and given its name to a new one.
   await findEntry(deps, { id }, call.companyId);
   // A lagging replica may still show an earlier project of this name.
@@ -63,7 +67,7 @@ async function requireSame(deps: UpstreamDeps, id: number, found: UpstreamProjec
 }
 
 /** Lists a company's projects from the ledger, newest first. The upstream account may have other projects too. */
-export function listProjects(deps: UpstreamDeps, page: PageRequest, call: Call): Promise<ProjectPage> {
+export function listProjects(deps: UpstreamDeps, page: PageRequest, call: CallContext): Promise<ProjectPage> {
   return listHeads(deps.storage, call.companyId, page, async (item) => {
     const ledgerItem = readLedgerItem(item);
     return unpackHead(ledgerItem.entry) ?? fetchHead(deps, ledgerItem, call);
@@ -75,7 +79,11 @@ export function listProjects(deps: UpstreamDeps, page: PageRequest, call: Call):
  * only what the ledger knows, so that one project does not break the list.
  * @returns `undefined` if the project has been deleted
  */
-async function fetchHead(deps: UpstreamDeps, ledgerItem: LedgerItem, call: Call): Promise<ServiceProject | undefined> {
+async function fetchHead(
+  deps: UpstreamDeps,
+  ledgerItem: LedgerItem,
+  call: CallContext,
+): Promise<ServiceProject | undefined> {
   const { entry } = ledgerItem;
   try {
     return headOf(await readProject(deps, ledgerItem, undefined, call));

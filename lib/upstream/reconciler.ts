@@ -5,7 +5,7 @@ import { idempotentRequest } from '../idempotency/replay.ts';
 import { giveUp, readRecord, recordKey, type StoredRequest } from '../idempotency/request-record.ts';
 import { type Attempt, OutcomeLost, type Plan, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { deadlineAt } from '../service/deadline.ts';
-import { type Call, failures } from '../service/port.ts';
+import { type CallContext, failures } from '../service/port.ts';
 import type { Item, Write } from '../storage/port.ts';
 import type { Client } from './client.ts';
 import { createAtUpstream } from './create-project.ts';
@@ -139,7 +139,12 @@ async function settle(deps: UpstreamDeps, operation: MarkedOperation, { record }
   const intent = readIntent(record.intent);
   if (!intent) return false;
   const { requestedBy } = intent;
-  const call: Call = { companyId, requestId: operationId, requestedBy, deadline: deadlineAt(now() + EACH_MS, now) };
+  const call: CallContext = {
+    companyId,
+    requestId: operationId,
+    requestedBy,
+    deadline: deadlineAt(now() + EACH_MS, now),
+  };
   const meaning = { operation: record.operation, fingerprint: record.fingerprint };
   const request = { ...idempotentRequest(deps, call, operationId, meaning), keepsExpiry: true };
   const planOf = async (before: unknown): Promise<Plan> => {

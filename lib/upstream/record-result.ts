@@ -4,7 +4,7 @@ import { commitWithResult, eventWrites } from '../idempotency/commit.ts';
 import { projectKey } from '../idempotency/project-item.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { deletionTime, tombstoneWrites } from '../idempotency/tombstones.ts';
-import { type Call, failures } from '../service/port.ts';
+import { type CallContext, failures } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
@@ -25,7 +25,7 @@ import type { UpstreamProject } from './upstream-project.ts';
 /** What every record of a result needs: the request, and the attempt that holds its claim. */
 export interface Recording {
   readonly deps: UpstreamDeps;
-  readonly call: Call;
+  readonly call: CallContext;
   readonly operation: OpenOperation;
   readonly attempt: Attempt;
 }
@@ -114,7 +114,7 @@ async function deletedBy({ deps, call, attempt }: Recording, { projectId }: Dele
 
 async function ledgerWrites(
   deps: UpstreamDeps,
-  { companyId }: Call,
+  { companyId }: CallContext,
   { intent, shown, receipt, endedAtMs }: EndedDeletion,
   ledgerItem: LedgerItem,
 ): Promise<Write[]> {

@@ -10,7 +10,7 @@ import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotenc
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
 import { meaningOf } from '../service/compared-fields.ts';
 import {
-  type Call,
+  type CallContext,
   type DeletionScope,
   failures,
   operationIdOf,
@@ -63,12 +63,12 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const { now, guard, startDateToleranceMs, newId } = deps;
 
   /** Every change is an operation. Without the caller's key it gets a key that no caller can send, because of the space. */
-  const operationOf = ({ companyId, idempotency }: Call) => ({
+  const operationOf = ({ companyId, idempotency }: CallContext) => ({
     companyId,
     operationId: operationIdOf(idempotency?.key ?? `operation ${newId()}`),
   });
 
-  const requestFor = (call: Call, operationId: string, meaning: RequestIdentity) => ({
+  const requestFor = (call: CallContext, operationId: string, meaning: RequestIdentity) => ({
     ...idempotentRequest(deps, call, operationId, meaning),
     // Without a caller's key there was no earlier request.
     isFirst: call.idempotency === undefined,
@@ -76,7 +76,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
 
   const replay = projectReplays(deps, get);
 
-  async function create(project: CheckedProject, call: Call): Promise<ProjectDocument> {
+  async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const operation = operationOf(call);
     // Without a key there is no request to compare with.
     const fingerprint = call.idempotency ? fingerprintOf(meaningOf(project)) : '';
@@ -89,7 +89,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     return resultOrReplay(call, request.meaning, outcome, replay.creation(project, call));
   }
 
-  async function validate(project: CheckedProject, call: Call): Promise<void> {
+  async function validate(project: CheckedProject, call: CallContext): Promise<void> {
     checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs });
     const { customId } = project;
     if (customId === undefined) return;
@@ -97,12 +97,12 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     await requireFreeCustomId(deps, project, withTimeToRecord(call));
   }
 
-  async function get(ref: ProjectRef, taskId: string | undefined, call: Call): Promise<ProjectDocument> {
+  async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
     const ledgerItem = await findEntry(deps, ref, call.companyId);
     return documentOf(await readProject(deps, ledgerItem, taskId, call));
   }
 
-  async function remove(ref: ProjectRef, scope: DeletionScope, call: Call): Promise<Receipt> {
+  async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
     const operation = operationOf(call);

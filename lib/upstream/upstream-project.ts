@@ -7,7 +7,7 @@ import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import { parseJson } from '../service/http-client/response-body.ts';
 import type { TransportResponse } from '../service/http-client/transport.ts';
-import type { Call, ProjectRef } from '../service/port.ts';
+import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { Client } from './client.ts';
 import { unreadableProblem, upstreamFailures } from './failures.ts';
 import { LIST, pagePath, projectPath, READ } from './requests.ts';
@@ -65,7 +65,7 @@ export interface NamedProject {
  * If the id leads to no such project, the response to its creation may have had a wrong id: then it is found by its name.
  * @throws {Problem} `project-not-found`; `upstream-invalid` if the service returns another project
  */
-export async function fetchNamed(client: Client, project: NamedProject, call: Call): Promise<UpstreamProject> {
+export async function fetchNamed(client: Client, project: NamedProject, call: CallContext): Promise<UpstreamProject> {
   const { id, name, isUnique } = project;
   try {
     return await fetchById(client, project, call);
@@ -82,7 +82,7 @@ export async function fetchNamed(client: Client, project: NamedProject, call: Ca
 async function fetchById(
   client: Client,
   { id, name }: Pick<NamedProject, 'id' | 'name'>,
-  call: Call,
+  call: CallContext,
 ): Promise<UpstreamProject> {
   const project = await fetchProject(client, { id }, call, false);
   if (project.customId !== name) throw anotherProject();
@@ -94,7 +94,11 @@ async function fetchById(
  * @returns `undefined` if it has no such project
  * @throws {Problem}
  */
-export async function findProject(client: Client, ref: ProjectRef, call: Call): Promise<UpstreamProject | undefined> {
+export async function findProject(
+  client: Client,
+  ref: ProjectRef,
+  call: CallContext,
+): Promise<UpstreamProject | undefined> {
   try {
     return await fetchProject(client, ref, call, true);
   } catch (error) {
@@ -103,7 +107,12 @@ export async function findProject(client: Client, ref: ProjectRef, call: Call): 
   }
 }
 
-async function fetchProject(client: Client, ref: ProjectRef, call: Call, isProof: boolean): Promise<UpstreamProject> {
+async function fetchProject(
+  client: Client,
+  ref: ProjectRef,
+  call: CallContext,
+  isProof: boolean,
+): Promise<UpstreamProject> {
   const response = await client({ operation: READ, path: projectPath(ref), isProof }, call);
   const project = readUpstreamProject(response);
   if (!project) throw unreadableProblem(response, READ);
@@ -122,7 +131,10 @@ function anotherProject(): Problem {
  * @param callForPage makes the call of the next page
  * @throws {Problem} `upstream-invalid` if the link to the next page cannot be followed
  */
-export async function* fetchAllProjects(client: Client, callForPage: () => Call): AsyncGenerator<UpstreamProject> {
+export async function* fetchAllProjects(
+  client: Client,
+  callForPage: () => CallContext,
+): AsyncGenerator<UpstreamProject> {
   for (let after: number | undefined; ; ) {
     const path = pagePath({ limit: LIMITS.listMax, after });
     const response = await client({ operation: LIST, path }, callForPage());

@@ -9,7 +9,7 @@ import type { RequireCompany } from '../credentials/company-record.ts';
 import { parseInput } from '../service/command.ts';
 import { deadlineAt } from '../service/deadline.ts';
 import { type FailureFields, failureFields, type Log, logToStandardError } from '../service/log.ts';
-import { type Call, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
+import { type CallContext, type Idempotency, operationIdOf, withOperationId } from '../service/port.ts';
 
 export interface TaskOptions {
   /** Refuses a company that does not exist: a state machine's definition may name any. */
@@ -61,7 +61,7 @@ const MARGIN_MS = 500;
 export function task<Command extends TaskCommand, Output>(
   operation: string,
   schema: CommandSchema<Command>,
-  work: (command: Command, call: Call, nowMs: number) => Promise<Output>,
+  work: (command: Command, call: CallContext, nowMs: number) => Promise<Output>,
   { requireCompany, now, log = logToStandardError }: TaskOptions,
 ): TaskHandler<Output> {
   const names = { known: Object.keys(schema.shape), serviceOnly: [] };

@@ -27,7 +27,7 @@ describe('the imports of the repository', () => {
   it.each([
     ['lib/contract/x.ts', "import '@aws-sdk/client-dynamodb';"],
     ['lib/contract/x.ts', "import 'node:crypto';"],
-    ['lib/contract/x.ts', "import type { Call } from '../service/port.ts';"],
+    ['lib/contract/x.ts', "import type { CallContext } from '../service/port.ts';"],
     ['lib/contract/x.ts', "import * as z from 'zod';"],
     ['lib/service/x.ts', "export * from '../hosted/service.ts';"],
     ['lib/storage/port.ts', "import { Problem } from '../service/port.ts';"],

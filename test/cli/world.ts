@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
-import { callOf } from '../lib/support.ts';
+import { callContext } from '../lib/support.ts';
 import { authenticationHere, gatewayHere } from '../support/gateway-here.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 
@@ -38,7 +38,7 @@ export async function namesIn(folder: string, companyId = 'sandbox'): Promise<st
   const names: string[] = [];
   const service = hosted({ storage: openSqlite(Date.now, folder) });
   for (let after: number | undefined; ; ) {
-    const page = await service.list({ limit: 100, after }, callOf(companyId));
+    const page = await service.list({ limit: 100, after }, callContext(companyId));
     names.push(...page.projects.map(({ name }) => String(name)));
     if (page.next === undefined) return names.sort();
     after = page.next;

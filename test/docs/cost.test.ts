@@ -9,7 +9,7 @@ import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyGuard, keyRecordKey, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { companyPartition } from '../../lib/idempotency/project-item.ts';
-import type { Call, DeletionScope } from '../../lib/service/port.ts';
+import type { CallContext, DeletionScope } from '../../lib/service/port.ts';
 import type { Attributes, DynamoDb } from '../../lib/storage/dynamodb/client.ts';
 import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
@@ -18,7 +18,7 @@ import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Write } from '../../lib/storage/port.ts';
 import { LISTED, listUnits, OPERATIONS, PROJECTS, type SizedProject } from '../../scripts/docs/cost.ts';
 import { streamOf } from '../lib/background/stream.ts';
-import { CLOCK, callOf, heldNow, NOW_MS } from '../lib/support.ts';
+import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { asObjects, type JsonObject, REAL_PROJECTS, realProject, smallProject } from '../support/projects.ts';
 
@@ -163,8 +163,8 @@ async function workLater(): Promise<void> {
   await publish(streamOf(sorts.map((sort) => ({ partition, sort }))), { awsRequestId: 'measured' });
 }
 
-const call = (hasKey = false): Call => ({
-  ...callOf(COMPANY),
+const call = (hasKey = false): CallContext => ({
+  ...callContext(COMPANY),
   requestedBy: { kind: 'key', id: KEY },
   keyVersion: 1,
   requestId: randomUUID(),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import type { Call, ProjectService } from '../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../lib/service/port.ts';
 import { throughout } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { endingOf, REQUEST_MS, type World } from './world.ts';
 
 /** A request to a process of a world. */
-type Request = (world: World, service: ProjectService, call: Call) => Promise<unknown>;
+type Request = (world: World, service: ProjectService, call: CallContext) => Promise<unknown>;
 
 const CUSTOM_ID = 'ours';
 const whole = { kind: 'project' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { companyPartition, PROJECT_PREFIX } from '../../lib/idempotency/project-item.ts';
-import type { Call, DeletionScope, ProjectService } from '../../lib/service/port.ts';
+import type { CallContext, DeletionScope, ProjectService } from '../../lib/service/port.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
 import { FEWER_WAYS, faulty, type Way } from './faulty.ts';
 import { SETTLE_MS, UpstreamWorld } from './upstream-world.ts';
@@ -16,7 +16,7 @@ const Whole = z.object({ id: z.int(), segments: z.array(z.unknown()) });
 /** A request with the key, and how many segments of how many projects there are once it was carried out. */
 interface Scenario {
   readonly before: boolean;
-  readonly send: (service: ProjectService, world: UpstreamWorld, call: Call) => Promise<unknown>;
+  readonly send: (service: ProjectService, world: UpstreamWorld, call: CallContext) => Promise<unknown>;
   readonly leaves: readonly number[];
   /** How long the service may take for it after it was sent, in milliseconds. */
   readonly onItsWayMs: number;

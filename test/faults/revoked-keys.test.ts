@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn, type NewKey } from '../../lib/credentials/companies.ts';
-import type { Call, DeletionScope } from '../../lib/service/port.ts';
+import type { CallContext, DeletionScope } from '../../lib/service/port.ts';
 import { throughout } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { endingOf } from './world.ts';
@@ -17,7 +17,7 @@ const TASK: DeletionScope = { kind: 'task', taskId: 'task' };
 /** A company with a key and a project, and a call that comes with the key. */
 async function arrange() {
   const { companyId, keyId } = await world.newKey();
-  const call = (once?: string): Call => ({
+  const call = (once?: string): CallContext => ({
     ...world.call(companyId, once),
     requestedBy: { kind: 'key', id: keyId },
   });
@@ -88,7 +88,7 @@ describe('a key that is revoked', () => {
     ['a deletion that was done before', TASK, 'used'],
     ['another deletion with the key of one that was done', PROJECT, 'used'],
   ])('gets nothing but unauthenticated for %s', async (_, scope, once) => {
-    const request = (call: Call) => endingOf(() => world.service().delete({ id: made.id }, scope, call));
+    const request = (call: CallContext) => endingOf(() => world.service().delete({ id: made.id }, scope, call));
     expect(await request(made.call(once))).toMatchObject({ is: 'refused', problem: { name: 'unauthenticated' } });
     expect(await made.segments()).toBe(1);
   });

@@ -10,7 +10,7 @@ import { keyGuard, type Principal, storedKeys } from '../../lib/credentials/key-
 import type { SigningKey } from '../../lib/credentials/signing-keys.ts';
 import { hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
-import type { Call, ProjectService } from '../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 import type { Through } from './faulty.ts';
@@ -87,7 +87,7 @@ export abstract class World {
   }
 
   /** A call that begins now. */
-  call(companyId: string, key?: string, replayed: () => void = () => {}): Call {
+  call(companyId: string, key?: string, replayed: () => void = () => {}): CallContext {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
     const idempotency = key === undefined ? undefined : { key, replayed };
     return { companyId, requestId: 'test-request', requestedBy: { kind: 'workflow', id: null }, deadline, idempotency };

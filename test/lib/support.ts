@@ -5,7 +5,7 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
-import type { Call } from '../../lib/service/port.ts';
+import type { CallContext } from '../../lib/service/port.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 
 /** The time of every test that holds the clock. */
@@ -32,7 +32,7 @@ export function checked(fields: JsonObject = {}): CheckedProject {
  * A call of a company that has time enough. Asking how much is left takes a millisecond of it, so that work which is
  * tried again for ever fails its test instead of holding it up.
  */
-export function callOf(companyId = 'acme', remainingMs = countdown(10_000)): Call {
+export function callContext(companyId = 'acme', remainingMs = countdown(10_000)): CallContext {
   return {
     companyId,
     requestId: 'test-request',

@@ -9,7 +9,7 @@ import { accepted, MOST_ANSWER_BYTES, tooLargeWithoutGzip } from '../http-result
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { jsonBody } from '../middleware/body.ts';
 import { acceptsGzip, prefersAsync } from '../negotiation.ts';
-import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
 interface CreateOptions extends OperationOptions {
@@ -25,14 +25,14 @@ export function createProject(service: ProjectService, options: CreateOptions): 
   return operation('createProject', { ...options, body: jsonBody('project') }, async (request) => {
     const project = checkProject(request.body, { nowMs: now(), toleranceMs: service.startDateToleranceMs });
     if (request.parameters.validateOnly) {
-      await service.validate(project, callOf(request));
+      await service.validate(project, callContext(request));
       return { status: 200, json: await encodeText(JSON.stringify(countsOf(project))) };
     }
     const isAsync = prefersAsync(request.header('prefer'));
     const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
     if (isAsync) headers['Preference-Applied'] = 'respond-async';
     requireDeliverable(request, project);
-    const made = await service.create(project, { ...callOf(request), idempotency }).catch(stillRunning);
+    const made = await service.create(project, { ...callContext(request), idempotency }).catch(stillRunning);
     if ('status' in made) return accepted(request, made, headers);
     const { operationId } = request;
     if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);

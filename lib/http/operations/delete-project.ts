@@ -4,7 +4,7 @@ import type { DeletionScope, ProjectService } from '../../service/port.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http-result.ts';
 import { readOperationIdempotency } from '../idempotency-key.ts';
 import { prefersRepresentation } from '../negotiation.ts';
-import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
 import type { HttpRequest } from '../request.ts';
 
@@ -23,7 +23,7 @@ function remove(id: 'deleteProject' | 'deleteProjectByCustomId', readRef: ReadRe
       const { taskId } = request.parameters;
       // The query was parsed strictly: without a task here, there was none in the request.
       const scope: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
-      const receipt = await service.delete(ref, scope, { ...callOf(request), idempotency });
+      const receipt = await service.delete(ref, scope, { ...callContext(request), idempotency });
       const isPreferred = prefersRepresentation(request.header('prefer'));
       if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
       if (isPreferred) headers['Preference-Applied'] = 'return=representation';

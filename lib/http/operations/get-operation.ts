@@ -3,14 +3,14 @@ import { Problem } from '../../contract/problem.ts';
 import { type EncodedText, encodeText, encodeWith } from '../../service/encoded-text.ts';
 import { failures, type OperationState, type ProjectService } from '../../service/port.ts';
 import { RETRY_WHILE_RUNNING } from '../http-result.ts';
-import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** `GET /operations/{operationId}` */
 export function getOperation(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation('getOperation', options, async (request) => {
     const operationId = readOperationId(request.lastSegment);
-    const state = await service.operation(operationId, callOf(request));
+    const state = await service.operation(operationId, callContext(request));
     return {
       status: 200,
       headers: state.kind === 'running' ? RETRY_WHILE_RUNNING : {},

@@ -1,5 +1,5 @@
 import type { ProjectService } from '../../service/port.ts';
-import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import { type ReadRef, refByCustomId, refById } from '../project-ref.ts';
 
 /** `GET /segments/projects/{id}` */
@@ -12,7 +12,7 @@ function get(id: 'getProject' | 'getProjectByCustomId', readRef: ReadRef) {
   return (service: ProjectService, options: OperationOptions): HttpHandler =>
     operation(id, options, async (request) => {
       const ref = readRef(request.lastSegment);
-      const { json } = await service.get(ref, request.parameters.taskId, callOf(request));
+      const { json } = await service.get(ref, request.parameters.taskId, callContext(request));
       return { status: 200, json };
     });
 }

@@ -8,14 +8,14 @@ import type { ProjectPage, ProjectService } from '../../service/port.ts';
 import type { ServiceProject } from '../../service/project-document.ts';
 import { MOST_ANSWER_BYTES } from '../http-result.ts';
 import { acceptsGzip } from '../negotiation.ts';
-import { callOf, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
+import { callContext, type HttpHandler, type OperationOptions, operation } from '../operation.ts';
 import type { HttpRequest } from '../request.ts';
 
 /** `GET /segments/projects` */
 export function listProjects(service: ProjectService, options: OperationOptions): HttpHandler {
   return operation('listProjects', options, async (request) => {
     const { limit, cursor: after } = request.parameters;
-    const page = await service.list({ limit: limit ?? LIMITS.listMax, after }, callOf(request));
+    const page = await service.list({ limit: limit ?? LIMITS.listMax, after }, callContext(request));
     const { texts, last } = fitting(page.projects);
     const next = texts.length < page.projects.length ? last : page.next;
     if (next === undefined) return { status: 200, json: await encodeText(`[${texts.join(',')}]`) };
@@ -68,7 +68,7 @@ function encodeWhole(service: ProjectService, request: HttpRequest, first: Proje
       if (request.deadline.remainingMs() < TIME_TO_SEND_MS) throw new Problem('not-acceptable', { detail: TOO_SLOW });
       // A page of large projects ends before its limit, and the store has read more than it holds.
       const limit = Math.min(LIMITS.listMax, page.projects.length + PAGE_GROWTH);
-      page = await service.list({ limit, after: page.next }, callOf(request));
+      page = await service.list({ limit, after: page.next }, callContext(request));
     }
     yield count > 0 ? ']' : '[]';
   }

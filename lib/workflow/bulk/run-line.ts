@@ -5,7 +5,7 @@ import { Problem } from '../../contract/problem.ts';
 import { type FailureName, isTerminal } from '../../contract/problems.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
-import { type Call, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
+import { type CallContext, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
 import { causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
@@ -104,7 +104,7 @@ async function runLine(
   service: ProjectService,
   open: OpenManifest,
   { companyId, file, run, validateOnly, entry: { occurrence, ...entry } }: BulkLineCommand,
-  call: Call,
+  call: CallContext,
   nowMs: number,
 ): Promise<LineDone> {
   const { command, ownKey, digest } = await readLine(open(companyId, file), entry);
@@ -135,7 +135,7 @@ async function runLine(
  * Whether a line created a project before. A run would return the same result, although its custom id is in use.
  * @throws {Problem} the problem that the line had before, `project-deleted`; `request-in-progress` during an attempt
  */
-async function isDone(service: ProjectService, key: string, call: Call): Promise<boolean> {
+async function isDone(service: ProjectService, key: string, call: CallContext): Promise<boolean> {
   try {
     const state = await service.operation(operationIdOf(key), call);
     if (state.kind === 'running') {

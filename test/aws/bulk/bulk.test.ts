@@ -16,7 +16,7 @@ import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
 import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { emulatedAws } from '../../../scripts/emulators/environment.ts';
 import { creation, writeLines } from '../../cli/world.ts';
-import { callOf } from '../../lib/support.ts';
+import { callContext } from '../../lib/support.ts';
 import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
 import { BUCKET, deployMachine } from './machine.ts';
 
@@ -101,7 +101,7 @@ async function segue(...args: string[]) {
 }
 
 async function names(): Promise<string[]> {
-  return (await service.list({ limit: 100 }, callOf())).projects.map(({ name }) => String(name)).sort();
+  return (await service.list({ limit: 100 }, callContext())).projects.map(({ name }) => String(name)).sort();
 }
 
 /** The last result of each line. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import { everyWay, straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
@@ -36,15 +36,15 @@ const LARGE: JsonObject = {
 };
 
 /** A call of the company, whose key a deletion has to find active. */
-const callOf = ({ world, companyId, keyId }: Place, key?: string): Call => ({
+const callContext = ({ world, companyId, keyId }: Place, key?: string): CallContext => ({
   ...world.call(companyId, key),
   requestedBy: { kind: 'key', id: keyId },
 });
 const create = async (place: Place, service: ProjectService, fields: JsonObject, key?: string) =>
-  textOf(await service.create(place.world.project(fields), callOf(place, key)));
+  textOf(await service.create(place.world.project(fields), callContext(place, key)));
 const remove = async (place: Place, service: ProjectService, taskId?: string, key?: string) => {
   const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
-  const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callOf(place, key));
+  const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callContext(place, key));
   if (receipt.outcome === 'pending') throw new Problem('outcome-unknown', { detail: 'It is not deleted yet.' });
   return JSON.stringify(receipt);
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { type Call, operationIdOf, type ProjectRef, type ProjectService } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf, type ProjectRef, type ProjectService } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';
@@ -91,7 +91,7 @@ class Actual {
 
   #send<T>(
     { company, ...rest }: Extract<Command, { readonly company: Company }>,
-    request: (call: Call) => Promise<T>,
+    request: (call: CallContext) => Promise<T>,
   ): Promise<Ending<T>> {
     const key = 'key' in rest ? rest.key : undefined;
     return endingOf((replayed) => request(this.#world.call(this.#companies[company], key, replayed)));

@@ -6,7 +6,7 @@ import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
-import type { Call, OperationState } from '../../../lib/service/port.ts';
+import type { CallContext, OperationState } from '../../../lib/service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../../../lib/service/project-document.ts';
 import { type Foreign, type Operation, told, type Wish } from './operations.ts';
 import type { Oracle } from './oracle.ts';
@@ -71,20 +71,20 @@ async function ask(operation: Operation, { segue, process }: Running, world: Sim
     case 'create': {
       // A client whose date was refused has been told the time as Segue has it.
       const body = bodyOf(operation.wish, process.now());
-      return projectIn(await segue.create(body, callOf(operation, world)));
+      return projectIn(await segue.create(body, callContext(operation, world)));
     }
     case 'delete': {
       const { ref, scope } = operation;
-      return { is: 'receipt', receipt: await segue.delete(ref, scope, callOf(operation, world)) };
+      return { is: 'receipt', receipt: await segue.delete(ref, scope, callContext(operation, world)) };
     }
     case 'get':
-      return projectIn(await segue.get(operation.ref, operation.taskId, callOf(operation, world)));
+      return projectIn(await segue.get(operation.ref, operation.taskId, callContext(operation, world)));
     case 'list': {
-      const { projects, next } = await segue.list({ limit: 20, after: operation.after }, callOf(operation, world));
+      const { projects, next } = await segue.list({ limit: 20, after: operation.after }, callContext(operation, world));
       return { is: 'list', projects, next };
     }
     case 'operation':
-      return { is: 'state', state: await segue.operation(operation.operationId, callOf(operation, world)) };
+      return { is: 'state', state: await segue.operation(operation.operationId, callContext(operation, world)) };
     case 'reconcile':
       await segue.reconcile();
       return { is: 'done' };
@@ -103,10 +103,10 @@ async function ask(operation: Operation, { segue, process }: Running, world: Sim
   }
 }
 
-function callOf(
+function callContext(
   operation: { readonly company: string; readonly key?: string | undefined },
   world: SimulatedWorld,
-): Call {
+): CallContext {
   return world.call(operation.company, operation.key);
 }
 

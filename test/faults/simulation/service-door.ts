@@ -8,7 +8,7 @@ import { TokenRequest } from '../../../lib/contract/token.ts';
 import { refByCustomId, refById } from '../../../lib/http/project-ref.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
-import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import type { SimulatedService, SimulatorRequest, SimulatorResponse } from '../../../local/simulator/server.ts';
 
@@ -45,7 +45,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
     }
   };
 
-  async function answer(asked: SimulatorRequest, call: Omit<Call, 'companyId'>): Promise<SimulatorResponse> {
+  async function answer(asked: SimulatorRequest, call: Omit<CallContext, 'companyId'>): Promise<SimulatorResponse> {
     const { pathname, searchParams } = new URL(asked.path, BASE);
     if (pathname === '/authentication/token') return json(200, tokenFor(asked));
     const companyId = accountOf(asked.headers.authorization ?? '');
@@ -64,7 +64,7 @@ export function serviceDoor({ service, now, accounts }: DoorOptions): SimulatedS
   async function collection(
     { method, body = new Uint8Array() }: SimulatorRequest,
     query: (names: readonly ParameterName[]) => ReturnType<typeof readQuery>,
-    call: Call,
+    call: CallContext,
   ): Promise<SimulatorResponse> {
     if (method === 'POST') {
       const clock = { nowMs: now(), toleranceMs: service.startDateToleranceMs };

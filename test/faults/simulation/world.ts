@@ -4,7 +4,7 @@ import { hostedService } from '../../../lib/hosted/service.ts';
 import { companyPartition, PROJECT_PREFIX } from '../../../lib/idempotency/project-item.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { Transport } from '../../../lib/service/http-client/transport.ts';
-import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { FaultInjector } from '../../../local/simulator/fault-injector.ts';
 import type { Rates } from '../../../local/simulator/faults.ts';
@@ -174,7 +174,7 @@ export class SimulatedWorld {
     return sorts.map((sort) => Number(sort.slice(PROJECT_PREFIX.length))).sort((one, other) => other - one);
   }
 
-  call(company: string, key?: string, replayed: () => void = () => {}): Call {
+  call(company: string, key?: string, replayed: () => void = () => {}): CallContext {
     return {
       companyId: company,
       requestId: `request-${++this.#ids}`,

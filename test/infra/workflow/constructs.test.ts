@@ -17,7 +17,7 @@ import {
   SettingError,
 } from '../../../infra/index.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
-import { callOf, project } from '../../lib/support.ts';
+import { callContext, project } from '../../lib/support.ts';
 import {
   type Definition,
   definitionOf,
@@ -173,7 +173,7 @@ describe('the idempotency key of a task', () => {
     const again = await execute(MAPPED, workOf(tasksOn(service)), input, 'one');
     expect(first.failures).toEqual([]);
     expect(again.output).toEqual(first.output);
-    expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(3);
+    expect((await service.list({ limit: 9 }, callContext())).projects).toHaveLength(3);
   });
 });
 

@@ -6,7 +6,7 @@ import { CANARY, FIELDS } from '../../faults/canary.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
 import { contextOf, fakeService } from '../../lib/http/fixture.ts';
 import { openSqlite } from '../../lib/storage/folder.ts';
-import { callOf, checked, expectProblem, NOW_MS, project } from '../../lib/support.ts';
+import { callContext, checked, expectProblem, NOW_MS, project } from '../../lib/support.ts';
 import { failureOf, options } from '../../lib/workflow/world.ts';
 import { segment } from '../../support/projects.ts';
 import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const MAX_STATE_BYTES = 262_144;
 const MAX_CAUSE_BYTES = 8_192;
 
-const call = callOf();
+const call = callContext();
 const { startDateUtc: _, ...undated } = project({
   customId: 'x',
   segments: [segment({ taskId: 'a' }), segment({ taskId: 'b' }), segment({ taskId: 'a' })],
@@ -49,9 +49,9 @@ describe('the example', () => {
 
   it('acts for the company of its definition, whatever the input says', async () => {
     const service = hosted();
-    await service.create(checked({ customId: 'x' }), callOf('other'));
+    await service.create(checked({ customId: 'x' }), callContext('other'));
     expect((await run(tasksOn(service), { ...input, companyId: 'other' })).visited.at(-1)).toBe('Done');
-    expect((await service.get({ customId: 'x' }, undefined, callOf('other'))).segments).toBe(1);
+    expect((await service.get({ customId: 'x' }, undefined, callContext('other'))).segments).toBe(1);
   });
 
   it('continues after a task that is already absent', async () => {

@@ -5,7 +5,7 @@ import type { Key } from '../../../lib/storage/port.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { keptLog } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, heldNow, NOW_MS } from '../support.ts';
+import { callContext, checked, heldNow, NOW_MS } from '../support.ts';
 import { againFrom, DONE, streamOf } from './stream.ts';
 
 const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs: 0 };
@@ -16,7 +16,7 @@ async function recorded(count: number) {
   const store = openSqlite(heldNow);
   let ids = 0;
   const service = hosted({ storage: store, newEventId: () => String(++ids).padStart(3, '0') });
-  for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callOf());
+  for (let n = 0; n < count; n++) await service.create(checked({ customId: `project-${n}` }), callContext());
   const { items } = await store.list('company/acme', ALL);
   const keys: Key[] = items.toReversed().map(({ partition, sort }) => ({ partition, sort }));
   return { store, keys };

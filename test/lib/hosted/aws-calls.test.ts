@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
-import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
 import { DynamoDbStandIn, type Operation } from '../../support/aws/dynamodb.ts';
 import { S3StandIn } from '../../support/aws/s3.ts';
 import { type JsonObject, realProject, segments } from '../../support/projects.ts';
-import { callOf, checked, NOW_MS } from '../support.ts';
+import { callContext, checked, NOW_MS } from '../support.ts';
 
 /** Whose credentials told the version of its key: to ask for it would be a call more. */
-const call: Call = { ...callOf(), companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
-const withKey = (key: string): Call => ({ ...call, idempotency: { key, replayed: () => {} } });
+const call: CallContext = { ...callContext(), companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 };
+const withKey = (key: string): CallContext => ({ ...call, idempotency: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: new Date(NOW_MS).toISOString() };
 

@@ -4,10 +4,10 @@ import type { ProjectService } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { segment, segments } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, heldNow } from '../support.ts';
+import { callContext, checked, heldNow } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
 
-const call = callOf();
+const call = callContext();
 const WHOLE = { kind: 'project' } as const;
 
 /** The values of works at the same time, or the names of their problems. */
@@ -29,12 +29,12 @@ function services(count: number, storage: Storage): ProjectService[] {
 describe('requests at the same time', () => {
   it('delete many tasks of one project', async () => {
     const service = hosted();
-    const patient = () => callOf('acme', () => 20_000);
+    const patient = () => callContext('acme', () => 20_000);
     const names = Array.from({ length: 30 }, (_, index) => `t${index}`);
     const { id } = await service.create(checked({ segments: names.map((taskId) => segment({ taskId })) }), patient());
     const deletions = names.map((taskId) => service.delete({ id }, { kind: 'task', taskId }, patient()));
     expect((await Promise.all(deletions)).map(({ removed }) => removed.segments)).toEqual(names.map(() => 1));
-    expect((await service.get({ id }, undefined, callOf())).segments).toBe(0);
+    expect((await service.get({ id }, undefined, callContext())).segments).toBe(0);
   });
 
   it('delete each task once, and bring none back', async () => {

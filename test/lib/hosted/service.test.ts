@@ -11,10 +11,10 @@ import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { type JsonObject, member, segment, segments, target } from '../../support/projects.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, expectProblem, heldNow, NOW_MS, problemOf } from '../support.ts';
+import { callContext, checked, expectProblem, heldNow, NOW_MS, problemOf } from '../support.ts';
 import { hosted, projectIn } from './fixture.ts';
 
-const call = callOf();
+const call = callContext();
 const WHOLE = { kind: 'project' } as const;
 const task = (taskId: string) => ({ kind: 'task', taskId }) as const;
 const DAY_MS = 86_400_000;
@@ -97,7 +97,7 @@ describe('a deleted project', () => {
     expect(JSON.stringify(items)).not.toContain('CANARY');
 
     const deletedAt = async (ref: ProjectRef, companyId = 'acme') =>
-      (await problemOf(() => service.get(ref, undefined, callOf(companyId)))).occurrence.deletedAtUtc;
+      (await problemOf(() => service.get(ref, undefined, callContext(companyId)))).occurrence.deletedAtUtc;
     now = NOW_MS + 30 * DAY_MS - 1;
     expect(await deletedAt({ id })).toBe(utc(NOW_MS));
     expect(await deletedAt({ customId: 'CANARY id' })).toBe(utc(NOW_MS));
@@ -116,7 +116,7 @@ describe('a deleted project', () => {
 
 it('the projects of two companies are apart, even with the same ids and custom ids', async () => {
   const service = hosted();
-  const other = callOf('other');
+  const other = callContext('other');
   const { id } = await service.create(checked({ customId: 'x', taskId: 't' }), call);
   for (const ref of [{ id }, { customId: 'x' }]) {
     await expectProblem('project-not-found', () => service.get(ref, undefined, other));
@@ -158,7 +158,7 @@ describe('a deletion', () => {
       ...throughout(storage, (work) => work()),
       commit: async () => ({ ok: false, refused: 0 }),
     };
-    const hurried = callOf('acme', () => leftMs--);
+    const hurried = callContext('acme', () => leftMs--);
     await expectProblem('unavailable', () => hosted({ storage: refusing }).delete({ id }, WHOLE, hurried));
     expect((await hosted({ storage }).list({ limit: 9 }, call)).projects).toHaveLength(1);
   });

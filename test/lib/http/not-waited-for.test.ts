@@ -3,7 +3,7 @@ import { type Occurrence, Problem } from '../../../lib/contract/problem.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
-import { type Call, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import { project } from '../support.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
 
@@ -19,7 +19,7 @@ const unknown = (more: Partial<Occurrence> = {}) => new Problem('outcome-unknown
 async function create(work: () => ReturnType<ProjectService['create']>, event: EventOptions) {
   const keys: (string | undefined)[] = [];
   const service = fakeService({
-    create(_project, { idempotency }: Call) {
+    create(_project, { idempotency }: CallContext) {
       keys.push(idempotency?.key);
       return work();
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
 import { deleteProject } from '../../../lib/http/operations/delete-project.ts';
 import { health } from '../../../lib/http/operations/health.ts';
-import type { Call } from '../../../lib/service/port.ts';
+import type { CallContext } from '../../../lib/service/port.ts';
 import { checked, project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
 
@@ -46,7 +46,7 @@ describe('Strict-Transport-Security', () => {
 
 it('passes the checked project, the company and the request id to the service', async () => {
   const calls: unknown[][] = [];
-  const create = async (...args: [unknown, Call]) => {
+  const create = async (...args: [unknown, CallContext]) => {
     calls.push(args);
     return documentWith(77);
   };

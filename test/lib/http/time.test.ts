@@ -9,7 +9,7 @@ import { getProject } from '../../../lib/http/operations/get-project.ts';
 import { listProjects } from '../../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../../lib/http/operations/refresh-token.ts';
-import { type Call, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import { authenticationWith } from '../credentials/world.ts';
 import { NOW_MS, project } from '../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
@@ -75,7 +75,7 @@ describe('the deadline of a call', () => {
     ['the function’s, where that is earlier', 0, 10_000, 9_500],
     ['over, never negative', 0, 400, 0],
   ])('is %s', async (_, passedMs, remainingMs, leftMs) => {
-    const calls: Call[] = [];
+    const calls: CallContext[] = [];
     const service = fakeService({
       async get(_ref, _taskId, call) {
         calls.push(call);
@@ -92,7 +92,7 @@ describe('two requests at the same time', () => {
   it('see nothing of each other', async () => {
     const { lines, options } = keptLog();
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const calls: Call[] = [];
+    const calls: CallContext[] = [];
     const service = fakeService({
       async create(request, call) {
         await gates[calls.push(call) - 1]?.promise;

@@ -3,17 +3,17 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { companyPartition } from '../../../lib/idempotency/project-item.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
-import { type Call, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
+import { callContext, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
 
 const KEY = 'order-4711';
 const ID = operationIdOf(KEY);
-const call = callOf();
-const withKey = (key = KEY): Call => ({ ...callOf(), idempotency: { key, replayed: () => {} } });
+const call = callContext();
+const withKey = (key = KEY): CallContext => ({ ...callContext(), idempotency: { key, replayed: () => {} } });
 
 /** A service with a clock, and a company's operation with the key. */
 function world() {

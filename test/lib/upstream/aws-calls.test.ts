@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type KeyRecord, keyGuard, keyRecordKey, storedKeys } from '../../../lib/credentials/key-directory.ts';
-import { type Call, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { audit } from '../../../lib/upstream/audit.ts';
@@ -11,7 +11,7 @@ import { contentOf, problemOf, World } from './world.ts';
 
 const world = new World(Date.now());
 const call = world.call({ companyId: 'acme', requestedBy: { kind: 'key', id: 'k' }, keyVersion: 1 });
-const withKey = (key: string): Call => ({ ...call, idempotency: { key, replayed: () => {} } });
+const withKey = (key: string): CallContext => ({ ...call, idempotency: { key, replayed: () => {} } });
 const whole = { kind: 'project' } as const;
 const KEY: KeyRecord = { hash: '', scopes: [], state: 'active', createdAtUtc: '2026-01-01T00:00:00.000Z' };
 

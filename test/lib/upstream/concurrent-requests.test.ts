@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Call, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { HostedUpstream } from './world.ts';
@@ -28,7 +28,7 @@ it('a retry of a deletion that ends while its key is looked up has the receipt t
   expect(await remove()).toEqual(receipt);
 });
 
-it.each<[request: string, ask: (segue: UpstreamService, id: number, call: Call) => Promise<unknown>]>([
+it.each<[request: string, ask: (segue: UpstreamService, id: number, call: CallContext) => Promise<unknown>]>([
   ['deletion', (segue, id, call) => segue.delete({ id }, { kind: 'project' }, call)],
   ['reading', (segue, id, call) => segue.get({ id }, undefined, call)],
 ])('a %s of a project does not find the next project with its custom id', async (_, ask) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
-import { type Call, type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
@@ -45,7 +45,7 @@ async function young() {
   const { world } = upstream;
   const segue = upstream.segue();
   const { id } = await segue.create(world.checked(FIELDS), world.call());
-  const remove = (scope = WHOLE, call: Call = world.once('k')) => segue.delete({ id }, scope, call);
+  const remove = (scope = WHOLE, call: CallContext = world.once('k')) => segue.delete({ id }, scope, call);
   const list = async () => (await segue.list({ limit: 9 }, world.call())).projects;
   const reconcile = () => segue.reconcile(() => true);
   return { upstream, world, segue, id, remove, list, reconcile };
@@ -107,7 +107,7 @@ describe('the response to a creation', () => {
   });
 });
 
-it.each<[string, (segue: UpstreamService, id: number, call: Call) => Promise<unknown>]>([
+it.each<[string, (segue: UpstreamService, id: number, call: CallContext) => Promise<unknown>]>([
   ['read', (segue, id, call) => segue.get({ id }, undefined, call)],
   ['deleted', (segue, id, call) => segue.delete({ id }, WHOLE, call)],
 ])(

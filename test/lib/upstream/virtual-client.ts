@@ -1,6 +1,6 @@
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
-import type { Call } from '../../../lib/service/port.ts';
+import type { CallContext } from '../../../lib/service/port.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { ACCOUNT } from './world.ts';
@@ -12,7 +12,7 @@ export type Act = (exchange: TransportRequest) => TransportResponse | NoAnswer |
 export interface VirtualClient {
   readonly client: Client;
   /** A call with the time of API Gateway, from now on. */
-  readonly call: (fields?: Partial<Call>) => Call;
+  readonly call: (fields?: Partial<CallContext>) => CallContext;
   readonly exchanges: TransportRequest[];
   readonly pausesMs: number[];
   readonly nowMs: () => number;

@@ -17,7 +17,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../../../lib/service/http-client/transport.ts';
-import { type Call, type OperationState, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, type OperationState, operationIdOf } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
@@ -80,7 +80,7 @@ export class World {
   }
 
   /** A call that begins now. */
-  call(fields: Partial<Call> = {}): Call {
+  call(fields: Partial<CallContext> = {}): CallContext {
     const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
     return {
       companyId: 'company',
@@ -92,12 +92,12 @@ export class World {
   }
 
   /** A call with an idempotency key. */
-  once(key: string, fields: Partial<Call> = {}): Call {
+  once(key: string, fields: Partial<CallContext> = {}): CallContext {
     return this.call({ idempotency: { key, replayed: () => {} }, ...fields });
   }
 
   /** A call with time for one lookup only. */
-  hurried(key: string, fields: Partial<Call> = {}): Call {
+  hurried(key: string, fields: Partial<CallContext> = {}): CallContext {
     return this.once(key, { deadline: { remainingMs: () => 1_600 }, ...fields });
   }
 
@@ -200,7 +200,7 @@ export class HostedUpstream {
   }
 
   /** A call of the account at the service itself. */
-  account(): Call {
+  account(): CallContext {
     return this.world.call({ companyId: ACCOUNT.companyId });
   }
 

@@ -3,7 +3,7 @@ import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { createProject } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
-import type { Call, ProjectService } from '../../../lib/service/port.ts';
+import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import type { DynamoDb } from '../../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
@@ -171,7 +171,7 @@ export class DeliveryWorld {
   }
 
   /** A call by somebody else. */
-  call(companyId: string): Call {
+  call(companyId: string): CallContext {
     return {
       companyId,
       requestId: 'test',

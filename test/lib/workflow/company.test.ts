@@ -13,7 +13,7 @@ import { S3StandIn } from '../../support/aws/s3.ts';
 import { hosted } from '../hosted/fixture.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, heldNow, NOW_MS, project } from '../support.ts';
+import { callContext, heldNow, NOW_MS, project } from '../support.ts';
 import { failureOf, fileOf, options } from './world.ts';
 
 const text = JSON.stringify({ create: project() });
@@ -59,7 +59,7 @@ describe.each([
     if (name === 'bulkLine')
       expect(await handler({ ...input, companyId }, contextOf())).toMatchObject({ outcome: 'failed', failure });
     else expect(await failureOf(handler, { ...input, companyId })).toMatchObject({ name: failure });
-    expect((await service.list({ limit: 9 }, callOf(companyId))).projects).toEqual([]);
+    expect((await service.list({ limit: 9 }, callContext(companyId))).projects).toEqual([]);
     await companies.setState('acme', 'active');
     expect(await handler({ ...input, companyId: 'acme' }, contextOf())).not.toMatchObject({ outcome: 'failed' });
   });

@@ -4,7 +4,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
-import { type Call, operationIdOf } from '../../../lib/service/port.ts';
+import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { objectProblems, type ReadObject } from '../../../lib/workflow/project-reference.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
@@ -14,7 +14,7 @@ import { failureOf, options } from './world.ts';
 
 /** A task that creates, and what it passed on to the service. */
 function creating() {
-  const calls: [CheckedProject, Call][] = [];
+  const calls: [CheckedProject, CallContext][] = [];
   const service = fakeService({
     async create(request, call) {
       calls.push([request, call]);

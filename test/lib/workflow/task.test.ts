@@ -6,7 +6,7 @@ import { requestedByWorkflow, TaskFailure } from '../../../lib/workflow/task.ts'
 import { hosted } from '../hosted/fixture.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { callOf, heldNow, project } from '../support.ts';
+import { callContext, heldNow, project } from '../support.ts';
 import { options } from './world.ts';
 
 const UUID = '5e3a5c0e-7a53-4f4f-8b39-3c5f0f5a8d0e';
@@ -38,7 +38,7 @@ describe('the requester of a task', () => {
     expect(await deleteProjectTask(service, options)(input, contextOf())).toMatchObject({
       requestedBy: { kind: 'workflow', id: `Publish:${UUID}` },
     });
-    expect((await service.list({ limit: 1 }, callOf('acme'))).projects).toEqual([]);
+    expect((await service.list({ limit: 1 }, callContext('acme'))).projects).toEqual([]);
   });
 });
 

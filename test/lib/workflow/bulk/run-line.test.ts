@@ -9,7 +9,7 @@ import { bulkLineTask } from '../../../../lib/workflow/bulk/run-line.ts';
 import { hosted } from '../../hosted/fixture.ts';
 import { contextOf, fakeService } from '../../http/fixture.ts';
 import { openSqlite } from '../../storage/folder.ts';
-import { callOf, checked, heldNow, NOW_MS, project } from '../../support.ts';
+import { callContext, checked, heldNow, NOW_MS, project } from '../../support.ts';
 import { failureOf, fileOf, options } from '../world.ts';
 
 /** The task, and the input for a command as the only one of a manifest. */
@@ -37,7 +37,7 @@ describe('the task of a line', () => {
     const first = await run(service, { create: undated });
     expect(first).toEqual({ entry: 1, line: 11, replayed: false, ...made });
     expect(await run(service, { create: undated })).toEqual({ ...first, replayed: true });
-    expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(1);
+    expect((await service.list({ limit: 9 }, callContext())).projects).toHaveLength(1);
   });
 
   it('is recognised in another place and another form', async () => {
@@ -51,7 +51,7 @@ describe('the task of a line', () => {
   it('with an idempotency key is the same request as over HTTP, in every run', async () => {
     const service = hosted();
     const keyed = { create: undated, idempotencyKey: 'k' };
-    await service.create(checked(), { ...callOf(), idempotency: { key: 'k', replayed: () => {} } });
+    await service.create(checked(), { ...callContext(), idempotency: { key: 'k', replayed: () => {} } });
     expect(await run(service, keyed)).toMatchObject({ replayed: true });
     expect(await run(service, keyed, { run: 'b.jsonl', occurrence: 2 })).toMatchObject({ replayed: true });
     const other = { create: { ...undated, name: 'Another' }, idempotencyKey: 'k' };
@@ -84,7 +84,7 @@ describe('the task of a line', () => {
     expect(await run(service, command, { now })).toEqual({ ...first, replayed: true });
     const another = { create: { ...command.create, customId: 'y' } };
     expect(await run(service, another, { now })).toMatchObject({ outcome: 'failed' });
-    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callContext());
     expect(await run(service, command, { now })).toMatchObject({ outcome: 'deleted-since' });
   });
 
@@ -95,7 +95,7 @@ describe('the task of a line', () => {
     const service = hosted();
     await run(service, { create: undated });
     expect(await run(service, { create: undated }, there)).toMatchObject({ replayed: false });
-    expect((await service.list({ limit: 9 }, callOf())).projects).toHaveLength(2);
+    expect((await service.list({ limit: 9 }, callContext())).projects).toHaveLength(2);
   });
 
   it('deletes, and succeeds if the project is already absent', async () => {
@@ -112,10 +112,10 @@ describe('the task of a line', () => {
   it('does not recreate a project that was deleted since, and does not fail', async () => {
     const service = hosted();
     await run(service, { create: { ...undated, customId: 'x' } });
-    await service.delete({ customId: 'x' }, { kind: 'project' }, callOf());
+    await service.delete({ customId: 'x' }, { kind: 'project' }, callContext());
     const since = { entry: 1, line: 11, outcome: 'deleted-since', replayed: true };
     expect(await run(service, { create: { ...undated, customId: 'x' } })).toEqual(since);
-    expect((await service.list({ limit: 9 }, callOf())).projects).toEqual([]);
+    expect((await service.list({ limit: 9 }, callContext())).projects).toEqual([]);
   });
 
   it('accepts numbers as text, as an index in CSV has them', async () => {
