@@ -1,11 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
+import type { ProjectRef } from '../../lib/service/port.ts';
 import type { SimulatorResponse } from './server.ts';
 
 const PROJECTS = '/segments/projects';
-
-/** A project by its id or custom id. */
-export type ProjectRef = { readonly id: number } | { readonly customId: string };
 
 /** The path of a request about projects. */
 export interface ProjectsPath {

@@ -1,4 +1,5 @@
-import type { ProjectFields, ProjectRef } from './projects.ts';
+import type { ProjectRef } from '../../lib/service/port.ts';
+import type { ProjectFields } from './projects.ts';
 import type { Random } from './random.ts';
 import type { SimulatorResponse } from './server.ts';
 
