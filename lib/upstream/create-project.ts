@@ -14,7 +14,13 @@ import { settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { findCreated, isStaleResponse } from './find-created.ts';
 import { customIdHolder, releaseCustomId, reserveCustomId } from './ledger.ts';
-import { addOpenMarker, type CreateIntent, createIntentIn, type OpenOperation, undoWrites } from './open-operations.ts';
+import {
+  type CreateIntent,
+  createIntentIn,
+  type OpenOperation,
+  openMarkerWrite,
+  undoWrites,
+} from './open-operations.ts';
 import { recordCreation } from './record-result.ts';
 import { CREATE, PROJECTS_PATH } from './requests.ts';
 import { findProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
@@ -55,7 +61,7 @@ export async function planCreation(
     ...(name === customId && { content: digestsOf(project, deps.newId()) }),
   };
   const reserved = customId === undefined ? [] : [reserveCustomId(companyId, customId, operation.operationId)];
-  const writes = [addOpenMarker(operation, now()), ...reserved];
+  const writes = [openMarkerWrite(operation, now()), ...reserved];
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
   async function refused({ key }: Write): Promise<Problem> {

@@ -8,7 +8,13 @@ import { countOf } from '../service/project-document.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { unknownOutcome, upstreamFailures } from './failures.ts';
 import { findEntry } from './ledger.ts';
-import { addOpenMarker, type DeleteIntent, deleteIntentIn, type OpenOperation, undoWrites } from './open-operations.ts';
+import {
+  type DeleteIntent,
+  deleteIntentIn,
+  type OpenOperation,
+  openMarkerWrite,
+  undoWrites,
+} from './open-operations.ts';
 import { type ReadBack, readBack, verdictOf } from './read-back.ts';
 import { fetchOwned } from './read-projects.ts';
 import { recordDeletion } from './record-result.ts';
@@ -35,7 +41,7 @@ export async function planDeletion(
   const sentUntilMs = now() + call.deadline.remainingMs();
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, sentUntilMs + ACCEPTED_MS);
   const intent = earlier ? { ...earlier, settledAfterMs } : { ...(await readTarget()), settledAfterMs };
-  const writes = [...(earlier ? [] : [addOpenMarker(operation, now())]), ...(guardCheck ? [guardCheck] : [])];
+  const writes = [...(earlier ? [] : [openMarkerWrite(operation, now())]), ...(guardCheck ? [guardCheck] : [])];
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
   async function readTarget(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {

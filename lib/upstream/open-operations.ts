@@ -80,7 +80,7 @@ export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
 /** The writes that end an operation which had no effect. */
 export function undoWrites(operation: OpenOperation, intent: CreateIntent | DeleteIntent | undefined): Write[] {
   const customId = intent?.kind === 'create' ? intent.customId : null;
-  return [removeOpenMarker(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
+  return [openMarkerRemoval(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
 }
 
 const OpenMarker = z.strictObject({
@@ -96,12 +96,12 @@ const SHARDS = 16;
 const shardPartition = (shard: number) => `open-operations/${String(shard)}`;
 
 /** Returns the write that marks an operation as open for the reconciler. Commit it together with the claim. */
-export function addOpenMarker(operation: OpenOperation, sinceMs: number): Write {
+export function openMarkerWrite(operation: OpenOperation, sinceMs: number): Write {
   return { kind: 'insert', key: markerKey(operation), data: { sinceMs } satisfies z.infer<typeof OpenMarker> };
 }
 
 /** Returns the write that removes an operation's open marker. Commit it together with the result or the failure. */
-export function removeOpenMarker(operation: OpenOperation): Write {
+export function openMarkerRemoval(operation: OpenOperation): Write {
   return { kind: 'remove', key: markerKey(operation), version: 1 };
 }
 

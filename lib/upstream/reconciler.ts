@@ -11,7 +11,7 @@ import type { Client } from './client.ts';
 import { createAtUpstream } from './create-project.ts';
 import { deleteAtUpstream } from './delete-project.ts';
 import type { UpstreamDeps } from './deps.ts';
-import { type MarkedOperation, openOperations, readIntent, removeOpenMarker, undoWrites } from './open-operations.ts';
+import { type MarkedOperation, openMarkerRemoval, openOperations, readIntent, undoWrites } from './open-operations.ts';
 
 /** The result of a reconciliation. */
 export interface Reconciled {
@@ -119,7 +119,7 @@ async function finish(deps: UpstreamDeps, operation: MarkedOperation): Promise<O
     // The record has expired or has an outcome, so nobody waits any more. The check keeps the marker if the request has
     // been sent anew since: the new marker looks the same.
     const unchanged: Write[] = item ? [{ kind: 'check', key: item, version: item.version }] : [];
-    const isOk = (await deps.storage.commit({ writes: [...unchanged, removeOpenMarker(operation)] })).ok;
+    const isOk = (await deps.storage.commit({ writes: [...unchanged, openMarkerRemoval(operation)] })).ok;
     if (!isOk) return 'open';
     return item ? 'settled' : 'givenUp';
   }

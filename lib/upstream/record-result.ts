@@ -18,7 +18,7 @@ import {
   toOwnedProject,
   updateEntry,
 } from './ledger.ts';
-import { type CreateIntent, type DeleteIntent, type OpenOperation, removeOpenMarker } from './open-operations.ts';
+import { type CreateIntent, type DeleteIntent, type OpenOperation, openMarkerRemoval } from './open-operations.ts';
 import type { ReadBack } from './read-back.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
@@ -47,7 +47,7 @@ export async function recordCreation(
   const isOurs = await untilAnswered(recording, intent, async () => {
     const writes = [
       ...(await addEntry(companyId, owned, intent.name, deps.now())),
-      removeOpenMarker(operation),
+      openMarkerRemoval(operation),
       ...eventWrites(deps, who, { type: 'project.created', projectId: created.id }),
     ];
     const result = { kind: 'created', projectId: created.id } as const;
@@ -80,7 +80,7 @@ export function recordDeletion(recording: Recording, ended: EndedDeletion): Prom
     const item = await deps.storage.read(key);
     // Of several deletions of a project, only one removes it from the ledger.
     if (!item) throw await deletedBy(recording, intent);
-    const writes = [...(await ledgerWrites(deps, call, ended, readLedgerItem(item))), removeOpenMarker(operation)];
+    const writes = [...(await ledgerWrites(deps, call, ended, readLedgerItem(item))), openMarkerRemoval(operation)];
     const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, { kind: 'deleted', receipt });
     return refused === undefined ? receipt : undefined;
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { operationIdOf } from '../../../lib/service/port.ts';
-import { addOpenMarker, openOperations } from '../../../lib/upstream/open-operations.ts';
+import { openMarkerWrite, openOperations } from '../../../lib/upstream/open-operations.ts';
 import { absent, type Fate, failing, lost, swallowed } from '../../lib/upstream/world.ts';
 import { smallProject } from '../../support/projects.ts';
 import { type Doors, json, keyed, type Upstream } from './stack.ts';
@@ -33,7 +33,7 @@ export async function lostAnswers(doors: Doors): Promise<void> {
 
   // a marker of a finished operation, and one without a record
   const outlived = ['k', 'nobody’s'].map((key) => ({ companyId: 'acme', operationId: operationIdOf(key) }));
-  await table.commit({ writes: outlived.map((operation) => addOpenMarker(operation, Date.now())) });
+  await table.commit({ writes: outlived.map((operation) => openMarkerWrite(operation, Date.now())) });
   z.undefined().parse(await functions.call('reconciler', {}));
   z.tuple([]).parse(await Array.fromAsync(openOperations(table)));
   await became('created', 'done');
