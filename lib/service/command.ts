@@ -77,7 +77,7 @@ const CommandSchema = z.strictObject(COMMAND).check(COMMAND_RULE);
  * @throws {Problem} `invalid-parameter` with every fault
  */
 export function readCommand(input: unknown): Command {
-  return commandIn(parseInput(CommandSchema, input, namesAtCommand, 'This is not a command, and nothing was done.'));
+  return commandIn(parseInput(CommandSchema, input, commandFieldNames, 'This is not a command, and nothing was done.'));
 }
 
 /** Makes a command of an object whose shape was checked. */
@@ -86,7 +86,7 @@ export function commandIn(read: z.infer<typeof CommandSchema>): Command {
 }
 
 /** Returns the accepted field names of the object at a path of a command, to suggest the nearest one. */
-export function namesAtCommand(path: readonly PropertyKey[]) {
+export function commandFieldNames(path: readonly PropertyKey[]) {
   const known = Object.keys(path.length === 0 ? COMMAND : DELETION);
   return { known, serviceOnly: [] };
 }

@@ -6,7 +6,14 @@ import { LIMITS } from '../../contract/limits.ts';
 import { fieldsOf } from '../../contract/pointer.ts';
 import { Problem } from '../../contract/problem.ts';
 import { retentionMsOf } from '../../contract/retentions.ts';
-import { COMMAND, COMMAND_RULE, type Command, commandIn, namesAtCommand, parseInput } from '../../service/command.ts';
+import {
+  COMMAND,
+  COMMAND_RULE,
+  type Command,
+  commandFieldNames,
+  commandIn,
+  parseInput,
+} from '../../service/command.ts';
 import type { ByteRange, ManifestFile } from './manifest.ts';
 
 /** A line of a manifest. Without a key of its own, its content identifies it. */
@@ -40,7 +47,7 @@ export async function readLine(file: ManifestFile, range: ByteRange): Promise<Ma
 }
 
 function namesAt(path: readonly PropertyKey[]) {
-  const { known, serviceOnly } = namesAtCommand(path);
+  const { known, serviceOnly } = commandFieldNames(path);
   return { known: path.length === 0 ? [...known, 'idempotencyKey'] : known, serviceOnly };
 }
 
