@@ -7,30 +7,25 @@ import { runCommand } from '../service/command.ts';
 import { type Deadline, deadlineAt } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import { backoffMs } from '../service/retry.ts';
-import type { Item, ItemStore, Write } from '../storage/port.ts';
-import { type CommandRecord, mayHaveRun, openRecords, recordsOf, storedFaults } from './command-records.ts';
+import type { Item, ItemStore } from '../storage/port.ts';
+import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
-  claimWrites,
-  commandsWrites,
-  deadWrites,
-  doneWrites,
-  postponeWrites,
-  type StoredDelivery,
-} from './delivery-changes.ts';
-import {
+  type CommandRecord,
+  commonOf,
+  type DeadState,
   type DeliveryFailure,
   type DeliveryRef,
+  type DeliveryState,
   messageKey,
   type OpenState,
   readMessage,
-  readState,
-  stateKey,
+  storedFaults,
 } from './delivery-records.ts';
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { readBody } from './mapping/read-body.ts';
 import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
-import { problemOf, runCommands } from './run-commands.ts';
+import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
 /** How long a worker has a delivery to itself, in milliseconds. Longer than any worker lives. */
@@ -58,10 +53,12 @@ export interface AttemptResult {
   readonly error?: unknown;
 }
 
-/** A result that is not stored yet. */
-interface UnstoredResult extends AttemptResult {
-  readonly writes: readonly Write[];
+/** The state of a delivery after an attempt, before it is stored. */
+interface AttemptEnd {
+  readonly next: Exclude<DeliveryState, { kind: 'dropped' }>;
+  readonly error?: unknown;
 }
+type DeliveryEnd = AttemptEnd & { readonly delivery: StoredDelivery };
 
 const SKIPPED: AttemptResult = { end: 'skipped' };
 
@@ -76,60 +73,60 @@ export async function attemptDelivery(
   deadline: Deadline,
 ): Promise<AttemptResult> {
   const { store, now } = deps;
-  const found = await readOpen(store, ref);
-  if (!found || found.state.dueMs > now()) return SKIPPED;
-  const { companyId, attempts } = found.state;
-  if (attempts >= MAX_ATTEMPTS) {
-    return storeResult(store, {
-      end: 'dead',
-      companyId,
-      writes: deadWrites(found, failureOfCutOff(found.state), now()),
-    });
+  const delivery = await readDelivery(store, ref, now());
+  const state = delivery?.state;
+  if (!delivery || state?.kind !== 'open' || state.dueMs > now()) return SKIPPED;
+  if (state.attempts >= MAX_ATTEMPTS) {
+    return storeEnd(store, { delivery, next: deadState(state, failureOfCutOff(state), now()) });
   }
   const message = await store.read(messageKey(ref));
-  const dueMs = now() + LEASE_MS;
-  if (!(await store.commit({ writes: claimWrites(found, dueMs) })).ok) return SKIPPED;
-  const claimed = { ref, state: { ...found.state, attempts: attempts + 1, dueMs }, version: found.version + 1 };
-  return storeResult(store, await runMessage(deps, claimed, message, deadline));
+  const leased = { ...state, attempts: state.attempts + 1, dueMs: now() + LEASE_MS };
+  const claimed = await changeDelivery(store, delivery, leased);
+  const ended = claimed && (await runMessage(deps, claimed, message, deadline));
+  return ended ? storeEnd(store, ended, message) : SKIPPED;
 }
 
-async function readOpen(store: ItemStore, ref: DeliveryRef): Promise<StoredDelivery<OpenState> | undefined> {
-  const item = await store.read(stateKey(ref));
-  const state = item && readState(item.data);
-  return state?.kind === 'open' ? { ref, state, version: item?.version ?? 0 } : undefined;
+/** Stores the end of an attempt, and erases the message if all commands are done. */
+async function storeEnd(
+  store: ItemStore,
+  { delivery, next, error }: DeliveryEnd,
+  message?: Item,
+): Promise<AttemptResult> {
+  const erased = next.kind === 'done' && message ? [eraseMessage(delivery.ref, message.version)] : [];
+  if (!(await changeDelivery(store, delivery, next, erased))) return SKIPPED;
+  return { end: next.kind === 'open' ? 'postponed' : next.kind, companyId: next.companyId, error };
 }
 
-/** Stores a result. The store refuses it if another worker has the delivery now. */
-async function storeResult(store: ItemStore, { writes, ...result }: UnstoredResult): Promise<AttemptResult> {
-  return (await store.commit({ writes })).ok ? result : SKIPPED;
-}
-
+/** @returns `undefined` if another worker has the delivery now */
 async function runMessage(
   deps: DeliveryDeps,
   claimed: StoredDelivery<OpenState>,
   message: Item | undefined,
   deadline: Deadline,
-): Promise<UnstoredResult> {
+): Promise<DeliveryEnd | undefined> {
   const { store, now } = deps;
-  const { companyId } = claimed.state;
+  const { state } = claimed;
   let delivery = claimed;
   try {
-    if (!message || (message.expiresAtMs ?? 0) <= now()) throw mappingFailed('The message no longer exists.');
-    const mapped = await commandsOf(deps, delivery, message).catch((error: unknown) => {
-      throw nothingMore(error, delivery.state.commands);
+    if (!message || !isLive(message, now())) throw mappingFailed('The message no longer exists.');
+    const mapped = await commandsOf(deps, claimed, message).catch((error: unknown) => {
+      throw nothingMore(error, state.commands);
     });
-    const records = recordsOf(mapped.commands, delivery.state.commands);
-    if (records.length === 0) {
-      return { end: 'done', companyId, writes: doneWrites(delivery, message.version, null, now()) };
-    }
+    const records = recordsOf(mapped.commands, state.commands);
+    if (records.length === 0) return { delivery, next: doneState(state, null, now()) };
     // Save the records first: a later attempt, perhaps with another mapping, must know which commands this one may have run.
-    const open = openRecords(records);
-    if (!(await store.commit({ writes: commandsWrites(delivery, open) })).ok) return { ...SKIPPED, writes: [] };
-    delivery = { ...delivery, state: { ...delivery.state, commands: open }, version: delivery.version + 1 };
-    return await runMapped(deps, delivery, mapped, records, message, deadline);
+    const opened = await changeDelivery(store, claimed, { ...state, commands: openRecords(records) });
+    if (!opened) return undefined;
+    delivery = opened;
+    return { delivery, ...(await runMapped(deps, opened, mapped, records, deadline)) };
   } catch (error) {
-    return failedAttempt(deps, delivery, error);
+    return { delivery, ...failedAttempt(deps, delivery.state, error) };
   }
+}
+
+/** The records during an attempt. If it is cut off, it may have run every command that was not done. */
+function openRecords(records: readonly CommandRecord[]): CommandRecord[] {
+  return records.map((record) => (record.state === 'done' ? record : { state: 'open', id: record.id }));
 }
 
 /** If an earlier attempt may have run commands, the problem's detail says that nothing more was done. */
@@ -163,12 +160,11 @@ async function commandsOf(
 /** Runs the commands of a delivery. @param before their records before this attempt */
 async function runMapped(
   deps: DeliveryDeps,
-  { ref, state, version }: StoredDelivery<OpenState>,
+  { ref, state }: StoredDelivery<OpenState>,
   { commands, isList }: MappedCommands,
   before: readonly CommandRecord[],
-  message: Item,
   deadline: Deadline,
-): Promise<UnstoredResult> {
+): Promise<AttemptEnd> {
   const { service, now } = deps;
   const { companyId } = state;
   const own = deadlineAt(now() + Math.min(ATTEMPT_MS, deadline.remainingMs()), now);
@@ -183,16 +179,13 @@ async function runMapped(
   });
   // An attempt that made progress does not count.
   const attempts = stopped && hasProgress ? state.attempts - 1 : state.attempts;
-  const delivery = { ref, version, state: { ...state, attempts, commands: records } };
-  if (stopped === 'time') {
-    return { end: 'postponed', companyId, writes: postponeWrites(delivery, state.failure, now()) };
-  }
+  const ran = { ...state, attempts, commands: records };
+  if (stopped === 'time') return { next: { ...ran, dueMs: now() } };
   const failures = stopped ? [stopped, ...refused] : refused;
   const problem = isList ? problemOfCommands(failures, commands.length) : failures[0]?.problem;
-  if (problem) return failedAttempt(deps, delivery, problem);
+  if (problem) return failedAttempt(deps, ran, problem);
   const results = records.map((record) => (record.state === 'done' ? record.result : null));
-  const result = isList ? results : results[0];
-  return { end: 'done', companyId, writes: doneWrites(delivery, message.version, result, now()) };
+  return { next: doneState(ran, isList ? results : results[0], now()) };
 }
 
 /**
@@ -204,28 +197,29 @@ function keyOf({ source, id }: DeliveryRef, { receivedAtMs }: OpenState, command
 }
 
 /** Postpones a delivery if a retry may help, and makes it a dead letter otherwise. */
-function failedAttempt(
-  { now, random }: DeliveryDeps,
-  delivery: StoredDelivery<OpenState>,
-  error: unknown,
-): UnstoredResult {
-  const { companyId, attempts, openedAtMs } = delivery.state;
+function failedAttempt({ now, random }: DeliveryDeps, state: OpenState, error: unknown): AttemptEnd {
   const problem = problemOf(error);
   const { retryable, outcome } = PROBLEMS[problem.name];
   const failure = failureOf(problem);
-  const isOver = attempts >= MAX_ATTEMPTS || now() - openedAtMs >= OPEN_MS;
-  const overLimit = (delivery.state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
+  const isOver = state.attempts >= MAX_ATTEMPTS || now() - state.openedAtMs >= OPEN_MS;
+  const overLimit = (state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
   const mayHelp = error instanceof MappingOverLimit ? overLimit < MAX_OVER_LIMIT : retryable || outcome === 'unknown';
-  if (isOver || !mayHelp) return { end: 'dead', companyId, error, writes: deadWrites(delivery, failure, now()) };
+  if (isOver || !mayHelp) return { next: deadState(state, failure, now()), error };
   // At least half of the backoff: full jitter could use up all attempts early.
-  const pauseMs = backoffMs(
-    Math.max(1, attempts),
-    DELIVERY_BACKOFF,
-    1 - random() / 2,
-    problem.occurrence.retryAfterSeconds,
-  );
-  const counted = overLimit === 0 ? delivery : { ...delivery, state: { ...delivery.state, overLimit } };
-  return { end: 'postponed', companyId, error, writes: postponeWrites(counted, failure, now() + pauseMs) };
+  const jitter = 1 - random() / 2;
+  const { retryAfterSeconds } = problem.occurrence;
+  const pauseMs = backoffMs(Math.max(1, state.attempts), DELIVERY_BACKOFF, jitter, retryAfterSeconds);
+  return { next: { ...state, ...(overLimit > 0 && { overLimit }), failure, dueMs: now() + pauseMs }, error };
+}
+
+function doneState(state: OpenState, result: unknown, nowMs: number): DeliveryState & { kind: 'done' } {
+  return { kind: 'done', ...commonOf(state), endedAtMs: nowMs, result };
+}
+
+/** The message of a dead letter is kept for a redrive. */
+function deadState(state: OpenState, failure: DeliveryFailure, nowMs: number): DeadState {
+  const { commands } = state;
+  return { kind: 'dead', ...commonOf(state), endedAtMs: nowMs, failure, ...(commands && { commands }) };
 }
 
 function mappingFailed(detail: string): Problem {

@@ -1,7 +1,8 @@
 import { Problem } from '../contract/problem.ts';
-import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
-import { dropWrites, redriveWrites, type StoredDelivery } from './delivery-changes.ts';
+import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
+import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
+  commonOf,
   DEAD_LETTERS,
   type DeadState,
   type DeliveryRef,
@@ -9,8 +10,6 @@ import {
   messageKey,
   readDeadLetterKey,
   readMessage,
-  readState,
-  stateKey,
 } from './delivery-records.ts';
 
 /** A delivery that failed for good, and why. */
@@ -37,29 +36,24 @@ export interface DeadLetters {
 
 /** The dead letters in a store. @param now milliseconds since 1970 */
 export function deadLettersIn(store: ListedStore, now: () => number): DeadLetters {
-  /** Open deliveries do not expire. */
-  async function readLive(key: Key): Promise<Item | undefined> {
-    const item = await store.read(key);
-    return item && (item.expiresAtMs ?? Number.POSITIVE_INFINITY) > now() ? item : undefined;
+  async function liveMessage(ref: DeliveryRef): Promise<Item | undefined> {
+    const item = await store.read(messageKey(ref));
+    return item && isLive(item, now()) ? item : undefined;
   }
 
   async function readDead(ref: DeliveryRef): Promise<StoredDelivery<DeadState> | undefined> {
-    const item = await readLive(stateKey(ref));
-    const state = item && readState(item.data);
-    return state?.kind === 'dead' ? { ref, state, version: item?.version ?? 0 } : undefined;
+    const found = await readDelivery(store, ref, now());
+    return found?.state.kind === 'dead' ? { ...found, state: found.state } : undefined;
   }
 
   /** @throws {Problem} `unavailable` if the dead letter was changed meanwhile */
-  async function change(writes: readonly Write[]): Promise<void> {
-    if ((await store.commit({ writes })).ok) return;
+  async function change(letter: StoredDelivery<DeadState>, next: DeliveryState, message: readonly Write[]) {
+    if (await changeDelivery(store, letter, next, message)) return;
     throw new Problem('unavailable', { detail: 'This dead letter has changed in the meantime. Read it again.' });
   }
 
   return {
-    async delivery(ref) {
-      const item = await readLive(stateKey(ref));
-      return item && readState(item.data);
-    },
+    delivery: async (ref) => (await readDelivery(store, ref, now()))?.state,
     async *list({ companyId, source }) {
       for await (const { sort } of eachItem(store, DEAD_LETTERS, '')) {
         const ref = readDeadLetterKey(sort);
@@ -70,19 +64,28 @@ export function deadLettersIn(store: ListedStore, now: () => number): DeadLetter
       }
     },
     async message(ref) {
-      const item = await readLive(messageKey(ref));
+      const item = await liveMessage(ref);
       return item && readMessage(item.data);
     },
-    async redrive({ source, id }) {
-      const found = await readDead({ source, id });
-      const message = await readLive(messageKey({ source, id }));
-      if (!found || !message) return false;
-      await change(redriveWrites(found, message.version, now()));
+    async redrive(ref) {
+      const letter = await readDead(ref);
+      const message = await liveMessage(ref);
+      if (!letter || !message) return false;
+      const commands = letter.state.commands?.map((record) =>
+        record.state === 'refused' ? ({ state: 'waiting', id: record.id } as const) : record,
+      );
+      const opened = { attempts: 0, openedAtMs: now(), dueMs: now(), ...(commands && { commands }) };
+      // Refused if the message was erased meanwhile.
+      const hasMessage: Write = { kind: 'check', key: messageKey(ref), version: message.version };
+      await change(letter, { kind: 'open', ...commonOf(letter.state), ...opened }, [hasMessage]);
       return true;
     },
-    async drop({ source, id }) {
-      const found = await readDead({ source, id });
-      if (found) await change(dropWrites(found, (await store.read(messageKey(found.ref)))?.version, now()));
+    async drop(ref) {
+      const letter = await readDead(ref);
+      if (!letter) return;
+      const message = await store.read(messageKey(ref));
+      const erased = message ? [eraseMessage(ref, message.version)] : [];
+      await change(letter, { kind: 'dropped', ...commonOf(letter.state), endedAtMs: now() }, erased);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { type Fault, isFaultCode } from '../contract/faults.ts';
+import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Key } from '../storage/port.ts';
-import { CommandRecord, StoredFaults, StoredProblemType } from './command-records.ts';
 
 /** A verified message of a source. */
 export interface Delivery {
@@ -29,6 +30,50 @@ export type DeliveryRef = Pick<Delivery, 'source' | 'id'>;
 export const KNOWN_MS = retentionMsOf('delivery');
 /** How long a message is kept that was not processed with success, from its receipt, in milliseconds. */
 export const MESSAGE_MS = retentionMsOf('message');
+
+/** A problem type in a stored record. */
+const StoredProblemType = z.custom<ProblemType>((value) => typeof value === 'string' && isProblemType(value));
+
+/** Faults in a stored record. */
+const StoredFaults = z.array(
+  z.object({
+    pointer: z.string(),
+    code: z.custom<Fault['code']>(isFaultCode),
+    detail: z.string(),
+    allowed: z.exactOptional(z.array(z.union([z.string(), z.number()]))),
+  }),
+);
+
+/** The first faults, up to a limit, in their stored form. `undefined` if there are none. */
+export function storedFaults(
+  faults: readonly Fault[] | undefined,
+  limit: number,
+): z.infer<typeof StoredFaults> | undefined {
+  const stored = faults
+    ?.slice(0, limit)
+    .map(({ allowed, ...fault }) => ({ ...fault, ...(allowed && { allowed: [...allowed] }) }));
+  return stored && stored.length > 0 ? stored : undefined;
+}
+
+/** A command of a delivery, without its content. */
+const CommandRecord = z.discriminatedUnion('state', [
+  /** Nothing was done for it yet. */
+  z.strictObject({ state: z.literal('waiting'), id: z.string() }),
+  /** It may have run: an attempt was cut off, or its outcome is unknown. */
+  z.strictObject({ state: z.literal('open'), id: z.string() }),
+  /** The result has ids and numbers; null if the project was deleted since. */
+  z.strictObject({ state: z.literal('done'), id: z.string(), result: z.unknown() }),
+  /** Nothing was done for it. */
+  z.strictObject({
+    state: z.literal('refused'),
+    id: z.string(),
+    problem: StoredProblemType,
+    detail: z.string(),
+    /** With pointers into the command. All records of a delivery have at most `LIMITS.faults` of them together. */
+    errors: z.optional(StoredFaults),
+  }),
+]);
+export type CommandRecord = z.infer<typeof CommandRecord>;
 
 /** The problem of a failed delivery, without content of the message. */
 const DeliveryFailure = z.strictObject({
@@ -85,6 +130,11 @@ const DeliveryState = z.discriminatedUnion('kind', [
 export type DeliveryState = z.infer<typeof DeliveryState>;
 export type OpenState = Extract<DeliveryState, { kind: 'open' }>;
 export type DeadState = Extract<DeliveryState, { kind: 'dead' }>;
+
+/** The fields that every state keeps. */
+export function commonOf({ companyId, receivedAtMs, bodyHash, attempts }: DeliveryState) {
+  return { companyId, receivedAtMs, bodyHash, attempts };
+}
 
 /** @throws if the data has another shape */
 export function readState(data: unknown): DeliveryState {

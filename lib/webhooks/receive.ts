@@ -7,7 +7,7 @@ import type { RequestMiddleware } from '../http/http-result.ts';
 import { type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import type { Inbox } from './inbox.ts';
+import type { Inbox } from './deliveries.ts';
 import { type SignatureProof, verifyMessage } from './signature-schemes/scheme.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
 import type { ReadSourceSecrets, Source, SourceDirectory } from './sources.ts';

@@ -1,9 +1,40 @@
+import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
+import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import type { Command, CommandResult } from '../service/command.ts';
 import type { Deadline } from '../service/deadline.ts';
-import { type CommandRecord, refusedRecord } from './command-records.ts';
+import { type CommandRecord, storedFaults } from './delivery-records.ts';
 import type { FailedCommand } from './mapping/commands.ts';
+
+/**
+ * The records of a message's commands. A command is recognised by its content, and among equal commands by its number. So it
+ * keeps its idempotency key and its result if a corrected mapping gives the commands in another order, or more of them.
+ * @param before the records of the previous attempt
+ * @throws {Problem} `idempotency-key-reused` if a command that may have run is missing: the mapping has changed it, and to run
+ *   the changed command could do the same thing twice
+ */
+export function recordsOf(commands: readonly Command[], before: readonly CommandRecord[] = []): CommandRecord[] {
+  const known = new Map(before.map((record) => [record.id, record]));
+  const counts = new Map<string, number>();
+  const records = commands.map((command): CommandRecord => {
+    const hash = fingerprintOf(command);
+    const number = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, number);
+    const id = `${hash}.${number}`;
+    return known.get(id) ?? { state: 'waiting', id };
+  });
+  const ids = new Set(records.map(({ id }) => id));
+  const lost = before.findIndex((record) => mayHaveRun(record) && !ids.has(record.id));
+  if (lost === -1) return records;
+  throw new Problem('idempotency-key-reused', {
+    detail: `The mapping no longer returns command ${lost + 1}, which ran or may have run. Segue did nothing more.`,
+  });
+}
+
+export function mayHaveRun({ state }: CommandRecord): boolean {
+  return state === 'done' || state === 'open';
+}
 
 /** The result of an attempt at a delivery's commands. */
 export interface CommandsResult {
@@ -75,6 +106,16 @@ function inOrder(commands: readonly Command[], records: readonly CommandRecord[]
     return record && record.state !== 'done' ? [{ index, command, record }] : [];
   });
   return left.sort((one, other) => Number(one.record.state === 'refused') - Number(other.record.state === 'refused'));
+}
+
+/**
+ * The record of a refused command.
+ * @param others the records of the other commands, whose faults count towards the limit
+ */
+function refusedRecord(id: string, problem: Problem, others: readonly CommandRecord[]): CommandRecord {
+  const used = others.reduce((sum, record) => sum + (record.state === 'refused' ? (record.errors?.length ?? 0) : 0), 0);
+  const errors = storedFaults(problem.occurrence.errors, LIMITS.faults - used);
+  return { state: 'refused', id, problem: problem.name, detail: problem.message, ...(errors && { errors }) };
 }
 
 /** The problem of any error. */

@@ -10,7 +10,7 @@ import { companiesIn } from '../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import { inboxOn } from '../../lib/webhooks/deliveries.ts';
 import { receiveWebhook } from '../../lib/webhooks/receive.ts';
 import { sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { contextOf, eventOf, readAnswer } from '../lib/http/fixture.ts';

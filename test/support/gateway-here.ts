@@ -20,7 +20,7 @@ import { listProjects } from '../../lib/http/operations/list-projects.ts';
 import { obtainToken } from '../../lib/http/operations/obtain-token.ts';
 import { refreshToken } from '../../lib/http/operations/refresh-token.ts';
 import type { ItemStore, Storage } from '../../lib/storage/port.ts';
-import { inboxOn } from '../../lib/webhooks/inbox.ts';
+import { inboxOn } from '../../lib/webhooks/deliveries.ts';
 import { receiveWebhook } from '../../lib/webhooks/receive.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
+import type { Inbox } from '../../../lib/webhooks/deliveries.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
-import type { Inbox } from '../../../lib/webhooks/inbox.ts';
 import { receiveWebhook } from '../../../lib/webhooks/receive.ts';
 import { SENDERS, senderOf } from '../../support/senders.ts';
 import { contextOf, type EventOptions, eventOf, readAnswer } from '../http/fixture.ts';

@@ -10,6 +10,7 @@ import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
 import { type AttemptResult, LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
+import { type Inbox, inboxOn } from '../../../lib/webhooks/deliveries.ts';
 import {
   bodyHashOf,
   type Delivery,
@@ -21,7 +22,6 @@ import {
   stateKey,
 } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
-import { type Inbox, inboxOn } from '../../../lib/webhooks/inbox.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
 import { type Source, sourceSecretsIn, sourcesIn } from '../../../lib/webhooks/sources.ts';
