@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { readBasic } from '../../../lib/contract/credentials.ts';
-import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import type { TransportRequest } from '../../../lib/service/http-client/transport.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
@@ -16,23 +14,17 @@ const own = { companyId: 'acme-itself', apiKey: 'own-key' };
 const secret = { ...shared, companies: { acme: own } };
 
 describe('the account of a company', () => {
-  it('is its own if the secret has one', () => {
-    expect(accountOf(readUpstreamCredentials(secret), 'acme')).toEqual({ account: own, isOwn: true });
+  it('is its own if the secret has one, in either scheme', () => {
+    const bearer = { ...shared, scheme: 'bearer', note: 'rotated in May', companies: { acme: own } };
+    const read = readUpstreamCredentials(bearer);
+    expect(accountOf(read, 'acme')).toEqual({ account: own, isOwn: true });
+    expect(accountOf(read, 'umbrella')).toEqual({ account: { ...shared, scheme: 'bearer' }, isOwn: false });
   });
 
-  it.each(['umbrella', 'ACME', 'constructor', '__proto__', 'toString'])('is the shared one: %s', (companyId) => {
-    expect(accountOf(readUpstreamCredentials(secret), companyId)).toEqual({ account: shared, isOwn: false });
-  });
-
-  it('is the shared one if no company has its own', () => {
-    expect(accountOf(readUpstreamCredentials(shared), 'acme')).toEqual({ account: shared, isOwn: false });
-  });
-
-  it('may use either scheme', () => {
-    const bearer = { ...shared, scheme: 'bearer', companies: { acme: { ...own, scheme: 'basic' } } };
-    const both = readUpstreamCredentials(bearer);
-    expect(accountOf(both, 'acme').account.scheme).toBe('basic');
-    expect(accountOf(both, 'umbrella').account.scheme).toBe('bearer');
+  it.each(['umbrella', 'ACME', 'constructor', '__proto__'])('is the shared one: %s', (companyId) => {
+    for (const value of [secret, shared]) {
+      expect(accountOf(readUpstreamCredentials(value), companyId)).toEqual({ account: shared, isOwn: false });
+    }
   });
 
   it('is found in the secret that docs/upstream.md shows', () => {
@@ -46,8 +38,10 @@ describe('the account of a company', () => {
 
   it.each([
     ['a scheme that there is not', { ...shared, scheme: 'Bearer' }],
+    ['a key under a wrong name', { companyId: 'acme', apikey: 'key' }],
+    ['a key with a line break', { ...shared, apiKey: 'key\n' }],
     ['a company without a key', { ...shared, companies: { acme: { companyId: 'acme' } } }],
-    ['a company with a key that is none', { ...shared, companies: { acme: { ...own, apiKey: 'two words' } } }],
+    ['a company with an invalid key', { ...shared, companies: { acme: { ...own, apiKey: 'two words' } } }],
     ['a list of companies', { ...shared, companies: [own] }],
     ['companies alone', { companies: { acme: own } }],
   ])('cannot be read from a secret with %s', (_, value) => {
@@ -55,14 +49,12 @@ describe('the account of a company', () => {
   });
 });
 
-describe('a request', () => {
-  it('has the account of its company', async () => {
-    const world = virtualClient({ act: () => answer(200), secret: () => secret });
-    await world.client(read, world.call({ companyId: 'acme' }));
-    await world.client(read, world.call({ companyId: 'umbrella' }));
-    const sent = world.exchanges.map(({ headers }) => readBasic(headers['authorization'] ?? ''));
-    expect(sent).toEqual([own, shared]);
-  });
+it('a request has the account of its company', async () => {
+  const world = virtualClient({ act: () => answer(200), secret: () => secret });
+  await world.client(read, world.call({ companyId: 'acme' }));
+  await world.client(read, world.call({ companyId: 'umbrella' }));
+  const sent = world.exchanges.map(({ headers }) => readBasic(headers['authorization'] ?? ''));
+  expect(sent).toEqual([own, shared]);
 });
 
 /** A service that accepts one key, and a secret with it. Both change when a test says so. */
@@ -201,30 +193,6 @@ describe('a rejected key ends in upstream-unavailable', () => {
   });
 });
 
-it.each<[string, string | Error]>([
-  ['text that is no JSON', 'CANARY is not JSON'],
-  ['JSON of another shape', '{"companyId":"CANARY","apiKey":17}'],
-  ['a key under a wrong name', '{"companyId":"acme","apikey":"CANARY"}'],
-  ['a company id with a colon', '{"companyId":"CANARY:","apiKey":"key"}'],
-  ['a key with a line break', '{"companyId":"acme","apiKey":"CANARY\\n"}'],
-  ['an error that quotes it', Object.assign(new Error('cannot deserialise CANARY'), { $response: 'CANARY' })],
-])('a secret is unavailable and not quoted: %s', async (_, text) => {
-  const read = async () => {
-    if (text instanceof Error) throw text;
-    return text;
-  };
-  const problem = await problemOf(cachedSecret(read, readUpstreamCredentials, { now: () => 0 }).read());
-  expect(problem.name).toBe('unavailable');
-  expect(inspect(problem, { depth: 10, showHidden: true })).not.toContain('CANARY');
-});
-
-it('unknown members of the secret are ignored', () => {
-  expect(readUpstreamCredentials({ companyId: 'acme', apiKey: 'key', note: 'rotated in May' })).toEqual({
-    companyId: 'acme',
-    apiKey: 'key',
-  });
-});
-
 describe('the secret and the local settings accept the same accounts', () => {
   const fromSecret = (companyId: string, apiKey: string) => readUpstreamCredentials({ companyId, apiKey });
   const fromSettings = (companyId: string, apiKey: string) =>
@@ -240,11 +208,11 @@ describe('the secret and the local settings accept the same accounts', () => {
   });
 
   it.each([
-    ['a long company id', 'c'.repeat(256), 'key'],
-    ['a company id with a colon', 'a:b', 'key'],
-    ['a long key', 'acme', 'k'.repeat(1_025)],
-    ['a key with a space', 'acme', 'two words'],
-  ])('%s is refused', (_, companyId, apiKey) => {
+    ['c'.repeat(256), 'key'],
+    ['a:b', 'key'],
+    ['acme', 'k'.repeat(1_025)],
+    ['acme', 'two words'],
+  ])('not %s with the key %s', (companyId, apiKey) => {
     expect(() => fromSecret(companyId, apiKey)).toThrow();
     expect(() => fromSettings(companyId, apiKey)).toThrow(SettingsError);
   });

@@ -135,11 +135,6 @@ describe('an audit', () => {
     expect((await audited({ client })).missing).toEqual([]);
   });
 
-  it('does not report a project whose deletion is open', async () => {
-    await loseDeletion();
-    expect((await audited()).missing).toEqual([]);
-  });
-
   it('fails if the service does not answer', async () => {
     await create('acme');
     account.before = silence;
@@ -168,12 +163,6 @@ describe('an audit during a change reports nothing', () => {
     expect(isDone).toBe(true);
     return result;
   }
-
-  it('if a project is adopted', async () => {
-    await loseCreation();
-    expect(await auditedWith(reconcileLater)).toMatchObject(NO_FINDINGS);
-    expect(await audited()).toMatchObject({ checked: 2 });
-  });
 
   it('if a project is adopted and deleted', async () => {
     const id = await loseCreation();

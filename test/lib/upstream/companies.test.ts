@@ -40,18 +40,6 @@ describe('a company with an account of its own', () => {
       'project-not-found',
     );
   });
-
-  it('creates nothing if its custom ids cannot be looked up', async () => {
-    const behind = new HostedUpstream();
-    const { world } = behind;
-    const segue = behind.segue({ isOwnAccount });
-    behind.next('find', failing);
-    const creation = segue.create(world.checked(FIELDS), world.once('k', alone));
-    expect((await problemOf(creation)).name).toBe('upstream-unavailable');
-    expect(behind.asked).not.toContain('create');
-    await segue.create(world.checked(FIELDS), world.once('k', alone));
-    expect(await behind.names()).toEqual(['c']);
-  });
 });
 
 describe('the open operations of a suspended company', () => {
@@ -126,17 +114,5 @@ describe('a revoked key', () => {
     await revoke();
     const replay = segue.delete({ customId: 'c' }, PROJECT, world.once('d', call));
     expect((await problemOf(replay)).name).toBe('unauthenticated');
-  });
-
-  it('does not stop the reconciler from finishing its operations', async () => {
-    const { behind, world, segue, revoke } = await guarded();
-    behind.next('remove', lost);
-    behind.next('read', (reach) => reach(), ...UNREADABLE);
-    await problemOf(segue.delete({ customId: 'c' }, PROJECT, world.once('d', call)));
-    await revoke();
-    behind.next('read');
-    world.settle();
-    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
-    expect((await segue.list({ limit: 1 }, world.call())).projects).toEqual([]);
   });
 });

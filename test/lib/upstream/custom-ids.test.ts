@@ -41,7 +41,7 @@ describe('the custom id at the service', () => {
         const names = new Map(all.map((one) => [identityOf(one), upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)]));
         expect(new Set(names.values()).size).toBe(names.size);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -55,11 +55,6 @@ describe('the custom id at the service', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-
-  it.each(['a.b', 'a/b', '日本', 'segue.x.n.y', '.'.repeat(3)])('holds a short one as it is: %s', (id) => {
-    const one = { companyId: 'acme', isOwnAccount: false, customId: id, operationId: 'o' };
-    expect(upstreamCustomId(DEFAULT_CUSTOM_ID_PREFIX, one)).toBe(`segue.acme.n.${id}`);
   });
 
   it.each([
@@ -84,20 +79,12 @@ describe('the custom id at the service', () => {
   });
 });
 
-it.each([
-  ['segue', true],
-  ['Acme_1-x', true],
-  ['', false],
-  ['a.b', false],
-  ['a b', false],
-  ['x'.repeat(33), false],
-])('"%s" may be a mark: %s', (word, isMark) => {
-  expect(CUSTOM_ID_PREFIX.test(word)).toBe(isMark);
+it('a prefix is short and has no dot', () => {
+  const words = ['segue', 'Acme_1-x', '', 'a.b', 'a b', 'x'.repeat(33)];
+  expect(words.filter((word) => CUSTOM_ID_PREFIX.test(word))).toEqual(['segue', 'Acme_1-x']);
 });
 
-it.each(['', 'c', 'segue', 'segue.acme', 'segue.acme.x.c', 'Segue.acme.n.c', 'xsegue.acme.n.c', 'segue..n.c'])(
-  '"%s" has no mark of Segue',
-  (name) => {
-    expect(companyOfUpstreamId('segue', name)).toBeUndefined();
-  },
-);
+it('a custom id that Segue did not make has no company', () => {
+  const names = ['', 'c', 'segue', 'segue.acme', 'segue.acme.x.c', 'Segue.acme.n.c', 'xsegue.acme.n.c', 'segue..n.c'];
+  expect(names.map((name) => companyOfUpstreamId('segue', name))).toEqual(names.map(() => undefined));
+});

@@ -32,11 +32,8 @@ class OwnAccount extends HostedUpstream {
 
   readonly create = (segue: UpstreamService) => segue.create(this.world.checked(FIELDS), this.world.once('k'));
 
-  /** A creation with no time to look for its project more than once. */
   readonly createHurriedly = (segue: UpstreamService) =>
-    segue.create(this.world.checked(FIELDS), this.world.once('k', { deadline: { remainingMs: () => 1_600 } }));
-
-  readonly stateOf = (segue: UpstreamService) => segue.operation(operationIdOf('k'), this.world.call());
+    segue.create(this.world.checked(FIELDS), this.world.hurried('k'));
 }
 
 /** Lets one request wait until nothing is on its way any more. */
@@ -74,7 +71,6 @@ describe('a 409 in an account of the company’s own', () => {
     ['other content', THEIRS],
     ['the same content and another start date', { ...FIELDS, startDateUtc: earlier }],
     ['the same content and no start date', FIELDS, { startDateUtc: null }],
-    ['the same content and a start date that is none', FIELDS, { startDateUtc: 'now' }],
   ])('is custom-id-in-use, and the other client’s project stays untouched: %s', async (_, theirs, shown = {}) => {
     const account = new OwnAccount();
     const segue = account.segue();
@@ -86,7 +82,7 @@ describe('a 409 in an account of the company’s own', () => {
     account.next('find', absent, show);
     expect((await problemOf(account.create(segue))).name).toBe('custom-id-in-use');
     expect(account.asked).toEqual(['find', 'create', 'find']);
-    expect(await account.stateOf(segue)).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
+    expect(await account.state()).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
     const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
     await expectUntouched(account, segue, id);
 
@@ -107,22 +103,6 @@ describe('a 409 in an account of the company’s own', () => {
     expect(await account.names()).toEqual(['c']);
   });
 
-  it('leaves the outcome unknown if another client’s project is found only later', async () => {
-    const account = new OwnAccount();
-    const segue = account.segue();
-    account.next(
-      'create',
-      overtakenBy(() => account.makeForeign({ ...FIELDS, startDateUtc: earlier })),
-    );
-    account.next('find', absent, absent);
-    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
-    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
-    account.world.settle();
-    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
-    const { id } = await account.service.get({ customId: 'c' }, undefined, account.account());
-    await expectUntouched(account, segue, id);
-  });
-
   it('does not affect a later request with the key and another start date', async () => {
     const account = new OwnAccount();
     const segue = account.segue();
@@ -133,7 +113,7 @@ describe('a 409 in an account of the company’s own', () => {
     account.next('find', absent, absent);
     expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
     expect(await segue.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
-    expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
+    expect(await account.state()).toMatchObject({ kind: 'done' });
   });
 });
 
@@ -183,19 +163,13 @@ describe('a creation whose response was lost, in an account of the company’s o
     return { account, segue, id, reconcile: () => segue.reconcile(() => true) };
   }
 
-  it('does not adopt another client’s project', async () => {
+  it('does not adopt another client’s project, ends as unknown later, and frees key and custom id', async () => {
     const { account, segue, id, reconcile } = await overtaken();
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
-    expect(await account.stateOf(segue)).toEqual({ kind: 'running' });
-    expect((await problemOf(account.createHurriedly(segue))).name).toBe('outcome-unknown');
-    await expectUntouched(account, segue, id);
-  });
-
-  it('ends as unknown after the settle time, and frees key and custom id', async () => {
-    const { account, segue, id, reconcile } = await overtaken();
+    expect(await account.state()).toEqual({ kind: 'running' });
     account.world.settle();
     expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
-    expect(await account.stateOf(segue)).toMatchObject({ kind: 'failed', problem: { name: 'outcome-unknown' } });
+    expect(await account.state()).toMatchObject({ kind: 'failed', problem: { name: 'outcome-unknown' } });
     expect(await reconcile()).toMatchObject({ settled: 0, left: 0 });
     await expectUntouched(account, segue, id);
 
@@ -213,27 +187,8 @@ describe('a creation whose response was lost, in an account of the company’s o
     expect(occurrence).toMatchObject({ operationId: operationIdOf('k') });
     expect(occurrence).not.toHaveProperty('isRunning');
     expect(account.asked).toEqual(['find']);
-    expect(await account.stateOf(segue)).toMatchObject({ kind: 'failed' });
+    expect(await account.state()).toMatchObject({ kind: 'failed' });
     await expectUntouched(account, segue, id);
-  });
-
-  it('is adopted when the other client’s project is gone', async () => {
-    const { account, segue, id, reconcile } = await overtaken();
-    await account.service.delete({ id }, { kind: 'project' }, account.account());
-    // Long on its way, the creation arrives at last.
-    await account.makeForeign(FIELDS);
-    expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
-    expect(await account.stateOf(segue)).toMatchObject({ kind: 'done' });
-  });
-
-  it('is found by another process that has only the digests', async () => {
-    const account = new OwnAccount();
-    account.next('create', lost);
-    account.next('find', absent, absent);
-    expect((await problemOf(account.createHurriedly(account.segue()))).name).toBe('outcome-unknown');
-    const other = account.segue();
-    expect(await other.reconcile(() => true)).toMatchObject({ settled: 1, left: 0 });
-    expect(await account.stateOf(other)).toMatchObject({ kind: 'done' });
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/transport.ts';
+import { NoAnswer, type TransportRequest } from '../../../lib/service/http-client/transport.ts';
 import { type CallContext, type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import { OPEN_MS } from '../../../lib/upstream/circuit-breaker.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { faulty, storeFailure, straight as straightTo, throughout } from '../../faults/faulty.ts';
 import { segment } from '../../support/projects.ts';
@@ -10,7 +9,6 @@ import {
   absent,
   accepted,
   answers,
-  changed,
   DAY_MS,
   every,
   type Fate,
@@ -22,7 +20,6 @@ import {
   SETTLE_MS,
   straight,
   swallowed,
-  twice,
   type Way,
 } from './world.ts';
 
@@ -35,9 +32,6 @@ const by =
   (fates: Partial<Record<TransportRequest['method'], Fate>>): Way =>
   ({ method }, reach) =>
     fates[method]?.(reach) ?? reach();
-const unsent: Fate = async () => {
-  throw new NoAnswer(false, 'ECONNREFUSED');
-};
 
 /** Segue with a project that it created just now. */
 async function young() {
@@ -130,46 +124,7 @@ it.each<[string, (segue: UpstreamService, id: number, call: CallContext) => Prom
   },
 );
 
-describe('a deletion that a proxy sends twice', () => {
-  it('stays open while a lagging replica shows the project', async () => {
-    const { upstream, remove, list, reconcile } = await old();
-    let shown: TransportResponse | undefined;
-    const lagging: Fate = async (reach) => {
-      shown ??= await reach();
-      return shown;
-    };
-    upstream.way = by({ DELETE: twice, GET: lagging });
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    upstream.way = straight;
-    expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
-    expect(await upstream.state()).toMatchObject({ kind: 'done', result: { outcome: 'deleted' } });
-    expect(await list()).toEqual([]);
-  });
-});
-
 describe('a deletion whose response is lost', () => {
-  it('stays open if the next attempt cannot reach the service', async () => {
-    const { upstream, world, id, remove, list, reconcile } = await young();
-    let isSent = false;
-    upstream.way = async ({ method }, reach) => {
-      if (method === 'GET' && !isSent) return reach();
-      isSent = true;
-      if (method === 'DELETE') await reach();
-      world.nowMs += 60_000;
-      throw new NoAnswer(true, 'DEADLINE');
-    };
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    upstream.way = every(unsent);
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    expect(await upstream.state()).toEqual({ kind: 'running' });
-    upstream.way = straight;
-    // The failures have opened the circuit breaker.
-    world.nowMs += OPEN_MS;
-    await reconcile();
-    expect(await upstream.state()).toMatchObject({ kind: 'done', result: { outcome: 'deleted', projectId: id } });
-    expect(await list()).toEqual([]);
-  });
-
   it('is not sent again while nobody can tell whose project has the id', async () => {
     const { upstream, world, remove } = await old();
     upstream.way = async ({ method }, reach) => {
@@ -206,20 +161,6 @@ describe('a deletion that the service accepted', () => {
     world.nowMs += movedMs;
     await expect(remove()).rejects.toThrow('killed');
     await expectOpenUntil(upstream, acceptedMs + DAY_MS - 10_000);
-  });
-
-  it.each([
-    [202, DAY_MS - 10_000],
-    [204, 10_000],
-  ])('stays open as long as planned if the clock is set back during the %i', async (status, openMs) => {
-    const { upstream, world, remove } = await old();
-    const sentMs = world.nowMs;
-    upstream.next('remove', (reach) => {
-      world.nowMs -= 3_600_000;
-      return answers(status)(reach);
-    });
-    expect(await remove()).toMatchObject({ outcome: 'pending' });
-    await expectOpenUntil(upstream, sentMs + openMs);
   });
 
   it('stays open no longer because of refused retries', async () => {
@@ -333,17 +274,6 @@ describe('the deletion of a project that was created just now', () => {
     expect(await made.upstream.names()).toEqual([]);
   });
 
-  it('stays open for a task if only a replica without the task answers', async () => {
-    const { upstream, segue, id, world, remove } = await young();
-    upstream.next('read', (reach) => reach());
-    const withoutTask = changed((project) => ({ ...project, segments: [] }));
-    upstream.way = by({ DELETE: absent, GET: withoutTask });
-    expect((await problemOf(remove(TASK))).name).toBe('outcome-unknown');
-    upstream.way = straight;
-    expect(await remove(TASK)).toMatchObject({ outcome: 'deleted' });
-    expect((await segue.get({ id }, undefined, world.call())).segments).toBe(1);
-  });
-
   it.each(['read', 'remove'] as const)('ends at once if another request deletes it before the %s', async (kind) => {
     const { upstream, world, remove, reconcile } = await young();
     upstream.next(kind, async (reach) => {
@@ -371,17 +301,6 @@ describe('the deletion of a project that was created just now', () => {
     const segue = upstream.segue({ storage: { ...throughout(world.storage, straightTo), read } });
     expect(await segue.delete({ id }, scope, world.once('k'))).toMatchObject({ outcome: 'pending' });
     expect(await upstream.state()).toEqual({ kind: 'running' });
-  });
-
-  it('is done if the service confirms it and three reads at different times do not show the project', async () => {
-    const { upstream, world, remove } = await young();
-    const readAtMs = new Set<number>();
-    upstream.way = ({ method }, reach) => {
-      if (method === 'GET' && upstream.asked.includes('remove')) readAtMs.add(world.nowMs);
-      return reach();
-    };
-    expect(await remove()).toMatchObject({ outcome: 'deleted' });
-    expect(readAtMs.size).toBe(3);
   });
 
   it.each([

@@ -40,12 +40,9 @@ describe('a task that the service hides', () => {
   const hiding: readonly (readonly [what: string, change: (project: JsonObject) => JsonObject])[] = [
     ['absent segments', withoutSegments],
     ['null for the segments', withSegments(null)],
-    ['a text for the segments', withSegments('none')],
     ['an object for the segments', withSegments({ 0: { taskId: 'other' } })],
     ['segments that are no objects', withSegments(['other', 5, null])],
-    ['a list for a segment', withSegments([['other']])],
     ['a number for the task of a segment', withTasks(() => 5)],
-    ['an object for the task of a segment', withTasks(() => ({ id: 'other' }))],
   ];
 
   it.each(hiding)('is neither absent nor deleted: %s', async (_, change) => {
@@ -71,27 +68,6 @@ describe('a task that the service hides', () => {
     await world.reconcile();
     expect((await world.operation('delete')).json).toMatchObject({ status: 'done', receipt: { outcome: 'deleted' } });
     expect(tasksLeft()).toEqual([undefined]);
-  });
-
-  it.each(hiding)('ends its deletion after the settle time: %s', async (_, change) => {
-    world.account.after = ({ method }) => {
-      if (method === 'DELETE') show(change);
-    };
-    expect((await remove('other')).status).toBe(202);
-    world.world.settle();
-    expect(await world.reconcile()).toMatchObject({ settled: 1, left: 0 });
-    expect(await world.reconcile()).toMatchObject({ settled: 0, left: 0 });
-    expect((await world.operation('delete')).json).toMatchObject({
-      status: 'failed',
-      problem: { type: expect.stringMatching(/upstream-invalid$/), outcome: 'unknown' },
-    });
-    // The key is free again.
-    expect(await remove('other')).toMatchObject({
-      status: 502,
-      json: { type: expect.stringMatching(/upstream-invalid$/) },
-    });
-    show((project) => project);
-    expect(await remove('other')).toMatchObject({ status: 404 });
   });
 
   it.each(hiding.slice(0, 2))('is deleted if it had all the shown segments: %s', async (_, change) => {
@@ -154,11 +130,6 @@ describe('the project’s own task', () => {
       expect(tasksLeft()).toEqual([undefined, 'other']);
     },
   );
-});
-
-it('a task is found beside segments with unreadable tasks', async () => {
-  show((project) => ({ ...project, segments: [...asObjects(project['segments']), 'text', { taskId: 7 }] }));
-  expect(asObjects(asObject((await get('other')).json)['segments'])).toMatchObject([{ taskId: 'other' }]);
 });
 
 it('a task without segments is not found', async () => {

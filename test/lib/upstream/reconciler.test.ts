@@ -12,7 +12,6 @@ import {
   type Fate,
   failing,
   HostedUpstream,
-  killed,
   lost,
   NOTHING_OPEN,
   problemOf,
@@ -104,21 +103,6 @@ describe('a creation whose response is lost', () => {
     expect(second - first).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('is found if it arrives late', async () => {
-    const upstream = new HostedUpstream();
-    let arrive: () => Promise<unknown> = async () => {};
-    upstream.next('create', async (reach) => {
-      arrive = reach;
-      throw new NoAnswer(true, 'ECONNRESET');
-    });
-    upstream.next('find', absent, absent, async (reach) => {
-      await arrive();
-      return reach();
-    });
-    expect(await contentOf(await create(upstream, upstream.segue()))).toMatchObject(FIELDS);
-    expect(await upstream.names()).toEqual([NAME]);
-  });
-
   it('does not adopt an older project with its custom id', async () => {
     const upstream = new HostedUpstream();
     const segue = upstream.segue({ isOwnAccount: async () => true });
@@ -175,39 +159,6 @@ describe('a retry of an open creation', () => {
     const { upstream, segue } = await open(swallowed);
     expect((await problemOf(create(upstream, segue))).name).toBe('outcome-unknown');
     expect(new Set(upstream.asked)).toEqual(new Set(['find']));
-  });
-
-  it('does not shorten the settle time if it dies after the clock was set back', async () => {
-    const { upstream, segue, state, world, reconcile } = await open(swallowed);
-    world.nowMs -= 3_600_000;
-    upstream.next('find', killed);
-    await expect(create(upstream, segue)).rejects.toThrow('killed');
-    world.nowMs += 3_600_000;
-    expect(await reconcile()).toMatchObject({ settled: 0, left: 1 });
-    expect(await state()).toEqual({ kind: 'running' });
-  });
-
-  it('finds it open for the whole settle time if the clock is set back while it is sent', async () => {
-    const upstream = new HostedUpstream();
-    const { world } = upstream;
-    const segue = upstream.segue();
-    upstream.next('create', (reach) => {
-      world.nowMs -= 3_600_000;
-      return swallowed(reach);
-    });
-    expect((await problemOf(create(upstream, segue))).name).toBe('outcome-unknown');
-    world.nowMs += 3_600_000;
-    expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
-    expect(await upstream.state()).toEqual({ kind: 'running' });
-  });
-
-  it('is refused with other content', async () => {
-    const { upstream, segue, reconcile } = await open(lost);
-    const other = () => problemOf(create(upstream, segue, 'k', { ...FIELDS, name: 'Another' }));
-    expect((await other()).name).toBe('idempotency-key-reused');
-    await reconcile();
-    expect((await other()).occurrence.errors).toMatchObject([{ pointer: '/name' }]);
-    expect(await upstream.names()).toEqual([NAME]);
   });
 
   it('with another key waits for the custom id', async () => {
@@ -288,20 +239,6 @@ describe('the reconciler', () => {
     await world.storage.commit({ writes: [{ kind: 'replace', key, version, data: { of: 'another version' } }] });
     expect(await reconcile()).toMatchObject({ settled: 1, left: 1, failure: expect.any(Error) });
     expect(await reconcile()).toMatchObject({ settled: 0, left: 1, failure: expect.any(Error) });
-  });
-
-  it('leaves an operation alone that another process ends meanwhile', async () => {
-    const { upstream, segue, state, world } = await open(swallowed);
-    world.settle();
-    // Read 1 finds the operation open, read 2 takes it over.
-    const storage = reading(
-      world,
-      (_, reads) => reads === 1,
-      async () => expect(await segue.reconcile(() => true)).toEqual(ONE_SETTLED),
-    );
-    expect(await upstream.segue({ storage }).reconcile(() => true)).toEqual(ONE_SETTLED);
-    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
-    expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 });
 
@@ -466,15 +403,5 @@ describe('a request that the reconciler ended while its process was frozen', () 
     expect((await problemOf(create(upstream, segue))).name).toBe('outcome-unknown');
     expect(await contentOf(await create(upstream, segue))).toMatchObject(FIELDS);
     expect(await upstream.names()).toEqual([NAME]);
-  });
-
-  it('has an unknown outcome if the reconciler found another project', async () => {
-    const upstream = new HostedUpstream();
-    const own = { isOwnAccount: async () => true };
-    upstream.next('create', async (reach) => {
-      await upstream.service.create(upstream.world.checked({ ...FIELDS, name: 'Theirs' }), upstream.account());
-      return thawed(upstream, upstream.segue(own), swallowed)(reach);
-    });
-    expect((await problemOf(create(upstream, upstream.segue(own)))).name).toBe('outcome-unknown');
   });
 });

@@ -75,9 +75,7 @@ describe('a request to the service', () => {
   });
 
   it.each([
-    ['/', '/segments/projects'],
     ['', '/segments/projects'],
-    ['/api/v3', '/api/v3/segments/projects'],
     ['/api/v3/', '/api/v3/segments/projects'],
   ])('goes to the base URL with the ending "%s" at %s', async (suffix, path) => {
     const { url, received } = await playService(made());
@@ -87,12 +85,8 @@ describe('a request to the service', () => {
   });
 
   it.each([
-    ['a/b', '/segments/projects/custom/a%2Fb'],
-    ['a%2Fb', '/segments/projects/custom/a%252Fb'],
-    ['a%252Fb', '/segments/projects/custom/a%25252Fb'],
-    ['%2e%2e', '/segments/projects/custom/%252e%252e'],
-    ['a b?c#d;e', '/segments/projects/custom/a%20b%3Fc%23d%3Be'],
-    ['日本', '/segments/projects/custom/%E6%97%A5%E6%9C%AC'],
+    ['a%2Fb/..', '/segments/projects/custom/a%252Fb%2F..'],
+    ['a b?c#d;日', '/segments/projects/custom/a%20b%3Fc%23d%3B%E6%97%A5'],
   ])('has the custom id %s in one path segment', async (customId, path) => {
     const { world, service, received } = await playing({}, { isOwnAccount: async () => true });
     await service.validate(checked({ customId }), world.call());
@@ -111,15 +105,8 @@ describe('a request to the service', () => {
   });
 });
 
-it.each([
-  ['no URL', 'service.example'],
-  ['another protocol', 'ftp://service.example'],
-  ['a password', 'https://acme:CANARY@service.example'],
-  ['a query', 'https://service.example/?key=CANARY'],
-  ['a fragment', 'https://service.example/#CANARY'],
-  ['an empty query', 'https://service.example/CANARY?'],
-])('refuses a base URL with %s without quoting it', (_, baseUrl) => {
-  expect(() => new World().serviceAt(baseUrl)).toThrow(/^((?!CANARY).)*$/s);
+it('refuses an invalid base URL without quoting it', () => {
+  expect(() => new World().serviceAt('https://acme:CANARY@service.example')).toThrow(/^((?!CANARY).)*$/s);
 });
 
 describe('create', () => {
@@ -137,24 +124,7 @@ describe('create', () => {
   });
 });
 
-describe('validate', () => {
-  it('checks the custom id in the ledger, without a request to the service', async () => {
-    const { world, service, received } = await owning(project);
-    const asked = (customId: string) => service.validate(world.checked({ customId }), world.call());
-    await expect(asked('b')).resolves.toBeUndefined();
-    expect((await problemOf(asked('a/b'))).name).toBe('custom-id-in-use');
-    expect(received).toHaveLength(0);
-  });
-});
-
 describe('get', () => {
-  it('reads the whole project by its id, and returns the segments of the task', async () => {
-    const { world, service, received } = await owning(project, { read: json(200, whole) });
-    const read = await service.get({ customId: 'a/b' }, 'other', world.call());
-    expect(await contentOf(read)).toEqual({ ...own, segments: segments.slice(1) });
-    expect(received.map(({ url }) => url)).toEqual(['/segments/projects/1000']);
-  });
-
   it('sends no request for a project that the ledger does not have', async () => {
     const { world, service, received } = await owning(project, { read: json(200, { ...whole, id: 2 }) });
     for (const ref of [{ id: 2 }, { customId: 'b' }, { customId: 'segue.company.n.a/b' }]) {

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { httpTransport, keepAliveAgent, NoAnswer } from '../../../../lib/service/http-client/transport.ts';
 import { json, type Play, playService, portOf } from '../../upstream/server.ts';
@@ -11,6 +11,15 @@ const post = { ...get, method: 'POST', body: '{}' } as const;
 function fakeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Listens until the test ends. @returns the port */
+async function listen(server: Server): Promise<number> {
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => void server.close());
+  return portOf(server.address());
 }
 
 const noAnswerOf = (work: Promise<unknown>) =>
@@ -31,15 +40,26 @@ it.each([
     socket.on('error', () => {});
     vi.advanceTimersByTime(5_000);
   });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
+  const port = await listen(server);
   onTestFinished(() => {
     for (const socket of held) socket.destroy();
-    server.close();
   });
-  const transport = httpTransport(new URL(`https://127.0.0.1:${portOf(server.address())}`), Date.now);
+  const transport = httpTransport(new URL(`https://127.0.0.1:${port}`), Date.now);
   expect(await noAnswerOf(transport(exchange))).toEqual({ sent: false, code: 'CONNECT_TIMEOUT' });
+});
+
+it.each([
+  ['nobody listens', 'http', undefined, false],
+  ['the server does not speak TLS', 'https', 'HTTP/1.1 400\r\n\r\n', false],
+  ['the server hangs up at once', 'http', '', true],
+  ['the server answers with something else than HTTP', 'http', 'SSH-2.0-OpenSSH_9.2\r\n', true],
+  ['the server switches protocols', 'http', 'HTTP/1.1 101\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n', true],
+])('knows whether it sent a creation if %s', async (_, protocol, words, sent) => {
+  const server = createServer((socket) => socket.once('data', () => socket.end(words ?? '')));
+  const port = await listen(server);
+  if (words === undefined) await new Promise((closed) => server.close(closed));
+  const transport = httpTransport(new URL(`${protocol}://127.0.0.1:${port}`), Date.now);
+  expect(await noAnswerOf(transport(post))).toMatchObject({ sent });
 });
 
 it('waits for a slow answer', async () => {
