@@ -79,7 +79,7 @@ export interface FunctionSpec {
 const HTTP_SECONDS = GATEWAY_LIMITS.timeoutMs / 1_000;
 
 const READ_HOSTED: FunctionAccess = {
-  // getOperation ends the lease of an abandoned attempt before it reports it as failed
+  // Reading an operation ends the lease of an abandoned attempt before it reports it as failed
   table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem'],
   payloads: 'read',
 };

@@ -1,25 +1,18 @@
 import * as z from 'zod/mini';
 import {
-  DeliveryAccepted,
-  HealthAnswer,
-  LanguageAnswer,
-  OperationAnswer,
-  OperationStarted,
-  ProblemTypeAnswer,
   PublishedLanguageNote,
+  PublishedProject,
   PublishedProjectHead,
   PublishedSegment,
   PublishedTargetLanguage,
   PublishedTeamMember,
-  TokenAnswer,
-  ValidAnswer,
 } from '../../lib/contract/answers.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
 import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
-import { Receipt } from '../../lib/contract/receipt.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import { fill } from './fill.ts';
+import { OPERATIONS } from './openapi/operations.ts';
 import { table } from './table.ts';
 
 /** `docs/http.md`: the HTTP door. */
@@ -62,20 +55,7 @@ export function httpPage(): string {
         ...answered('language note', PublishedLanguageNote),
       ],
     ),
-    answers: table(
-      ['of', 'field', 'meaning'],
-      [
-        ...answered('`createProject` with `validateOnly=true`', ValidAnswer),
-        ...answered('a deletion with `Prefer: return=representation`', Receipt),
-        ...answered('`getOperation`', OperationAnswer),
-        ...answered('`createProject` with `Prefer: respond-async`', OperationStarted),
-        ...answered('`listLanguages`, each', LanguageAnswer),
-        ...answered('`obtainToken`, `refreshToken`', TokenAnswer),
-        ...answered('`receiveWebhook`', DeliveryAccepted),
-        ...answered('`health`', HealthAnswer),
-        ...answered('`getProblemType` as JSON', ProblemTypeAnswer),
-      ],
-    ),
+    answers: table(['of', 'field', 'meaning'], answers()),
     limits: table(
       ['what', 'at most'],
       [
@@ -112,7 +92,7 @@ function number(value: number): string {
 
 const Property = z.object({ description: z.optional(z.string()) });
 const Properties = z.object({
-  properties: z.record(z.string(), Property),
+  properties: z._default(z.record(z.string(), Property), {}),
   required: z._default(z.array(z.string()), []),
 });
 
@@ -126,6 +106,20 @@ function fields(schema: z.core.$ZodType): string {
   return table(['field', 'required', 'meaning'], rows);
 }
 
+/** The fields of every answer that is no project. */
+function answers(): string[][] {
+  const all = Object.entries(OPERATIONS).flatMap(([id, operation]) =>
+    Object.values(operation.answers).map((answer) => ({ id, ...answer })),
+  );
+  const bySchema = Map.groupBy(all, ({ schema }) => schema && elementOf(schema));
+  return Array.from(bySchema).flatMap(([schema, same]) => {
+    if (schema === null || schema === PublishedProject || schema === PublishedProjectHead) return [];
+    const ids = [...new Set(same.map(({ id }) => `\`${id}\``))].join(', ');
+    const condition = same.find((answer) => answer.condition)?.condition;
+    return answered(condition ? `${ids} ${condition}` : ids, schema);
+  });
+}
+
 /** The described fields of an answer's schema. Of a project, these are the fields that the service adds. */
 function answered(place: string, schema: z.core.$ZodType): string[][] {
   return described(schema).map(([name, description]) => [place, `\`${name}\``, description]);
@@ -136,4 +130,8 @@ function described(schema: z.core.$ZodType): [name: string, description: string,
   return Object.entries(properties).flatMap(([name, { description }]) =>
     description === undefined ? [] : [[name, description, required.includes(name)]],
   );
+}
+
+function elementOf(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodMiniArray ? schema.def.element : schema;
 }

@@ -9,27 +9,25 @@ import {
   type BodyLimits,
   COMMON_PROBLEMS,
   CREDENTIAL_PROBLEMS,
+  type MediaType,
   type OperationId,
   ROUTES,
   type Route,
 } from '../../lib/contract/routes.ts';
-import { WIRE } from '../../lib/contract/wire.ts';
-import { ANSWER_EXAMPLES, problemExample, REQUEST_EXAMPLES } from './openapi/examples.ts';
+import { problemExample } from './openapi/examples.ts';
+import { type Answer, HEADERS, type HeaderName, OPERATIONS } from './openapi/operations.ts';
+import { PATH_PARAMETERS, QUERY_SCHEMAS } from './openapi/parameters.ts';
 import { namedSchemas, schemaOf } from './openapi/schemas.ts';
-import {
-  HEADERS,
-  type HeaderName,
-  INTRODUCTION,
-  LINKS,
-  PATH_PARAMETERS,
-  QUERY_SCHEMAS,
-  REQUEST_HEADERS,
-  SUCCESSES,
-} from './openapi/words.ts';
+
+const INTRODUCTION = `Segue is the front door to a multilingual project service. It accepts translation projects, checks them completely, and
+deletes them. Query names and values are exact: an unknown, repeated, empty or malformed parameter is rejected. Every failure is
+a problem (RFC 9457), and its \`type\` is the URL of a page that explains it. A schema cannot express the rules between fields;
+Segue reports every broken one as a fault, all at once. HEAD works wherever GET does, with the same headers and no body; this
+description leaves it out.`;
 
 type RouteWithId = Route & { readonly id: OperationId };
 
-/** `lib/contract/openapi.json`: the API in OpenAPI 3.1. Where it is, only whoever answers with it knows. */
+/** `lib/contract/openapi.json`: the API in OpenAPI 3.1, without its URL. */
 export function openApiText(): string {
   return `${JSON.stringify(openApi(), null, 2)}\n`;
 }
@@ -82,7 +80,7 @@ function operation(route: RouteWithId) {
       const { description, takes } = PARAMETERS[name];
       return { name, in: 'query', description: `${description} Takes ${takes}.`, schema: QUERY_SCHEMAS[name] };
     }),
-    ...(REQUEST_HEADERS[id] ?? []),
+    ...(OPERATIONS[id].headers ?? []),
   ];
   return {
     operationId: id,
@@ -91,27 +89,17 @@ function operation(route: RouteWithId) {
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(route),
-    responses: withLinks(id, { ...successes(route), ...failures(route) }),
+    responses: { ...successes(route), ...failures(route) },
   };
 }
 
-function withLinks(id: OperationId, responses: Readonly<Record<string, object>>) {
-  const linksOf = new Map(Object.entries(LINKS[id] ?? {}));
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => {
-      const links = linksOf.get(status);
-      return [status, { ...response, ...(links && { links }) }];
-    }),
-  );
-}
-
-/** Whatever the sender makes, byte for byte as it was signed. */
+/** The body of a webhook: any bytes, exactly as the sender signed them. */
 const MESSAGE = {
   required: true,
   content: {
     '*/*': {
       schema: {
-        description: `At most ${BODY_LIMITS.message.mostBytes} bytes, signed as the source has it. Nothing of them is read before that is proved.`,
+        description: `At most ${BODY_LIMITS.message.mostBytes} bytes, signed in the scheme of the source. Segue checks the signature before it reads them.`,
       },
     },
   },
@@ -124,9 +112,9 @@ function securityOf({ scope, body }: Route) {
 
 function requestOf({ id, body }: RouteWithId) {
   if (body === 'message') return { requestBody: MESSAGE };
-  const { request } = WIRE[id];
+  const { request } = OPERATIONS[id];
   if (!request) return {};
-  const content = { 'application/json': { schema: schemaOf(request), example: REQUEST_EXAMPLES[id] } };
+  const content = { 'application/json': { schema: schemaOf(request.schema), example: request.example } };
   return { requestBody: { description: mostOf(BODY_LIMITS[body]), required: body !== 'credentials', content } };
 }
 
@@ -135,33 +123,39 @@ function mostOf({ mostBytes, mostSentBytes }: BodyLimits): string {
   return `At most ${mostBytes} bytes ${when}, ${LIMITS.jsonDepth} levels and ${LIMITS.jsonValues} JSON values.`;
 }
 
-function successes({ id, success, produces = ['application/json'] }: RouteWithId) {
-  const { answers } = WIRE[id];
-  return Object.fromEntries(
-    success.map((status) => {
-      const { description = '', headers = [] } = SUCCESSES[id][status] ?? {};
-      const schema = answers[status];
-      const example = ANSWER_EXAMPLES[id]?.[status];
-      const content = {
-        ...(produces.includes('text/html') && { 'text/html': { schema: { type: 'string' } } }),
-        ...(schema && { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } }),
-      };
-      const hasBody = Object.keys(content).length > 0;
-      return [status, { description, headers: headersOf(headers), ...(hasBody && { content }) }];
-    }),
-  );
+function successes({ id, produces = ['application/json'] }: RouteWithId) {
+  const answers = Object.entries(OPERATIONS[id].answers);
+  return Object.fromEntries(answers.map(([status, answer]) => [status, successOf(answer, produces)]));
 }
 
-function failures({ scope, problems }: Route) {
+function successOf(answer: Answer, produces: readonly MediaType[]) {
+  const { description, schema, example, headers = [], links } = answer;
+  const content = {
+    ...(produces.includes('text/html') && { 'text/html': { schema: { type: 'string' } } }),
+    ...(schema && { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } }),
+  };
+  const hasBody = Object.keys(content).length > 0;
+  return { description, headers: headersOf(headers), ...(hasBody && { content }), ...linksOf(links) };
+}
+
+function linksOf(links: Answer['links']) {
+  const entries = Object.entries(links ?? {}).map(([operationId, link]) => [operationId, { operationId, ...link }]);
+  return entries.length > 0 && { links: Object.fromEntries(entries) };
+}
+
+function failures({ id, scope, problems }: RouteWithId) {
   const all: ProblemType[] = [...COMMON_PROBLEMS, ...(scope === null ? [] : CREDENTIAL_PROBLEMS), ...problems];
   const byStatus = Map.groupBy(all, (type) => PROBLEMS[type].status);
-  return Object.fromEntries(Array.from(byStatus, ([status, types]) => [status, failure(types)]));
+  // An operation that runs in the background can also be followed after a lost answer.
+  const { links } = OPERATIONS[id].answers[202] ?? {};
+  return Object.fromEntries(Array.from(byStatus, ([status, types]) => [status, failureOf(types, links)]));
 }
 
-function failure(types: readonly ProblemType[]) {
+function failureOf(types: readonly ProblemType[], links: Answer['links']) {
+  const isUnknown = types.includes('outcome-unknown');
   const headers: HeaderName[] = [
     ...(types.some((type) => PROBLEMS[type].retryable) ? (['Retry-After'] as const) : []),
-    ...(types.includes('outcome-unknown') ? (['Location'] as const) : []),
+    ...(isUnknown ? (['Location'] as const) : []),
   ];
   return {
     description: types.map((type) => `${PROBLEMS[type].title}.`).join(' '),
@@ -172,6 +166,7 @@ function failure(types: readonly ProblemType[]) {
         examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
       },
     },
+    ...(isUnknown && linksOf(links)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type OperationId, ROUTES, type Route } from '../../lib/contract/routes.ts';
-import { WIRE } from '../../lib/contract/wire.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
+import { OPERATIONS } from '../../scripts/docs/openapi/operations.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Requests that bring about each success of each operation, in an order in which they succeed. */
+/** A request for each success of each operation, in an order in which they succeed. */
 const REQUESTS: readonly [id: OperationId, status: number, path: string, headers?: Record<string, string>][] = [
   ['health', 200, '/health'],
   ['getProblemType', 200, '/problems/invalid-project', { Accept: 'application/json' }],
@@ -41,21 +41,21 @@ const REQUESTS: readonly [id: OperationId, status: number, path: string, headers
   ['deleteProjectByCustomId', 204, '/segments/projects/custom/x'],
 ];
 
-/** What only another service behind Segue brings about. */
+/** Successes that only an upstream service causes. */
 const UPSTREAM = ['deleteProject 202', 'deleteProjectByCustomId 202'];
 
-describe('the schemas of the route table', () => {
-  it('are those of every success that the table has', () => {
+describe('the schemas of the API description', () => {
+  it('cover every success of the route table', () => {
     const successes = (id: string, status: number) => `${id} ${status}`;
     const inRoutes = ROUTES.flatMap(({ id, success }: Route) => success.map((status) => successes(id, status)));
-    const inWire = Object.entries(WIRE).flatMap(([id, { answers }]) =>
+    const described = Object.entries(OPERATIONS).flatMap(([id, { answers }]) =>
       Object.keys(answers).map((status) => successes(id, Number(status))),
     );
-    expect(inWire.sort()).toEqual(inRoutes.sort());
+    expect(described.sort()).toEqual(inRoutes.sort());
     expect([...REQUESTS.map(([id, status]) => successes(id, status)), ...UPSTREAM].sort()).toEqual(inRoutes);
   });
 
-  it('take the answers that are given', async () => {
+  it('accept the real answers', async () => {
     let projectId = '';
     let token: unknown;
     for (const [id, status, path, headers] of REQUESTS) {
@@ -79,7 +79,7 @@ describe('the schemas of the route table', () => {
       });
       expect([id, answer.status]).toEqual([id, status]);
       const text = await answer.text();
-      const schema = Object.entries(WIRE[id].answers).find(([key]) => Number(key) === status)?.[1];
+      const schema = Object.entries(OPERATIONS[id].answers).find(([key]) => Number(key) === status)?.[1].schema;
       if (!schema) expect(text).toMatch(id === 'getReference' ? /^<!doctype html>/ : /^$/);
       else expect(z.safeParse(schema, JSON.parse(text)).error).toBeUndefined();
       if (id === 'obtainToken') token = JSON.parse(text).RefreshToken;

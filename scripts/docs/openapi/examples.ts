@@ -1,7 +1,7 @@
 import type {
   DeliveryAccepted,
-  HealthAnswer,
   OperationStarted,
+  ProblemTypeAnswer,
   TokenAnswer,
   ValidAnswer,
 } from '../../../lib/contract/answers.ts';
@@ -12,7 +12,6 @@ import { problemPage } from '../../../lib/contract/problem-page.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import type { OperationId } from '../../../lib/contract/routes.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 
 const BASE_URL = 'https://projects.example.com';
@@ -20,8 +19,8 @@ const CREATED_MS = Date.UTC(2026, 10, 20, 9, 37, 30, 972);
 const FIRST_ID = 228899643141235;
 const OPERATION_ID = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg';
 
-/** A project as it is sent. */
-const request = {
+/** The body of a create. */
+export const request = {
   customId: 'cms/4711',
   name: 'Spring catalogue',
   startDateUtc: '2026-11-20T09:37:30Z',
@@ -32,10 +31,10 @@ const request = {
 };
 
 const clock = { nowMs: CREATED_MS, toleranceMs: LIMITS.startDateToleranceMs };
-const project: Project = projectFrom(checkProject(request, clock), FIRST_ID, CREATED_MS);
-const { segments: _, ...head } = project;
+export const project: Project = projectFrom(checkProject(request, clock), FIRST_ID, CREATED_MS);
+export const { segments: _, ...head } = project;
 
-const receipt: Receipt = {
+export const receipt: Receipt = {
   scope: 'task',
   projectId: FIRST_ID,
   customId: request.customId,
@@ -45,47 +44,29 @@ const receipt: Receipt = {
   removed: { targetLanguages: 0, segments: 1, tasks: 1 },
   requestedBy: { kind: 'key', id: '7Gd0aPqXe2Lm' },
 };
-const pending: Receipt = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: OPERATION_ID };
-const valid: ValidAnswer = { valid: true, segments: 1, targetLanguages: 1, characters: 20 };
-const started: OperationStarted = { operationId: OPERATION_ID, status: 'done' };
-const tokens: TokenAnswer = { AccessToken: '<ACCESS_TOKEN>', RefreshToken: '<REFRESH_TOKEN>', expiresIn: 1800 };
-const healthy: HealthAnswer = { status: 'ok' };
+export const pendingReceipt: Receipt = {
+  ...receipt,
+  outcome: 'pending',
+  deletedAtUtc: null,
+  operationId: OPERATION_ID,
+};
+export const valid: ValidAnswer = { valid: true, segments: 1, targetLanguages: 1, characters: 20 };
+export const started: OperationStarted = { operationId: OPERATION_ID, status: 'done' };
+export const tokens: TokenAnswer = { AccessToken: '<ACCESS_TOKEN>', RefreshToken: '<REFRESH_TOKEN>', expiresIn: 1800 };
+export const languages = LANGUAGES.slice(0, 2);
+export const deliveryAccepted: DeliveryAccepted = { deliveryId: OPERATION_ID };
+
 const { cause, remedy, uri, title, status } = problemPage('project-not-found', `${BASE_URL}/problems`);
-
-/** Bodies of requests. */
-export const REQUEST_EXAMPLES: Readonly<Partial<Record<OperationId, unknown>>> = {
-  createProject: request,
-  obtainToken: { username: '<COMPANY_ID>', password: '<API_KEY>' },
-  refreshToken: { token: '<REFRESH_TOKEN>' },
+export const problemType: ProblemTypeAnswer = {
+  type: uri,
+  title,
+  status,
+  retryable: false,
+  outcome: 'not-applied',
+  explanation: `${cause} ${remedy}`,
 };
 
-/** Bodies of answers in JSON, by status. */
-export const ANSWER_EXAMPLES: Readonly<Partial<Record<OperationId, Readonly<Record<number, unknown>>>>> = {
-  createProject: { 201: project, 200: valid, 202: started },
-  listProjects: { 200: [head] },
-  getProject: { 200: project },
-  getProjectByCustomId: { 200: project },
-  deleteProject: { 200: receipt, 202: pending },
-  deleteProjectByCustomId: { 200: receipt, 202: pending },
-  getOperation: { 200: { ...started, project } },
-  listLanguages: { 200: LANGUAGES.slice(0, 2) },
-  obtainToken: { 200: tokens },
-  refreshToken: { 200: tokens },
-  receiveWebhook: { 202: { deliveryId: OPERATION_ID } satisfies DeliveryAccepted },
-  health: { 200: healthy },
-  getProblemType: {
-    200: {
-      type: uri,
-      title,
-      status,
-      retryable: false,
-      outcome: 'not-applied',
-      explanation: `${cause} ${remedy}`,
-    },
-  },
-};
-
-/** A problem as it is answered. */
+/** The body of a problem of this type. */
 export function problemExample(type: ProblemType): unknown {
   return problemPage(type, `${BASE_URL}/problems`).example;
 }

@@ -1,0 +1,226 @@
+import * as z from 'zod/mini';
+import {
+  DeliveryAccepted,
+  Description,
+  HealthAnswer,
+  LanguageAnswer,
+  OperationAnswer,
+  OperationStarted,
+  ProblemTypeAnswer,
+  PublishedProject,
+  PublishedProjectHead,
+  TokenAnswer,
+  ValidAnswer,
+} from '../../../lib/contract/answers.ts';
+import { ProjectRequest } from '../../../lib/contract/project.ts';
+import { Receipt } from '../../../lib/contract/receipt.ts';
+import { RETENTIONS } from '../../../lib/contract/retentions.ts';
+import type { OperationId } from '../../../lib/contract/routes.ts';
+import { RefreshRequest, TokenRequest } from '../../../lib/contract/token.ts';
+import * as example from './examples.ts';
+import { IDEMPOTENCY_KEY } from './patterns.ts';
+
+/** The headers of answers. */
+export const HEADERS = {
+  'X-Request-Id': 'The id of the request. The operator finds the request in the log by it.',
+  Location: 'The URL of the created project, or of the operation.',
+  Link: 'With `limit`, if there are more projects: `<…>; rel="next"` with the URL of the next page.',
+  'Retry-After': 'How many seconds to wait before the next request.',
+  'Idempotent-Replayed':
+    '`true` if this is the result of an earlier request with the same key. This request did nothing.',
+  'Preference-Applied': 'The preference of `Prefer` that was applied.',
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** Another operation that an answer leads to, and where the answer has its parameters. */
+interface Link {
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A success of an operation. */
+export interface Answer {
+  readonly description: string;
+  /** Its JSON; `null` for an answer without JSON. */
+  readonly schema: z.core.$ZodType | null;
+  /** What a request asks for to get this answer. */
+  readonly condition?: string;
+  readonly example?: unknown;
+  readonly headers?: readonly HeaderName[];
+  readonly links?: Readonly<Partial<Record<OperationId, Link>>>;
+}
+
+/** One operation in the API description, beside its route. */
+export interface OperationDescription {
+  readonly request?: { readonly schema: z.core.$ZodType; readonly example: unknown };
+  /** The request headers that no other operation has. */
+  readonly headers?: readonly object[];
+  /** By status. */
+  readonly answers: Readonly<Record<number, Answer>>;
+}
+
+const KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: `Repeating a request with the same key returns the original result. A key is kept for ${RETENTIONS.idempotencyKey.days} days. It has 1 to 255 visible ASCII characters, bare or quoted.`,
+  schema: { type: 'string', minLength: 1, pattern: IDEMPOTENCY_KEY },
+  example: '3f1c9f0e-order-4711',
+};
+
+const prefer = (preference: string, description: string) => ({
+  name: 'Prefer',
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+  example: preference,
+});
+
+const BY_ID = { id: '$response.body#/id' };
+const BY_CUSTOM_ID = { customId: '$response.body#/customId' };
+const REPLAYED = ['Idempotent-Replayed', 'Preference-Applied'] as const;
+const RUNNING = ['Location', 'Retry-After', ...REPLAYED] as const;
+
+/** The link of an answer with an operation id. */
+const TO_OPERATION: Answer['links'] = {
+  getOperation: {
+    description: 'Gets the state of the operation.',
+    parameters: { operationId: '$response.body#/operationId' },
+  },
+};
+
+const getProject: OperationDescription = {
+  answers: { 200: { description: 'The project.', schema: PublishedProject, example: example.project } },
+};
+
+const deleteProject: OperationDescription = {
+  headers: [KEY, prefer('return=representation', 'Asks for the receipt.')],
+  answers: {
+    204: { description: 'The project or task is deleted.', schema: null, headers: ['Idempotent-Replayed'] },
+    200: {
+      description:
+        'The receipt. The request asked for it with `Prefer: return=representation`, or the service behind Segue archived the project.',
+      schema: Receipt,
+      condition: 'with `Prefer: return=representation`',
+      example: example.receipt,
+      headers: REPLAYED,
+    },
+    202: {
+      description: 'The service behind Segue has accepted the deletion, and has not finished it.',
+      schema: Receipt,
+      example: example.pendingReceipt,
+      headers: RUNNING,
+      links: TO_OPERATION,
+    },
+  },
+};
+
+/** Every operation: what it reads and answers. */
+export const OPERATIONS: Readonly<Record<OperationId, OperationDescription>> = {
+  createProject: {
+    request: { schema: ProjectRequest, example: example.request },
+    headers: [KEY, prefer('respond-async', 'Asks for the operation in place of the project.')],
+    answers: {
+      201: {
+        description: 'The project is created.',
+        schema: PublishedProject,
+        example: example.project,
+        headers: ['Location', 'Idempotent-Replayed'],
+        links: {
+          getProject: { description: 'Gets the created project.', parameters: BY_ID },
+          deleteProject: { description: 'Deletes the created project.', parameters: BY_ID },
+          getProjectByCustomId: {
+            description: 'Gets the created project, if the request gave it a custom id.',
+            parameters: BY_CUSTOM_ID,
+          },
+          deleteProjectByCustomId: {
+            description: 'Deletes the created project, if the request gave it a custom id.',
+            parameters: BY_CUSTOM_ID,
+          },
+        },
+      },
+      200: {
+        description: 'With `validateOnly=true`: the project is valid. Nothing was created.',
+        schema: ValidAnswer,
+        condition: 'with `validateOnly=true`',
+        example: example.valid,
+      },
+      202: {
+        description:
+          'The operation. The request asked for it with `Prefer: respond-async`, or the creation takes longer than a request may.',
+        schema: OperationStarted,
+        condition: 'with `Prefer: respond-async`',
+        example: example.started,
+        headers: RUNNING,
+        links: TO_OPERATION,
+      },
+    },
+  },
+  listProjects: {
+    answers: {
+      200: {
+        description: 'All projects, or with `limit` a page of them, newest first.',
+        schema: z.array(PublishedProjectHead),
+        example: [example.head],
+        headers: ['Link'],
+      },
+    },
+  },
+  getProject,
+  getProjectByCustomId: getProject,
+  deleteProject,
+  deleteProjectByCustomId: deleteProject,
+  getOperation: {
+    answers: {
+      200: {
+        description: 'The state of the operation, and its result.',
+        schema: OperationAnswer,
+        example: { ...example.started, project: example.project },
+        headers: ['Retry-After'],
+      },
+    },
+  },
+  listLanguages: {
+    answers: {
+      200: { description: 'Every language.', schema: z.array(LanguageAnswer), example: example.languages },
+    },
+  },
+  obtainToken: {
+    request: { schema: TokenRequest, example: { username: '<COMPANY_ID>', password: '<API_KEY>' } },
+    answers: { 200: { description: 'A pair of tokens.', schema: TokenAnswer, example: example.tokens } },
+  },
+  refreshToken: {
+    request: { schema: RefreshRequest, example: { token: '<REFRESH_TOKEN>' } },
+    headers: [KEY],
+    answers: {
+      200: {
+        description: 'The next pair of tokens.',
+        schema: TokenAnswer,
+        example: example.tokens,
+        headers: ['Idempotent-Replayed'],
+      },
+    },
+  },
+  receiveWebhook: {
+    answers: {
+      202: {
+        description: 'The message is stored and will be processed.',
+        schema: DeliveryAccepted,
+        example: example.deliveryAccepted,
+      },
+    },
+  },
+  health: { answers: { 200: { description: 'The API answers.', schema: HealthAnswer, example: { status: 'ok' } } } },
+  getProblemType: {
+    answers: {
+      200: {
+        description: 'The explanation of the problem type.',
+        schema: ProblemTypeAnswer,
+        condition: 'as JSON',
+        example: example.problemType,
+      },
+    },
+  },
+  getDescription: { answers: { 200: { description: 'This description.', schema: Description } } },
+  getReference: { answers: { 200: { description: 'The page.', schema: null } } },
+};

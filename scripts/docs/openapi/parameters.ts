@@ -1,0 +1,31 @@
+import { LIMITS } from '../../../lib/contract/limits.ts';
+import { CURSOR, NOT_FOLDED, VISIBLE } from './patterns.ts';
+
+/** The parameters of paths. */
+export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> = {
+  id: {
+    description: 'The project’s id.',
+    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  },
+  customId: {
+    description: 'The project’s custom id, percent-encoded once: `a/b` is `a%2Fb`.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.customIdCharacters, pattern: NOT_FOLDED },
+  },
+  operationId: {
+    description: 'The operation’s id, from `Location`.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+  },
+  source: {
+    description: 'The name that the operator of Segue gave the source.',
+    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
+  },
+  type: { description: 'The problem’s name.', schema: { type: 'string' } },
+};
+
+/** The types of query parameters. `PARAMETERS` describes them. */
+export const QUERY_SCHEMAS = {
+  taskId: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
+  validateOnly: { type: 'boolean' },
+  limit: { type: 'integer', minimum: 1, maximum: LIMITS.listMax },
+  cursor: { type: 'string', pattern: CURSOR },
+} as const;
