@@ -1,6 +1,6 @@
 import { GATEWAY_RESPONSES, RATE_LIMITED, UNAUTHENTICATED_DETAIL } from './gateway-responses.ts';
 import { methodNotAllowed, type Occurrence, type ProblemBody, problemBody } from './problem.ts';
-import { EXPLANATIONS, type Explanation } from './problem-explanations.ts';
+import { EXPLANATIONS, type Explanation } from './problem-explanations.data.ts';
 import { type Outcome, PROBLEMS, type ProblemEntry, type ProblemType } from './problems.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from './routes.ts';
 

@@ -21,21 +21,10 @@ export interface DeadLetterFilter {
   readonly source?: string | undefined;
 }
 
-export interface DeadLetters {
-  /** The state of any delivery; `undefined` if its id is unknown. */
-  delivery(ref: DeliveryRef): Promise<DeliveryState | undefined>;
-  /** Lists dead letters, the last first. */
-  list(filter: DeadLetterFilter): AsyncGenerator<DeadLetter>;
-  /** The message of a delivery; `undefined` if it was erased or has expired. */
-  message(ref: DeliveryRef): Promise<ReturnType<typeof readMessage> | undefined>;
-  /** Opens a dead letter as if it had just been received. @returns `false` if its message is gone */
-  redrive(letter: DeliveryRef): Promise<boolean>;
-  /** Erases a dead letter's message. Its id stays known. */
-  drop(letter: DeliveryRef): Promise<void>;
-}
+export type DeadLetters = ReturnType<typeof deadLettersIn>;
 
 /** The dead letters in a store. @param now milliseconds since 1970 */
-export function deadLettersIn(store: ListedStore, now: () => number): DeadLetters {
+export function deadLettersIn(store: ListedStore, now: () => number) {
   async function liveMessage(ref: DeliveryRef): Promise<Item | undefined> {
     const item = await store.read(messageKey(ref));
     return item && isLive(item, now()) ? item : undefined;
@@ -53,8 +42,10 @@ export function deadLettersIn(store: ListedStore, now: () => number): DeadLetter
   }
 
   return {
-    delivery: async (ref) => (await readDelivery(store, ref, now()))?.state,
-    async *list({ companyId, source }) {
+    /** The state of any delivery; `undefined` if its id is unknown. */
+    delivery: async (ref: DeliveryRef) => (await readDelivery(store, ref, now()))?.state,
+    /** Lists dead letters, the last first. */
+    async *list({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeadLetter> {
       for await (const { sort } of eachItem(store, DEAD_LETTERS, '')) {
         const ref = readDeadLetterKey(sort);
         if (source !== undefined && ref.source !== source) continue;
@@ -63,11 +54,13 @@ export function deadLettersIn(store: ListedStore, now: () => number): DeadLetter
         yield { ...ref, ...found.state };
       }
     },
-    async message(ref) {
+    /** The message of a delivery; `undefined` if it was erased or has expired. */
+    async message(ref: DeliveryRef) {
       const item = await liveMessage(ref);
       return item && readMessage(item.data);
     },
-    async redrive(ref) {
+    /** Opens a dead letter as if it had just been received. @returns `false` if its message is gone */
+    async redrive(ref: DeliveryRef): Promise<boolean> {
       const letter = await readDead(ref);
       const message = await liveMessage(ref);
       if (!letter || !message) return false;
@@ -80,7 +73,8 @@ export function deadLettersIn(store: ListedStore, now: () => number): DeadLetter
       await change(letter, { kind: 'open', ...commonOf(letter.state), ...opened }, [hasMessage]);
       return true;
     },
-    async drop(ref) {
+    /** Erases a dead letter's message. Its id stays known. */
+    async drop(ref: DeliveryRef): Promise<void> {
       const letter = await readDead(ref);
       if (!letter) return;
       const message = await store.read(messageKey(ref));

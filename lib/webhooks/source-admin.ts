@@ -17,7 +17,6 @@ import {
   SourceRecord,
   sourceKey,
   sourceOf,
-  writeSecrets,
 } from './sources.ts';
 
 /** An invalid request. The message is for a person, and never repeats a secret. */
@@ -30,30 +29,6 @@ export type NewSource = Omit<SignedSource, 'secretsAt'>;
 
 /** Identifies a source: after it is removed, another one may have its name. */
 export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
-
-/**
- * Adds, changes and lists sources. Every method may fail with the problems `unavailable` and `outcome-unknown`. A change is
- * refused if the source was removed and added again, meanwhile or since it was read as `source`.
- */
-export interface SourceAdmin {
-  /** @throws {SourceRefusal} */
-  add(source: NewSource, secret: string): Promise<void>;
-  /** Adds a secret. The newest of the others stays live. @throws {SourceRefusal} */
-  rotate(name: string, secret: string, source?: SourceIdentity): Promise<void>;
-  /** Drops all secrets but the newest. Repeating this changes nothing. @throws {SourceRefusal} */
-  dropOld(name: string, source?: SourceIdentity): Promise<void>;
-  /** Replaces the mapping, also for deliveries that are open. Repeating this changes nothing. @throws {SourceRefusal} */
-  remap(name: string, mapping: string, source?: SourceIdentity): Promise<void>;
-  /** Removes a source. The next message finds no source. @throws {SourceRefusal} */
-  remove(name: string, source?: SourceIdentity): Promise<void>;
-  /** @throws {SourceRefusal} if there is no source of this name */
-  get(name: string): Promise<ListedSource>;
-  find(name: string): Promise<ListedSource | undefined>;
-  /** The newest live secret of a source. @throws {SourceRefusal} if it cannot be read */
-  secret(source: Pick<SignedSource, 'secretsAt'>): Promise<string>;
-  /** Lists all sources, in descending order of their names. */
-  list(): AsyncIterable<ListedSource>;
-}
 
 /** The longest mapping, in bytes. */
 export const MAX_MAPPING_BYTES = 65_536;
@@ -70,12 +45,18 @@ export interface SourceAdminDeps {
   readonly now: () => number;
 }
 
-/** A secret takes effect when the source's record names it, so a change that is cut off leaves the source as it was. */
-export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps): SourceAdmin {
+export type SourceAdmin = ReturnType<typeof sourceAdmin>;
+
+/**
+ * Adds, changes and lists sources. A secret takes effect when the source's record names it, so a change that is cut off
+ * leaves the source as it was. Every method may fail with `SourceRefusal` and with the problems `unavailable` and
+ * `outcome-unknown`. A change is refused if the source was removed and added again, meanwhile or since it was read as `source`.
+ */
+export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps) {
   /** Stores secrets under a new name, and commits the record that has this name. @returns whether it was committed */
   async function commitSecrets(name: string, secrets: readonly string[], writeOf: (secretsAt: string) => Write) {
     const secretsAt = `${name}-${newId()}`;
-    await secretStore.create(secretsAt, writeSecrets(secrets));
+    await secretStore.create(secretsAt, JSON.stringify(secrets));
     try {
       const { ok } = await store.commit({ writes: [writeOf(secretsAt)] });
       if (!ok) await secretStore.delete(secretsAt);
@@ -150,7 +131,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
   }
 
   return {
-    async add({ name, ...source }, secret) {
+    async add({ name, ...source }: NewSource, secret: string): Promise<void> {
       requireUsable({ name, ...source }, secret);
       if (!(await isCompany(source.companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
       const isDone = await commitSecrets(name, [secret], (secretsAt) => {
@@ -163,16 +144,20 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
         throw new SourceRefusal('there is a source of this name already: remove it first, or rotate its secret');
     },
 
-    rotate: (name, secret, source) =>
+    /** Adds a secret. The newest of the others stays live. */
+    rotate: (name: string, secret: string, source?: SourceIdentity): Promise<void> =>
       changeSecrets(name, source, (live, { scheme }) => {
         requireSecret(scheme, secret);
         if (live.includes(secret)) throw new SourceRefusal('the source has this secret already');
         return [secret, ...live].slice(0, MAX_LIVE_SECRETS);
       }),
 
-    dropOld: (name, source) => changeSecrets(name, source, (live) => (live.length === 1 ? live : live.slice(0, 1))),
+    /** Drops all secrets but the newest. Repeating this changes nothing. */
+    dropOld: (name: string, source?: SourceIdentity): Promise<void> =>
+      changeSecrets(name, source, (live) => (live.length === 1 ? live : live.slice(0, 1))),
 
-    async remap(name, mapping, source) {
+    /** Replaces the mapping, also for deliveries that are open. Repeating this changes nothing. */
+    async remap(name: string, mapping: string, source?: SourceIdentity): Promise<void> {
       requireMapping(mapping);
       await change(name, source, async (record, version) => {
         const data: SourceRecord = { ...record, mapping };
@@ -180,24 +165,28 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       });
     },
 
-    remove: (name, source) =>
+    /** Removes a source. The next message finds no source. */
+    remove: (name: string, source?: SourceIdentity): Promise<void> =>
       change(name, source, async ({ secretsAt }, version) => {
         const { ok } = await store.commit({ writes: [{ kind: 'remove', key: sourceKey(name), version }] });
         if (ok) await secretStore.delete(secretsAt);
         return ok;
       }),
 
-    get: async (name) => sourceOf(await require(name)),
+    /** Finds a source. @throws {SourceRefusal} if there is no source of this name */
+    get: async (name: string): Promise<ListedSource> => sourceOf(await require(name)),
 
     find,
 
-    async secret({ secretsAt }) {
+    /** The newest live secret of a source. @throws {SourceRefusal} if it cannot be read */
+    async secret({ secretsAt }: Pick<ListedSource, 'secretsAt'>): Promise<string> {
       const [newest] = readSecrets(await secretStore.read(secretsAt).catch(unreadable));
       if (newest === undefined) throw new SourceRefusal('the source has no live secret');
       return newest;
     },
 
-    async *list() {
+    /** Lists all sources, in descending order of their names. */
+    async *list(): AsyncGenerator<ListedSource> {
       for await (const item of eachItem(store, SOURCES, SOURCE)) yield sourceOf(item);
     },
   };

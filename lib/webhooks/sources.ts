@@ -11,24 +11,6 @@ import { SchemeSettings } from './signature-schemes/schemes.ts';
 export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];
 export type SourceScope = (typeof SOURCE_SCOPES)[number];
 
-/** A sender of webhooks, and the mapping of its messages. */
-export interface Source {
-  /** Unique in a gateway, since it is a segment of the path. */
-  readonly name: string;
-  /** The company whose projects its messages create and delete. */
-  readonly companyId: string;
-  /** A JSONata expression from `{ headers, body }` to commands, or to nothing. */
-  readonly mapping: string;
-  readonly scopes?: readonly SourceScope[] | undefined;
-}
-
-/** A source with the scheme that signs its messages. */
-export interface SignedSource extends Source {
-  readonly scheme: SchemeSettings;
-  /** Where its secrets are stored. Other secrets have another location. */
-  readonly secretsAt: string;
-}
-
 /** The form of a source's name, which needs no encoding in a path. */
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -36,10 +18,13 @@ export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const SourceRecord = z.strictObject({
   /** Tells a source from a later one with the same name. */
   sourceId: z.string(),
+  /** The company whose projects its messages create and delete. */
   companyId: z.string(),
+  /** A JSONata expression from `{ headers, body }` to commands, or to nothing. */
   mapping: z.string(),
-  scopes: z.optional(z.array(z.enum(SOURCE_SCOPES))),
+  scopes: z.optional(z.readonly(z.array(z.enum(SOURCE_SCOPES)))),
   scheme: SchemeSettings,
+  /** Where its secrets are stored. Other secrets have another location. */
   secretsAt: z.string(),
   /** The number of live secrets. */
   liveSecrets: z.int(),
@@ -47,6 +32,13 @@ export const SourceRecord = z.strictObject({
   rotatedAtUtc: z.optional(z.string()),
 });
 export type SourceRecord = z.infer<typeof SourceRecord>;
+
+/** A sender of webhooks. Its name is unique in a gateway, since it is a segment of the path. */
+export type ListedSource = Readonly<SourceRecord> & { readonly name: string };
+/** A source with the mapping of its messages. */
+export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes'>;
+/** A source with the scheme that signs its messages. */
+export type SignedSource = Source & Pick<ListedSource, 'scheme' | 'secretsAt'>;
 
 /** The partition of all sources, so that they can be listed. */
 export const SOURCES = 'webhooks';
@@ -56,9 +48,6 @@ export const SOURCE = 'source/';
 export function sourceKey(name: string): Key {
   return { partition: SOURCES, sort: SOURCE + name };
 }
-
-/** A source as the command line lists it. */
-export type ListedSource = SignedSource & Omit<SourceRecord, 'secretsAt'>;
 
 /** Reads a source from its item. */
 export function sourceOf({ sort, data }: Pick<Item, 'sort' | 'data'>): ListedSource {
@@ -108,10 +97,6 @@ const StoredSecrets = z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_
 
 export function readSecrets(text: string): readonly string[] {
   return StoredSecrets.parse(JSON.parse(text));
-}
-
-export function writeSecrets(secrets: readonly string[]): string {
-  return JSON.stringify(secrets);
 }
 
 /** Reads the live secrets of a source. @throws {Problem} `unavailable` */

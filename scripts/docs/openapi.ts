@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PARAMETERS } from '../../lib/contract/parameters.ts';
-import { EXPLANATIONS } from '../../lib/contract/problem-explanations.ts';
+import { EXPLANATIONS } from '../../lib/contract/problem-explanations.data.ts';
 import { PROBLEM_TYPES, PROBLEMS, type ProblemType } from '../../lib/contract/problems.ts';
 import {
   BODY_LIMITS,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_RESPONSES } from '../../../lib/contract/gateway-responses.ts';
 import { Problem, problemHeaders } from '../../../lib/contract/problem.ts';
-import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.ts';
+import { EXPLANATIONS } from '../../../lib/contract/problem-explanations.data.ts';
 import { EXAMPLES, problemPage } from '../../../lib/contract/problem-page.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { problemAnswer } from '../../contract/answers.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ERROR_TEXTS, errorText } from '../../../../lib/webhooks/mapping/error-text.ts';
-import { mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
+import { ERROR_TEXTS } from '../../../../lib/webhooks/mapping/error-texts.data.ts';
+import { errorText, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
 import { NOW_MS, problemOf } from '../../support.ts';
 
 const strict = mapper();
