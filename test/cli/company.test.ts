@@ -1,154 +1,191 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { temporaryFolder } from '../lib/storage/folder.ts';
-import { startGateway } from '../support/gateway.ts';
+import { recordStart } from '../../lib/credentials/sandbox.ts';
+import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { send } from '../support/http.ts';
 import { smallProject } from '../support/projects.ts';
-import { addCompany, type PartnerKey, printedKey, segue, segueHere } from '../support/segue.ts';
+import { addCompany, type PartnerKey, printedKey, segueHere } from '../support/segue.ts';
 import { addSource } from '../support/sources.ts';
+import { openGateway } from './world.ts';
 
 const PROJECTS = '/segments/projects';
+/** How long the gateway caches a decision of the authorizer. */
+const CACHED_MS = 30_000;
+const Project = z.object({ id: z.int() });
+const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
+const CMS = { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } } as const;
 
-/** A running gateway, requests to it, and its data folder. */
-async function world() {
-  const { url, dataDir: folder, stop } = await startGateway();
-  onTestFinished(async () => void (await stop()));
-  const ask = ({ authorization: Authorization }: PartnerKey, method: string, path: string, body?: string) =>
-    send(url, {
+/** A data folder and `company` commands on it. */
+function commands(folder = temporaryFolder()) {
+  const company = async (...args: string[]) => (await segueHere(folder, 'company', ...args)).stdout;
+  const rotate = async (...args: string[]) =>
+    printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme', ...args));
+  return { folder, company, rotate };
+}
+
+/** A gateway in this process, with requests to it and commands on its data folder. */
+async function gateway() {
+  const { folder, company, rotate } = commands();
+  const { clock, url } = await openGateway(folder);
+  const ask = async (authorization: string | undefined, method: string, path: string, json?: unknown) => {
+    const { status, text } = await send(url, {
       method,
       path,
-      headers: { Authorization, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { body }),
+      headers: { ...(authorization && { Authorization: authorization }), 'Content-Type': 'application/json' },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
     });
-  const create = async (key: PartnerKey) => {
-    const { text } = await ask(key, 'POST', PROJECTS, JSON.stringify(smallProject()));
-    return `${PROJECTS}/${z.object({ id: z.int() }).parse(JSON.parse(text)).id}`;
+    return { status, body: text === '' ? undefined : JSON.parse(text) };
   };
-  return { folder, ask, create };
+  const create = (authorization: string) => ask(authorization, 'POST', PROJECTS, smallProject());
+  const statuses = async (...requests: Promise<{ status: number }>[]) =>
+    (await Promise.all(requests)).map(({ status }) => status);
+  return { folder, company, rotate, clock, ask, create, statuses };
 }
 
 describe('segue company', () => {
   it('add prints a key once, on its own line; the key works at once, and list does not show its secret', async () => {
-    const { folder, ask } = await world();
-    const ended = await segue(folder, 'company', 'add', 'acme');
+    const { folder, company, ask } = await gateway();
+    await recordStart(openSqlite(Date.now, folder), 'sandbox');
+    const ended = await segueHere(folder, 'company', 'add', 'acme');
     expect(ended).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^API key: seg_\w{47}\nIt is valid from now on, and shown only this once\.\n$/),
       stderr: '',
     });
     const key = printedKey('acme', ended);
-    expect((await ask(key, 'GET', PROJECTS)).status).toBe(200);
-    const listed = await segue(folder, 'company', 'list');
-    expect(listed.stdout).toMatch(
-      new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z\n$`),
-    );
-    expect(listed.stdout).not.toContain(key.apiKey.split('_')[2]);
+    expect((await ask(key.authorization, 'GET', PROJECTS)).status).toBe(200);
+    const listed = await company('list');
+    expect(listed).toMatch(new RegExp(`^sandbox  no keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z\n$`));
+    expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });
 
-  it('add --scopes limits what the key may do', async () => {
-    const { folder, ask } = await world();
-    const key = await addCompany(folder, 'acme', '--scopes', 'read,create,read');
-    expect((await ask(key, 'POST', PROJECTS, JSON.stringify(smallProject()))).status).toBe(201);
-    expect((await ask(key, 'GET', PROJECTS)).status).toBe(200);
-    const { status, text } = await ask(key, 'DELETE', `${PROJECTS}/1`);
-    expect([status, JSON.parse(text)]).toMatchObject([403, { detail: expect.stringContaining('delete') }]);
-  });
-
-  it('rotate gives a second key with the same scopes or others, and the first key stays valid', async () => {
-    const { folder, ask } = await world();
-    const first = await addCompany(folder, 'acme', '--scopes', 'read');
-    const second = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme'));
-    for (const key of [first, second]) {
-      expect((await ask(key, 'GET', PROJECTS)).status).toBe(200);
-      expect((await ask(key, 'DELETE', `${PROJECTS}/1`)).status).toBe(403);
-    }
-    expect((await segueHere(folder, 'company', 'revoke', first.keyId)).stdout).toMatch(/1 active key\.\n$/);
-    const third = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme', '--scopes', 'delete'));
-    expect((await ask(third, 'GET', PROJECTS)).status).toBe(403);
-    expect((await ask(third, 'DELETE', `${PROJECTS}/1`)).status).toBe(404);
+  it('add and rotate --scopes limit what a key may do; a second key has the scopes of the first unless given', async () => {
+    const { folder, company, rotate, ask, create, statuses } = await gateway();
+    const statusesOf = ({ authorization }: PartnerKey) =>
+      statuses(
+        create(authorization),
+        ask(authorization, 'GET', PROJECTS),
+        ask(authorization, 'DELETE', `${PROJECTS}/1`),
+      );
+    const first = await addCompany(folder, 'acme', '--scopes', 'read,create,read');
+    const second = await rotate();
+    for (const key of [first, second]) expect(await statusesOf(key)).toEqual([201, 200, 403]);
+    expect(await company('revoke', first.keyId)).toMatch(/1 active key\.\n$/);
+    expect(await statusesOf(await rotate('--scopes', 'delete'))).toEqual([403, 403, 404]);
   });
 
   it('revoke of the last key names the webhook sources that are still live', async () => {
-    const folder = temporaryFolder();
+    const { folder, company, rotate } = commands();
     const [first, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other')];
-    const second = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme'));
-    const scheme = { name: 'standard-webhooks' } as const;
-    for (const name of ['shop', 'cms']) await addSource(folder, { name, companyId: 'acme', scheme });
-    const revoke = async ({ keyId }: PartnerKey) => (await segueHere(folder, 'company', 'revoke', keyId)).stdout;
-    expect(await revoke(first)).not.toContain('source');
-    expect(await revoke(second)).toMatch(
+    const second = await rotate();
+    for (const name of ['shop', 'cms']) await addSource(folder, { ...CMS, name });
+    expect(await company('revoke', first.keyId)).not.toContain('source');
+    expect(await company('revoke', second.keyId)).toMatch(
       /0 active keys\.\nIts webhook sources are still live: cms, shop\n.*source remove <name>\n.*company suspend acme\n$/,
     );
-    expect(await revoke(other)).toMatch(/0 active keys\.\n$/);
-  });
-
-  it('revoke of the last key of a suspended company says that its sources are suspended too', async () => {
-    const folder = temporaryFolder();
-    const key = await addCompany(folder, 'acme');
-    await addSource(folder, { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } });
-    await segueHere(folder, 'company', 'suspend', 'acme');
-    const { stdout } = await segueHere(folder, 'company', 'revoke', key.keyId);
-    expect(stdout).toMatch(/ 0 active keys\.\nIt is suspended, and so are its webhook sources: cms\.\n$/);
-    expect((await segueHere(folder, 'company', 'revoke', key.keyId)).stdout).toBe(stdout);
-  });
-
-  it('suspend: DELETE and sign-in are 401 at once; resume admits the same keys again', async () => {
-    const { folder, ask, create } = await world();
-    const company = async (...args: string[]) => (await segueHere(folder, 'company', ...args)).stdout;
-    const key = await addCompany(folder, 'acme');
-    const path = await create(key);
-    const signIn = () => ask(key, 'POST', '/authentication/token');
-    const { AccessToken } = JSON.parse((await signIn()).text);
-    expect(await company('suspend', 'acme')).toMatch(/^Suspended\. It deletes nothing .*60 seconds\.\n/);
-    expect(await company('suspend', 'acme')).toMatch(/^The company is already suspended\./);
-    for (const authorization of [key.authorization, `Bearer ${AccessToken}`, `Bearer ${key.apiKey}`]) {
-      const { status, text } = await ask({ ...key, authorization }, 'DELETE', path);
-      expect([status, JSON.parse(text)]).toMatchObject([401, { outcome: 'not-applied' }]);
-    }
-    expect((await signIn()).status).toBe(401);
-    expect(await company('resume', 'acme')).toMatch(/^Resumed\./);
-    expect(await company('resume', 'acme')).toMatch(/^The company is not suspended\./);
-    expect((await signIn()).status).toBe(200);
-    expect((await ask(key, 'DELETE', path)).status).toBe(204);
-    for (const command of ['suspend', 'resume'])
-      expect(await segueHere(folder, 'company', command, 'nobody')).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: 'segue: no company has this id: company list shows them\n',
-      });
+    expect(await company('revoke', other.keyId)).toMatch(/0 active keys\.\n$/);
+    await company('suspend', 'acme');
+    expect(await company('revoke', second.keyId)).toMatch(
+      / 0 active keys\.\nIt is suspended, and so are its webhook sources: cms, shop\.\n$/,
+    );
   });
 
   it('list shows a suspended company on its own line, before its keys', async () => {
-    const folder = temporaryFolder();
+    const { folder, company, rotate } = commands();
     const [first, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other')];
-    const second = printedKey('acme', await segueHere(folder, 'company', 'rotate', 'acme'));
-    await segueHere(folder, 'company', 'revoke', first.keyId);
-    await segueHere(folder, 'company', 'suspend', 'acme');
-    const list = async () => (await segueHere(folder, 'company', 'list')).stdout;
-    const listed = await list();
+    const second = await rotate();
+    await company('revoke', first.keyId);
+    await company('suspend', 'acme');
+    const listed = await company('list');
     expect(listed).toMatch(/^other {2}\S+ {2}active {2}.*\nacme {2}suspended {2}\S+Z\nacme {2}/);
     expect(listed).toMatch(new RegExp(`\nacme  ${first.keyId}  revoked  `));
     expect(listed).toMatch(new RegExp(`\nacme  ${second.keyId}  suspended  `));
-    await segueHere(folder, 'company', 'revoke', second.keyId);
-    await segueHere(folder, 'company', 'revoke', other.keyId);
-    expect(await list()).toMatch(
+    await company('revoke', second.keyId);
+    await company('revoke', other.keyId);
+    expect(await company('list')).toMatch(
       /^other {2}\S+ {2}revoked {2}.*\nacme {2}suspended {2}\S+Z\nacme {2}\S+ {2}revoked {2}.*\nacme {2}.*\n$/,
     );
   });
 
   it('list --json prints every key that a company ever had; an empty store has no line', async () => {
-    const folder = temporaryFolder();
+    const { folder, company } = commands();
     expect(await segueHere(folder, 'company', 'list')).toEqual({ code: 0, stdout: '', stderr: '' });
     const [acme, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other', '--scopes', 'read')];
-    await segueHere(folder, 'company', 'revoke', other.keyId);
-    const { stdout } = await segueHere(folder, 'company', 'list', '--json');
+    await company('revoke', other.keyId);
     const createdAtUtc = expect.stringMatching(/^\d{4}-.*Z$/);
     const all = { keyId: acme.keyId, scopes: ['create', 'read', 'delete'], state: 'active', createdAtUtc };
     const one = { keyId: other.keyId, scopes: ['read'], state: 'revoked', createdAtUtc, revokedAtUtc: createdAtUtc };
-    const lines = stdout.trimEnd().split('\n');
+    const lines = (await company('list', '--json')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { companyId: 'other', state: 'active', keys: [one] },
       { companyId: 'acme', state: 'active', keys: [all] },
     ]);
   });
+});
+
+/** A company with projects, a used and an unused token pair. `end` runs the command, `revoke` or `suspend`. */
+async function companyToEnd(command: string) {
+  const { folder, company, ask, create, ...rest } = await gateway();
+  const key = await addCompany(folder, 'acme');
+  const obtain = async () => Pair.parse((await ask(key.authorization, 'POST', '/authentication/token')).body);
+  const [used, unused] = [await obtain(), await obtain()];
+  const known = [key.authorization, `Bearer ${used.AccessToken}`, `Bearer ${key.apiKey}`];
+  const paths: string[] = [];
+  for (const each of known) paths.push(`${PROJECTS}/${Project.parse((await create(each)).body).id}`);
+  const end = () => company(command, command === 'revoke' ? key.keyId : 'acme');
+  return { ...rest, company, ask, create, key, unused, known, paths, end };
+}
+
+describe.each(['revoke', 'suspend'])('company %s', (command) => {
+  it('stops every deletion at once, with the key and with its tokens', async () => {
+    const { known, paths, ask, end } = await companyToEnd(command);
+    expect(await end()).toMatch(/^(?:Revoked|Suspended)\. It deletes nothing from now on.* (?:30|60) seconds\.\n/);
+    for (const authorization of known) {
+      for (const target of paths.flatMap((path) => [path, `${path}?taskId=x`, `${PROJECTS}/1`]))
+        expect(await ask(authorization, 'DELETE', target)).toMatchObject({
+          status: 401,
+          body: { type: expect.stringMatching(/unauthenticated$/), outcome: 'not-applied' },
+        });
+    }
+  });
+
+  it('stops creating and reading once the cached decision of the authorizer expires', async () => {
+    const { clock, known, paths, ask, create, statuses, end } = await companyToEnd(command);
+    const all = async () => {
+      const sent = known.flatMap((authorization) => [
+        ...[PROJECTS, paths[0] ?? '', '/integrations/languages'].map((path) => ask(authorization, 'GET', path)),
+        create(authorization),
+      ]);
+      return [...new Set(await statuses(...sent))].sort();
+    };
+    await end();
+    clock.nowMs += CACHED_MS - 1;
+    expect(await all()).toEqual([200, 201]);
+    clock.nowMs += 1;
+    expect(await all()).toEqual([401]);
+  });
+
+  it('stops sign-ins, refreshes and unused tokens at once', async () => {
+    const { key, unused, ask, statuses, end } = await companyToEnd(command);
+    await end();
+    const { companyId: username, apiKey: password } = key;
+    const refused = await statuses(
+      ask(key.authorization, 'POST', '/authentication/token'),
+      ask(undefined, 'POST', '/authentication/token', { username, password }),
+      ask(undefined, 'POST', '/authentication/RefreshToken', { token: unused.RefreshToken }),
+      ask(`Bearer ${unused.AccessToken}`, 'GET', PROJECTS),
+      ask(`Bearer  ${key.apiKey}`, 'GET', PROJECTS),
+    );
+    expect(refused).toEqual(refused.map(() => 401));
+  });
+});
+
+it('company resume ends a suspension; repeating either says so', async () => {
+  const { company, key, paths, ask, statuses, end } = await companyToEnd('suspend');
+  await end();
+  expect(await end()).toMatch(/^The company is already suspended\./);
+  expect(await company('resume', 'acme')).toMatch(/^Resumed\./);
+  expect(await company('resume', 'acme')).toMatch(/^The company is not suspended\./);
+  const signIn = ask(key.authorization, 'POST', '/authentication/token');
+  expect(await statuses(signIn, ask(key.authorization, 'DELETE', paths[0] ?? ''))).toEqual([200, 204]);
 });
