@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../cli/bulk/report.ts';
@@ -10,48 +9,38 @@ import { temporaryFolder } from '../lib/storage/folder.ts';
 import { options } from '../lib/workflow/world.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { segueHere } from '../support/segue.ts';
+import { blocks, optionsOf, ROOT, read, SEGUE } from './world.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const page = readFileSync(join(ROOT, 'docs/bulk.md'), 'utf8');
-
-/** The blocks of code in a language, in their order. */
-const blocks = (language: string) =>
-  Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gms)).flatMap(([, found, text = '']) =>
-    found === language ? [text] : [],
-  );
+const PAGE = read('docs/bulk.md');
+const [command = '', input = ''] = blocks(PAGE, 'json');
 
 describe('docs/bulk.md', () => {
   it('has an example that comes to what it says', async () => {
     const { code, stdout } = await segueHere(temporaryFolder(), 'bulk', join(ROOT, 'examples/bulk/manifest.jsonl'));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: blocks('')[0] });
-    expect(page).toContain('npm run segue -- bulk examples/bulk/manifest.jsonl');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: blocks(PAGE, '')[0] });
+    expect(PAGE).toContain('npm run segue -- bulk examples/bulk/manifest.jsonl');
   });
 
   it('has a command that is one', async () => {
     const folder = temporaryFolder();
-    const manifest = writeLines(folder, [(blocks('json')[0] ?? '').trimEnd()]);
-    const { code, stdout } = await segueHere(folder, 'bulk', manifest);
+    const { code, stdout } = await segueHere(folder, 'bulk', writeLines(folder, [command.trimEnd()]));
     expect([code, summary(stdout)]).toEqual([0, '0 created, 0 deleted, 1 already absent, 0 already done, 0 failed']);
   });
 
   it('has an input of the state machine that prepares a manifest', async () => {
-    const { key, ...input } = JSON.parse(blocks('json')[1] ?? '');
+    const { key, ...rest } = JSON.parse(input);
     const s3 = new S3StandIn();
     s3.write(key, Buffer.from('{}'));
     const prepare = prepareBulkTask(manifestsInS3(s3.bucket, s3.newClient()), options);
-    const prepared = await prepare({ companyId: 'acme', object: { key, ...input } }, contextOf());
-    expect(prepared).toMatchObject({ entries: 1, ...input });
+    const prepared = await prepare({ companyId: 'acme', object: { key, ...rest } }, contextOf());
+    expect(prepared).toMatchObject({ entries: 1, ...rest });
   });
 
-  it('has the stack that is in examples', () => {
-    expect(blocks('ts')).toContain(readFileSync(join(ROOT, 'examples/bulk/bulk-stack.ts'), 'utf8'));
-  });
-
-  it('lists every option of the command, and every outcome', async () => {
-    const { stdout } = await segueHere(temporaryFolder(), 'bulk', '--help');
-    const options = (text: string) => [...new Set(text.match(/--[a-z-]+(?= <|`| {2})/g))].sort();
-    const listed = options(page.slice(page.indexOf('## On this machine'), page.indexOf('### Results')));
-    expect(listed).toEqual(options(stdout).filter((option) => option !== '--help'));
-    for (const outcome of [...OUTCOMES, 'failed']) expect(page).toContain(`\`${outcome}\``);
+  it('has the stack of the examples, every option of the command, and every outcome', () => {
+    expect(blocks(PAGE, 'ts')).toContain(read('examples/bulk/bulk-stack.ts'));
+    const section = PAGE.slice(PAGE.indexOf('## On this machine'), PAGE.indexOf('### Results'));
+    const listed = new Set(section.match(/--[a-z-]+(?= <|`| {2})/g));
+    expect(listed).toEqual(new Set(optionsOf(SEGUE.commands.filter((each) => each.name() === 'bulk'))));
+    for (const outcome of [...OUTCOMES, 'failed']) expect(PAGE).toContain(`\`${outcome}\``);
   });
 });

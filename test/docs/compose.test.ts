@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-
-const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+import { read } from './world.ts';
 
 it('compose.yaml has the emulators that npm run test:aws has', () => {
   const [, moto] = /'moto\[server\]==([\d.]+)'/.exec(read('scripts/emulators/moto.ts')) ?? [];

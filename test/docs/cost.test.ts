@@ -27,12 +27,15 @@ const KEY = 'k'.repeat(12);
 /** The same in every run, so that the stored bytes are the same. */
 const DATES = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 30 * 86_400_000) };
 
-let meter = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
+const NOTHING = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
+let meter = { ...NOTHING };
 function taken() {
-  const units = meter;
-  meter = { writeUnits: 0, readUnits: 0, objectPuts: 0, objectGets: 0 };
-  return units;
+  const capacity = meter;
+  meter = { ...NOTHING };
+  return capacity;
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Units by DynamoDB's rules: a missing item takes one too. */
 const units = (bytes: number, unit: number) => Math.max(1, Math.ceil(bytes / unit));
@@ -44,22 +47,15 @@ function sizeOf(item: Attributes = {}): number {
     const bytes = B !== undefined ? Buffer.byteLength(B, 'base64') : N && Math.ceil(N.length / 2) + 1;
     return Buffer.byteLength(name) + (bytes || Buffer.byteLength(S ?? ''));
   });
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return sum(sizes);
 }
 
-const Key = z.looseObject({ partition: z.object({ S: z.string() }), sort: z.object({ S: z.string() }) });
-const Part = z.union([
-  z.object({ Key }),
-  z.pipe(
-    z.object({ Item: Key }),
-    z.transform(({ Item }) => ({ Key: Item })),
-  ),
-]);
+const Text = z.object({ S: z.string() });
+const Key = z.looseObject({ partition: Text, sort: Text });
+const Part = z.object({ Key: z.optional(Key), Item: z.optional(Key) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), Part)) });
-const Item = z.record(
-  z.string(),
-  z.object({ S: z.optional(z.string()), N: z.optional(z.string()), B: z.optional(z.string()) }),
-);
+const Value = z.object({ S: z.optional(z.string()), N: z.optional(z.string()), B: z.optional(z.string()) });
+const Item = z.record(z.string(), Value);
 const Found = z.object({
   Item: z.optional(Item),
   Items: z.optional(z.array(Item)),
@@ -79,19 +75,17 @@ const client: DynamoDb = {
     if (operation !== 'TransactWriteItems') {
       const result = await table.client.call(operation, request);
       const { Item: item, Items, Responses } = Found.parse(result);
-      if (Items)
-        meter.readUnits += units(
-          Items.map(sizeOf).reduce((sum, size) => sum + size, 0),
-          4_096,
-        );
-      else
-        for (const each of Responses ? Object.values(Responses).flat() : [item])
-          meter.readUnits += units(sizeOf(each), 4_096);
+      // A query reads all its items as one.
+      const readBytes = Items
+        ? [sum(Items.map(sizeOf))]
+        : Object.values(Responses ?? { table: [item] })
+            .flat()
+            .map(sizeOf);
+      meter.readUnits += sum(readBytes.map((bytes) => units(bytes, 4_096)));
       return result;
     }
-    const changed = Transaction.parse(request).TransactItems.flatMap((item) =>
-      Object.values(item).map((part) => part.Key),
-    );
+    const parts = Transaction.parse(request).TransactItems.flatMap((item) => Object.values(item));
+    const changed = parts.flatMap(({ Key: key, Item: item }) => key ?? item ?? []);
     const before = await Promise.all(changed.map(itemAt));
     const result = await table.client.call(operation, request);
     for (const [index, key] of changed.entries()) {
@@ -173,38 +167,31 @@ const call = (hasKey = false): CallContext => ({
 
 /** Measures each operation on a project, with the work after it. */
 async function measure(makeBody: () => JsonObject) {
-  const create = async (hasKey = false) => {
+  let id = 0;
+  const measured = async (work: () => Promise<unknown>) => {
     taken();
-    const { id } = await service.create(checkProject({ ...makeBody(), ...DATES }, CLOCK), call(hasKey));
-    await workLater();
-    return { id, capacity: taken() };
-  };
-  const remove = async (id: number, scope: DeletionScope, hasKey = false) => {
-    taken();
-    await service.delete({ id }, scope, call(hasKey));
+    await work();
     await workLater();
     return taken();
   };
+  const create = (hasKey = false) =>
+    measured(async () => {
+      ({ id } = await service.create(checkProject({ ...makeBody(), ...DATES }, CLOCK), call(hasKey)));
+    });
+  const remove = (scope: DeletionScope, hasKey = false) => measured(() => service.delete({ id }, scope, call(hasKey)));
   const taskId = asObjects(makeBody()['segments']).find((segment) => segment['taskId'])?.['taskId'];
-  const { id, capacity } = await create();
-  await service.get({ id }, undefined, call());
-  const read = taken();
-  const withTask = typeof taskId === 'string' && { 'delete a task': await remove(id, { kind: 'task', taskId }) };
-  const other = await create(true);
-  return {
-    create: capacity,
-    'create with a key': other.capacity,
-    read,
-    ...withTask,
-    delete: await remove(other.id, { kind: 'project' }),
-    'delete with a key': await remove((await create()).id, { kind: 'project' }, true),
-  };
+  const project = { kind: 'project' } as const;
+  const first = { create: await create(), read: await measured(() => service.get({ id }, undefined, call())) };
+  const withTask = typeof taskId === 'string' && { 'delete a task': await remove({ kind: 'task', taskId }) };
+  const second = { 'create with a key': await create(true), delete: await remove(project) };
+  await create();
+  return { ...first, ...withTask, ...second, 'delete with a key': await remove(project, true) };
 }
 
-function computed(project: SizedProject, measured: object) {
-  const names = Object.entries(OPERATIONS).filter(([name]) => name in measured);
-  return Object.fromEntries(names.map(([name, capacityOf]) => [name, capacityOf(project)]));
-}
+const computed = (project: SizedProject, measured: object) =>
+  Object.fromEntries(
+    Object.entries(OPERATIONS).flatMap(([name, capacityOf]) => (name in measured ? [[name, capacityOf(project)]] : [])),
+  );
 
 describe('docs/cost.md', () => {
   it.each([

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -7,8 +5,9 @@ import { FUNCTIONS, SERVICES } from '../../infra/functions/catalogue.ts';
 import { putEvents } from '../../lib/aws/event-bridge.ts';
 import { DomainEvent } from '../../lib/contract/event.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
+import { blocks, read } from './world.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');
+const PAGE = read('docs/events.md');
 const Example = z.strictObject({
   source: z.string(),
   'detail-type': z.string(),
@@ -31,14 +30,13 @@ async function put(events: readonly DomainEvent[], codes: readonly (string | und
 }
 
 describe('docs/events.md', () => {
-  const [, json = ''] = /```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
-  const example = Example.parse(JSON.parse(json));
+  const example = Example.parse(JSON.parse(blocks(PAGE, 'json')[0] ?? ''));
 
   it('names every service whose stack has the bus, as the page about deploying does', () => {
     const services = Object.keys(FUNCTIONS.publishEvents.access);
     const [, introduction = ''] = PAGE.split('\n\n');
     for (const service of services) expect(introduction).toContain(service);
-    const deploy = readFileSync(join(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
+    const deploy = read('docs/deploy.md');
     expect(/^\| event bus \|.*$/m.exec(deploy)?.[0]).toMatch(/\| both \|$/);
     expect(services).toEqual(SERVICES);
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
 import { fieldsOf, valueAt } from '../../lib/contract/pointer.ts';
-import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, ROUTES, type Route } from '../../lib/contract/routes.ts';
 import { describedBy } from '../support/described.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -54,9 +53,7 @@ const OpenApi = z.strictObject({
 });
 
 const { paths, components } = OpenApi.parse(openApi);
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, described]) => (described ? [{ path, method, ...described }] : [])),
-);
+const operations = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((each) => each ?? []));
 
 /** Everything that lies in a value, itself too. */
 function* within(value: unknown): Generator<Readonly<Record<string, unknown>>> {
@@ -74,52 +71,6 @@ describe('the description of the API', () => {
       expect(ref).toMatch(/^#\/components\//);
       expect(valueAt(openApi, ref.split('/').slice(1)), ref).toBeDefined();
     }
-  });
-
-  it.each<Route>(ROUTES)(
-    'has $id as the route table has it',
-    ({ id, method, path, scope, query, success, problems }) => {
-      expect(operations).toHaveLength(ROUTES.length);
-      const [described, ...others] = operations.filter(({ operationId }) => operationId === id);
-      expect(others).toEqual([]);
-      expect([described?.method.toUpperCase(), described?.path]).toEqual([method, path]);
-      expect(described?.security).toEqual(
-        scope === null ? expect.not.arrayContaining([{ bearer: [] }]) : [{ basic: [] }, { bearer: [] }],
-      );
-      const named = (place: string) => described?.parameters?.filter((parameter) => parameter.in === place) ?? [];
-      expect(named('query').map(({ name }) => name)).toEqual(query);
-      expect(named('path').map(({ name, required }) => `{${name}}${required}`)).toEqual(
-        Array.from(path.matchAll(/\{\w+\}/g), ([name]) => `${name}true`),
-      );
-      const statuses = Object.keys(described?.responses ?? {}).map(Number);
-      expect(statuses.filter((status) => status < 400).sort()).toEqual([...success].sort());
-      const told = Object.values(described?.responses ?? {}).flatMap(({ content: bodies = {} }) =>
-        Object.keys(bodies['application/problem+json']?.examples ?? {}),
-      );
-      const all = [...problems, ...COMMON_PROBLEMS, ...(scope === null ? [] : CREDENTIAL_PROBLEMS)];
-      expect(told.sort()).toEqual([...all].sort());
-    },
-  );
-
-  const linked = operations.flatMap(({ operationId, responses }) =>
-    Object.entries(responses).flatMap(([status, response]) =>
-      Object.values(response.links ?? {}).map((link) => ({ from: operationId, status, response, ...link })),
-    ),
-  );
-
-  it('leads from a created project to reading and deleting it, and from what is left open to its operation', () => {
-    expect(linked.map(({ from, status, operationId }) => `${from} ${status} ${operationId}`).sort()).toEqual([
-      'createProject 201 deleteProject',
-      'createProject 201 deleteProjectByCustomId',
-      'createProject 201 getProject',
-      'createProject 201 getProjectByCustomId',
-      'createProject 202 getOperation',
-      'createProject 504 getOperation',
-      'deleteProject 202 getOperation',
-      'deleteProject 504 getOperation',
-      'deleteProjectByCustomId 202 getOperation',
-      'deleteProjectByCustomId 504 getOperation',
-    ]);
   });
 
   it('has patterns that mean the same with and without the flag u', () => {

@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PAGES, PROBLEMS_FOLDER } from '../../scripts/docs.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+import { ROOT, read } from './world.ts';
 
 describe('pages made from data', () => {
   it.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (path, page) => {
@@ -26,15 +24,13 @@ const MARKDOWN = [
     .map((name) => `docs/${name}`),
 ];
 
-describe('links', () => {
-  it.each(MARKDOWN)('of %s lead to what exists', (path) => {
-    const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
-    for (const [, file = '', anchor] of links) {
-      const target = file === '' ? path : join(dirname(path), file);
-      expect(existsSync(join(ROOT, target)), `${path} links to ${target}`).toBe(true);
-      if (anchor !== undefined) expect(headings(read(target))).toContain(anchor);
-    }
-  });
+it.each(MARKDOWN)('the links of %s lead to what exists', (path) => {
+  const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  for (const [, file = '', anchor] of links) {
+    const target = file === '' ? path : join(dirname(path), file);
+    expect(existsSync(join(ROOT, target)), `${path} links to ${target}`).toBe(true);
+    if (anchor !== undefined) expect(headings(read(target))).toContain(anchor);
+  }
 });
 
 function headings(markdown: string): string[] {

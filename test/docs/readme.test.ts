@@ -1,22 +1,15 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway, textOf } from '../support/gateway.ts';
+import { blocks, ROOT, read, sh } from './world.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const PATH = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const HTTP = readFileSync(join(ROOT, 'docs/http.md'), 'utf8');
-
-/** The fenced blocks of a language, in the order of the page. */
-function blocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
-}
+const README = read('README.md');
+const HTTP = read('docs/http.md');
 
 let gateway: StartedGateway;
 beforeAll(async () => {
@@ -34,10 +27,7 @@ function printed(): { readonly exports: string; readonly request: string } {
 }
 
 /** Runs a script after the printed lines. */
-async function sh(script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
-  const env = { ...process.env, PATH, ...variables };
-  return (await promisify(execFile)('sh', ['-c', printed().exports + script], { env })).stdout;
-}
+const run = (script: string, variables?: Readonly<Record<string, string>>) => sh(printed().exports + script, variables);
 
 /** Pastes text into an interactive shell, which reads none of the user's own files. */
 async function paste(shell: string, text: string): Promise<string> {
@@ -80,18 +70,18 @@ describe('README', () => {
   it('deletes the task and the project', async () => {
     const [, remove = ''] = blocks(README, 'sh');
     const [, shown = ''] = blocks(README, 'json');
-    const { id } = z.object({ id: z.int() }).parse(JSON.parse(await sh(printed().request)));
-    expect(timeless(await sh(remove.replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)))).toEqual(timeless(shown));
-    const read = await sh(`curl -sS "$SEGUE_URL/segments/projects/${id}" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"`);
-    expect(JSON.parse(read)).toMatchObject({ status: 404, deletedAtUtc: expect.any(String) });
+    const { id } = z.object({ id: z.int() }).parse(JSON.parse(await run(printed().request)));
+    expect(timeless(await run(remove.replace(/^PROJECT_ID=\d+$/m, `PROJECT_ID=${id}`)))).toEqual(timeless(shown));
+    const found = await run(`curl -sS "$SEGUE_URL/segments/projects/${id}" -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY"`);
+    expect(JSON.parse(found)).toMatchObject({ status: 404, deletedAtUtc: expect.any(String) });
   });
 });
 
 describe('docs/http.md', () => {
   it('shows the receipt of a task', async () => {
     const [shown = ''] = blocks(HTTP, 'json').filter((text) => text.includes('removed'));
-    await sh(printed().request.replace('{', '{ "customId": "cms/4711",'));
-    const receipt = await sh(`curl -sS -X DELETE "$SEGUE_URL/segments/projects/custom/cms%2F4711?taskId=front-page" \
+    await run(printed().request.replace('{', '{ "customId": "cms/4711",'));
+    const receipt = await run(`curl -sS -X DELETE "$SEGUE_URL/segments/projects/custom/cms%2F4711?taskId=front-page" \
       -u "$SEGUE_COMPANY_ID:$SEGUE_API_KEY" -H 'Prefer: return=representation'`);
     expect(timeless(receipt)).toEqual(timeless(shown));
   });
@@ -99,9 +89,9 @@ describe('docs/http.md', () => {
   it('obtains tokens as it shows, and refreshes them', async () => {
     const [obtain = '', refresh = ''] = blocks(HTTP, 'sh');
     const pair = { AccessToken: expect.any(String), RefreshToken: expect.any(String), expiresIn: 1800 };
-    const first = JSON.parse(await sh(obtain));
+    const first = JSON.parse(await run(obtain));
     expect(first).toEqual(pair);
-    const second = JSON.parse(await sh(refresh, { REFRESH_TOKEN: first.RefreshToken }));
+    const second = JSON.parse(await run(refresh, { REFRESH_TOKEN: first.RefreshToken }));
     expect(second).toEqual(pair);
     expect(second.RefreshToken).not.toBe(first.RefreshToken);
   });

@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from '../../local/simulator/faults.ts';
 import { readSimulatorSettings } from '../../local/simulator/settings.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import { blocks, read, sh } from './world.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/simulator.md'), 'utf8');
-const BLOCKS = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = '']) => text);
+const PAGE = read('docs/simulator.md');
+const BLOCKS = blocks(PAGE, 'sh');
 
 let simulator: StartedGateway;
 beforeAll(async () => {
@@ -17,17 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-async function sh(script: string): Promise<string> {
-  const path = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
-  const env = { ...process.env, PATH: path, SIMULATOR_URL: simulator.url };
-  return (await promisify(execFile)('sh', ['-c', script], { env })).stdout;
-}
-
 describe('docs/simulator.md', () => {
   it('shows a session that goes as it says', async () => {
-    const [, create = '', read = ''] = BLOCKS;
-    expect(await sh(create)).toBe('no answer\n');
-    expect(JSON.parse(await sh(read))).toMatchObject({ name: 'Was it made?' });
+    const [, create = '', find = ''] = BLOCKS;
+    const variables = { SIMULATOR_URL: simulator.url };
+    expect(await sh(create, variables)).toBe('no answer\n');
+    expect(JSON.parse(await sh(find, variables))).toMatchObject({ name: 'Was it made?' });
   });
 
   it('has every fault, and says of it what the code says', () => {

@@ -1,21 +1,11 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { refusalProblem } from '../../lib/upstream/failures.ts';
 import { CREATE, DELETE, READ } from '../../lib/upstream/requests.ts';
 import { startGateway } from '../support/gateway.ts';
+import { blocks, read, sh } from './world.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/upstream.md'), 'utf8');
-
-/** The fenced blocks of a language, in the order of the page. */
-function blocks(language: string): string[] {
-  return [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
-}
-
-const [, simulate = '', start = '', create = '', read = '', audit = ''] = blocks('sh');
+const PAGE = read('docs/upstream.md');
+const [, simulate = '', start = '', create = '', find = '', audit = ''] = blocks(PAGE, 'sh');
 
 /** What a command of the page sets, but for its data folder. */
 function settingsIn(command: string): Record<string, string> {
@@ -28,22 +18,17 @@ afterAll(() => simulator.stop());
 const front = await startGateway({ args: ['--upstream', simulator.url], env: settingsIn(start) });
 afterAll(() => front.stop());
 
-async function sh(script: string): Promise<string> {
-  const path = `${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`;
-  const env = { ...process.env, PATH: path, SEGUE_URL: front.url, SIMULATOR_URL: simulator.url };
-  return (await promisify(execFile)('sh', ['-c', script], { cwd: ROOT, env })).stdout;
-}
-
 it('docs/upstream.md shows a session that goes as it says', async () => {
-  const made = JSON.parse(await sh(create));
+  const variables = { SEGUE_URL: front.url, SIMULATOR_URL: simulator.url };
+  const made = JSON.parse(await sh(create, variables));
   expect(made).toMatchObject({ customId: 'fault-reset-after-commit', name: 'Made once' });
   const customId = 'segue.sandbox.n.fault-reset-after-commit';
-  expect(JSON.parse(await sh(read))).toEqual({ ...made, customId });
+  expect(JSON.parse(await sh(find, variables))).toEqual({ ...made, customId });
   expect(simulator.stderr()).toContain('reset-after-commit');
 
   expect(audit).toContain('--upstream http://127.0.0.1:8790');
   const here = audit.replace('http://127.0.0.1:8790', simulator.url).replace('.segue/front', front.dataDir);
-  expect(await sh(here)).toBe(blocks('text')[0]);
+  expect(await sh(here, variables)).toBe(blocks(PAGE, 'text')[0]);
 });
 
 describe('the failures of docs/upstream.md', () => {

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { program } from '../../cli/program.ts';
 import { backoffMs } from '../../lib/service/retry.ts';
 import { LEASE_MS } from '../../lib/webhooks/attempt-delivery.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
 import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
+import { groupOf, read } from './world.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhook-deliveries.md'), 'utf8');
+const PAGE = read('docs/webhook-deliveries.md');
 const DAY_MS = 86_400_000;
 
 describe('docs/webhook-deliveries.md', () => {
@@ -41,10 +39,11 @@ describe('docs/webhook-deliveries.md', () => {
   });
 
   it('has every command of dead letters, and no other', () => {
-    const group = program({ env: {}, out: () => {}, err: () => {} }).commands.find(
-      (command) => command.name() === 'dead-letters',
-    );
     const named = new Set([...PAGE.matchAll(/dead-letters (\w+)/g)].map(([, name]) => name));
-    expect([...named].sort()).toEqual(group?.commands.map((command) => command.name()).sort());
+    expect([...named].sort()).toEqual(
+      groupOf('dead-letters')
+        ?.commands.map((command) => command.name())
+        .sort(),
+    );
   });
 });

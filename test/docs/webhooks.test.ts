@@ -1,9 +1,4 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { program } from '../../cli/program.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
 import { routeOf } from '../../lib/contract/routes.ts';
@@ -11,34 +6,19 @@ import { checkSample, MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.t
 import { SCHEME_NAMES } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
 import { NOW_MS } from '../lib/support.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
+import { blocks, commandsOf, groupOf, optionsOf, read, sh } from './world.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
-const source = program({ env: {}, out: () => {}, err: () => {} }).commands.find(
-  (command) => command.name() === 'source',
-);
+const PAGE = read('docs/webhooks.md');
 
 describe('docs/webhooks.md', () => {
   it('has every command, and no option that there is not', () => {
-    const commands = source?.commands ?? [];
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) {
-      const words = [
-        'source',
-        command.name(),
-        ...command.registeredArguments.map((argument) => `<${argument.name()}>`),
-      ];
-      expect(PAGE).toContain(`\`npm run segue -- ${words.join(' ')}\``);
-    }
-    const there = commands.flatMap(({ options }) => options.map(({ long }) => long));
+    for (const command of commandsOf(groupOf('source'))) expect(PAGE).toContain(`\`npm run segue -- ${command}\``);
+    const there = new Set(optionsOf(groupOf('source')?.commands));
     // curl has options of its own
-    const named = PAGE.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g) ?? [];
-    expect(
-      [...new Set(named)].filter((option) => option !== '--stack' && !there.some((known) => known === option)),
-    ).toEqual([]);
-    expect(there.filter((option) => option !== undefined && !named.some((known) => known === option))).toEqual([]);
+    const named = new Set(PAGE.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g));
+    named.delete('--stack');
+    expect(named).toEqual(there);
   });
 
   it('has every scheme', () => {
@@ -61,7 +41,7 @@ describe('docs/webhooks.md', () => {
 
   it('shows the files of its example as they are', () => {
     for (const file of ['message.json', 'mapping.jsonata']) {
-      const text = readFileSync(join(ROOT, 'examples/webhooks/cms', file), 'utf8');
+      const text = read(`examples/webhooks/cms/${file}`);
       expect(PAGE).toContain(text.replaceAll(/^(?=.)/gm, '   '));
     }
   });
@@ -81,19 +61,11 @@ it.each([
     'github/octo-org/website/12',
   ],
 ])('the example of %s deletes what it made, and ignores other messages', async (name, file, body, customId) => {
-  const mapping = readFileSync(join(ROOT, 'examples/webhooks', name, file), 'utf8');
+  const mapping = read(`examples/webhooks/${name}/${file}`);
   const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, NOW_MS);
   expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', customId } }]);
   expect((await check({ zen: 'Keep it logically awesome.' })).commands).toEqual([]);
 });
-
-/** The commands of a section, without the indentation of its list, in the order of the page. */
-function commandsOf(heading: string): string[] {
-  const [section = ''] = PAGE.split(`## ${heading}\n`)[1]?.split(/^## /m) ?? [];
-  return [...section.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
-    text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
-}
 
 describe('what a newcomer pastes from docs/webhooks.md', () => {
   let gateway: StartedGateway;
@@ -107,13 +79,10 @@ describe('what a newcomer pastes from docs/webhooks.md', () => {
   async function paste(heading: string): Promise<string[]> {
     const MARK = '--- next ---';
     const exports = gateway.stdout().match(/^export .*$/gm) ?? [];
-    const script = [...exports, 'set -e', commandsOf(heading).join(`\necho; echo '${MARK}'\n`)].join('\n');
-    const env = childEnvironment({
-      PATH: `${dirname(process.execPath)}:${process.env['PATH']}:${join(ROOT, 'test/support/bin')}`,
-      SEGUE_DATA_DIR: gateway.dataDir,
-    });
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: ROOT, env });
-    return stdout.split(MARK);
+    const [section = ''] = PAGE.split(`## ${heading}\n`)[1]?.split(/^## /m) ?? [];
+    const commands = blocks(section, 'sh').join(`\necho; echo '${MARK}'\n`);
+    const printed = await sh([...exports, 'set -e', commands].join('\n'), { SEGUE_DATA_DIR: gateway.dataDir });
+    return printed.split(MARK);
   }
 
   const LANGUAGE = expect.objectContaining({ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true });
