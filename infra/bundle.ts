@@ -89,6 +89,21 @@ const requestSigner: Plugin = {
   },
 };
 
+/** The options that decide which code a function of a service runs. */
+export function buildOptions(service: ServiceName) {
+  return {
+    absWorkingDir: ROOT,
+    outExtension: { '.js': '.mjs' },
+    ...FORMAT,
+    // With `module`, the SDK's core comes as ESM that can be tree-shaken: a third smaller and 8 ms faster.
+    conditions: ['module', 'bundled', service, 'aws'],
+    // Code for a thread of its own is passed to it as text.
+    loader: { '.min.js': 'text' },
+    plugins: [builtins, requestSigner],
+    logLevel: 'warning',
+  } satisfies BuildOptions;
+}
+
 /**
  * Bundles one function. Stack, benchmarks and tests share this only esbuild configuration. The same input gives the
  * same bytes.
@@ -97,24 +112,16 @@ const requestSigner: Plugin = {
  */
 export async function bundleFunction(entry: string, { service, outdir }: BundleOptions): Promise<Bundle> {
   const result = await build({
-    absWorkingDir: ROOT,
+    ...buildOptions(service),
     entryPoints: { index: entry },
     outdir: '.',
-    outExtension: { '.js': '.mjs' },
     // A dynamic import gets a file of its own, which a start does not read.
     splitting: true,
     chunkNames: '[name]-[hash]',
     write: false,
-    ...FORMAT,
-    // With `module`, the SDK's core comes as ESM that can be tree-shaken: a third smaller and 8 ms faster.
-    conditions: ['module', 'bundled', service, 'aws'],
-    // Code for a thread of its own is passed to it as text.
-    loader: { '.min.js': 'text' },
     minify: true,
     legalComments: 'none',
-    plugins: [builtins, requestSigner],
     metafile: true,
-    logLevel: 'warning',
   });
   const { outputs } = result.metafile;
   const used = reachable(outputs, () => true);

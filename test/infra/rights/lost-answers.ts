@@ -20,14 +20,23 @@ export async function lostAnswers(doors: Doors): Promise<void> {
   );
   const doomed = await create(smallProject({ taskId: 'a' }));
 
-  await during({ create: lost, find: absent }, () => leaveOpen('created'));
-  await during({ create: swallowed, find: absent }, () => leaveOpen('swallowed'));
-  const removed: Fate = (reach) => {
-    upstream.fates = { read: failing };
+  // at once, because each lasts as long as its time limit
+  const isSent = Promise.withResolvers<void>();
+  const lostThenSwallowed: Fate = (reach) => {
+    upstream.fates.create = swallowed;
+    isSent.resolve();
     return lost(reach);
   };
-  await during({ remove: removed }, () =>
-    ask('deleteProject', 504, { segment: String(doomed), headers: keyed('doomed'), remainingMs: SHORT_MS }),
+  const removed: Fate = (reach) => {
+    upstream.fates.read = failing;
+    return lost(reach);
+  };
+  await during({ create: lostThenSwallowed, find: absent, remove: removed }, () =>
+    Promise.all([
+      leaveOpen('created'),
+      isSent.promise.then(() => leaveOpen('swallowed')),
+      ask('deleteProject', 504, { segment: String(doomed), headers: keyed('doomed'), remainingMs: SHORT_MS }),
+    ]),
   );
   for (const key of ['created', 'swallowed', 'doomed']) await became(key, 'running');
 

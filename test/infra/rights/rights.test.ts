@@ -1,22 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type FunctionEntry, functionsOf, SERVICES, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import { CONTEXTS, type Context } from '../../../scripts/contexts.ts';
+import type { Context } from '../../../scripts/contexts.ts';
 import { senderOf } from '../../support/senders.ts';
-import { synth } from '../../support/synth.ts';
+import { synthesise } from '../synthesise.ts';
 import { allowedBy, constructOf, propertiesOf } from '../template.ts';
 import { PROJECTS_FROM } from './permissions.ts';
-import { deployed, serveStack, serveUpstream } from './stack.ts';
+import { bundle, deployed, serveStack, serveUpstream } from './stack.ts';
 import { SOURCE, work } from './work.ts';
 
 /** Short settling makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
   hosted: { projectsFrom: PROJECTS_FROM },
-  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '3' },
+  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1' },
 };
 
 /** The permissions that Lambda uses in the name of a function: its log, its stream and its dead letters. */
@@ -37,9 +36,10 @@ const folder = mkdtempSync(join(tmpdir(), 'segue-rights-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(SERVICES)('%s', async (service) => {
-  const outdir = join(folder, service);
-  const assembly = await synth({ ...CONTEXTS[service], ...OPTIONS[service] }, outdir);
-  const template = Template.fromString(assembly.template);
+  // below `node_modules`, Vitest imports the bundles as they are: transforming them takes longer than calling them
+  const outdir = join(folder, 'node_modules', service);
+  await bundle(service, outdir);
+  const template = await synthesise(service, OPTIONS[service]);
   const account = { companyId: 'ours', apiKey: createApiKey().apiKey };
   await using upstream = await serveUpstream(account);
   await using aws = await serveStack({
@@ -49,12 +49,15 @@ describe.each(SERVICES)('%s', async (service) => {
   });
   const functions = deployed({
     template,
-    folder: join(outdir, 'bundles', service),
+    folder: outdir,
     aws,
     environment: { SEGUE_UPSTREAM_URL: upstream.url },
   });
   const lines = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  await work({ functions, aws, upstream, service }).finally(() => lines.mockRestore());
+  await work({ functions, aws, upstream, service }).finally(() => {
+    lines.mockRestore();
+    vi.unstubAllEnvs();
+  });
   const roles = propertiesOf(template, 'AWS::IAM::Role');
 
   it.each(functionsOf(service))('allows $name the permissions that it uses, and no other', (entry) => {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import type { Template } from 'aws-cdk-lib/assertions';
+import { build } from 'esbuild';
 import { vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { FunctionName, ServiceName } from '../../../infra/functions/catalogue.ts';
+import { buildOptions } from '../../../infra/bundle.ts';
+import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { routeOf } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
@@ -88,10 +90,16 @@ const Bundle = z.object({
 
 /** The functions of a stack in this process, with their bundles and variables. */
 export interface Deployed {
-  /** Calls a function. @returns its result, or its error */
+  /** Calls a function. Only calls of one function may overlap. @returns its result, or its error */
   call(name: FunctionName, event: unknown, remainingMs?: number): Promise<unknown>;
   /** The permissions that each function needed, as lines of `action on resource`. */
   readonly needed: ReadonlyMap<FunctionName, ReadonlySet<string>>;
+}
+
+/** Bundles all functions of a service at once. Unlike the deployed bundles, these are not minified or split: 1 s, not 6. */
+export async function bundle(service: ServiceName, outdir: string): Promise<void> {
+  const entryPoints = Object.fromEntries(functionsOf(service).map(({ name, entry }) => [`${name}/index`, entry]));
+  await build({ ...buildOptions(service), entryPoints, outdir });
 }
 
 interface DeployedOptions {
@@ -110,6 +118,7 @@ export function deployed({ template, folder, aws, environment }: DeployedOptions
     async call(name, event, remainingMs = 29_000) {
       const variables = { ...variablesOf(template, name), ...onAws(aws.url) };
       const replaced = Object.entries(environment).filter(([variable]) => variable in variables);
+      vi.unstubAllEnvs();
       for (const [variable, value] of [...Object.entries(variables), ...replaced]) vi.stubEnv(variable, value);
       try {
         const module: unknown = await import(pathToFileURL(join(folder, name, 'index.mjs')).href);
@@ -117,7 +126,6 @@ export function deployed({ template, folder, aws, environment }: DeployedOptions
       } catch (error) {
         return error;
       } finally {
-        vi.unstubAllEnvs();
         needed.set(name, new Set([...(needed.get(name) ?? []), ...aws.requests.splice(0).flatMap(permissionsFor)]));
       }
     },

@@ -21,7 +21,7 @@ const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 /** A project of two tasks, each too large for a table's item, however well it is compressed. */
 const large = (fields: JsonObject = {}) =>
   smallProject({
-    segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(500_000).toString('base64') })),
+    segments: ['a', 'b'].map((taskId) => ({ taskId, content: randomBytes(400_000).toString('base64') })),
     ...fields,
   });
 
