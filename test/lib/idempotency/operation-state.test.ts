@@ -31,13 +31,6 @@ function world() {
 }
 
 describe('the operation of a request with a key', () => {
-  it('that deleted a project has its receipt', async () => {
-    const { service, state } = world();
-    const { id } = await service.create(checked(), call);
-    const receipt = await service.delete({ id }, { kind: 'project' }, withKey());
-    expect(await state()).toEqual({ kind: 'done', result: receipt });
-  });
-
   it('that was refused has its problem, and after a successful retry its result', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked({ customId: 'x' }), call);
@@ -173,13 +166,6 @@ describe('an operation that was reported as failed', () => {
       expect(await hosted({ storage: losing }).operation(ID, call)).toMatchObject({ kind: 'failed' });
     }
     expect(commits).toBe(1);
-  });
-
-  it('is not reported if the store takes no commits', async () => {
-    const { storage, leave } = world();
-    await leave({ leaseEndsAtMs: NOW_MS });
-    const failing = committing(storage, () => Promise.reject(new Problem('unavailable', { detail: 'Planted.' })));
-    await expectProblem('unavailable', () => hosted({ storage: failing }).operation(ID, call));
   });
 });
 

@@ -37,12 +37,6 @@ describe('a stored head', () => {
     expect(JSON.stringify(unpackHead(stored))).toContain('"progress":12345678901234567890.10');
   });
 
-  it('is compressed if it has teams', async () => {
-    const project = projectOf({ targetLanguages: languages(10) });
-    const { segments, ...head } = project;
-    expect(JSON.stringify(await packHead(project)).length).toBeLessThan(JSON.stringify(head).length / 5);
-  });
-
   it('is absent if it is too large for an item', async () => {
     const stored = await packHead(projectOf({ targetLanguages: languages(10, () => noise(10_000)) }));
     expect(stored).toEqual({});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { KEY_RETENTION_MS, recordKey } from '../../../lib/idempotency/request-record.ts';
+import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
 import { type Outcome, runIdempotent } from '../../../lib/idempotency/run-idempotent.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { throughout } from '../../faults/faulty.ts';
@@ -20,13 +20,6 @@ describe('a key', () => {
     expect(await all.send('b')).toEqual(told('a'));
     expect(await all.send('c', { meaning: { operation: 'other', fingerprint: 'g' } })).toEqual(told('a'));
     expect(await all.effects()).toEqual(['a']);
-  });
-
-  it('belongs to one partition', async () => {
-    const all = requests();
-    await all.send('a', { key: recordKey('p', 'k') });
-    expect(await all.send('b', { key: recordKey('q', 'k') })).toEqual(did('b'));
-    expect(await all.send('c', { key: recordKey('p', 'K') })).toEqual(did('c'));
   });
 
   it.each([
@@ -82,33 +75,9 @@ describe('a running attempt', () => {
     expect(problem).toMatchObject({ name: 'request-in-progress', occurrence: { retryAfterSeconds: seconds } });
     expect(await slow.goOn()).toEqual(did('a'));
   });
-
-  it('asks a request with another meaning to retry too', async () => {
-    const all = requests();
-    await all.freeze('a');
-    await expectProblem('request-in-progress', () => all.send('b', { meaning: { operation: 'o', fingerprint: 'g' } }));
-  });
 });
 
 describe('an attempt whose lease has ended', () => {
-  it('may finish while nobody has taken over', async () => {
-    const all = requests();
-    const frozen = await all.freeze('a');
-    all.nowMs += 2 * LEASE_MS;
-    expect(await frozen.goOn()).toEqual(did('a'));
-    expect(await all.send('b')).toEqual(told('a'));
-  });
-
-  it('never overwrites the claim of the other', async () => {
-    const all = requests();
-    const first = await all.freeze('a');
-    all.nowMs += LEASE_MS;
-    const second = await all.freeze('b');
-    await expectProblem('request-in-progress', () => first.goOn());
-    expect(await all.effects()).toEqual([]);
-    expect(await second.goOn()).toEqual(did('b'));
-  });
-
   /** An attempt whose lease has ended, and whose work fails when it goes on. */
   async function failingLate() {
     const all = requests();

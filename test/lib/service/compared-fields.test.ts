@@ -79,44 +79,6 @@ describe('an end date', () => {
 });
 
 describe('another request differs', () => {
-  it.each<[string, Json]>([
-    ['/name', 'Another'],
-    ['/endDateUtc', '2029-01-01T00:00:00Z'],
-    ['/customId', 'C'],
-    ['/taskId', 'T'],
-    ['/processId', 8],
-    ['/targetLanguages/0/state', 'InProgress'],
-    ['/targetLanguages/0/serviceScoring', false],
-    ['/targetLanguages/0/team/1/username', 'x@example.com'],
-    ['/targetLanguages/1/targetLanguageCode', 'es-ES'],
-    ['/segments/0/content', 'Hello, World'],
-    ['/segments/1/languageSpecificNotes/0/note', 'Formal'],
-  ])('at %s where another value stands', (pointer, value) => {
-    expect(differences(checked(changed(FULL, pointer, value)), kept(checked(FULL)))).toEqual([pointer]);
-  });
-
-  it.each([
-    '/customId',
-    '/description',
-    '/targetLanguages/0/serviceScoring',
-    '/targetLanguages/0/team',
-    '/targetLanguages/0/team/0/phone',
-    '/segments/0/taskId',
-    '/segments/0/languageSpecificNotes',
-    // What the service would have filled in was not this.
-    '/targetLanguages/0/state',
-    '/segments/0/languageSpecificNotes/0/note',
-  ])('at %s where it is missing from the one or the other', (pointer) => {
-    const less = changed(FULL, pointer);
-    expect(differences(checked(less), kept(checked(FULL)))).toEqual([pointer]);
-    expect(differences(checked(FULL), kept(checked(less)))).toEqual([pointer]);
-  });
-
-  it('at a list whose length is another', () => {
-    const more = { ...FULL, segments: [segment(), segment(), segment()] };
-    expect(differences(checked(more), kept(checked(FULL)))).toEqual(['/segments']);
-  });
-
   it('somewhere, exactly where it means something else', () => {
     const places = [...placesIn(project(FULL), '')];
     const spoilt = fc.tuple(fc.constantFrom(...places), fc.constantFrom<Json | undefined>(undefined, 'x', 7, true));
