@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MOST_INLINE_BYTES, payloadKey } from '../../../../lib/storage/dynamodb/payload.ts';
+import { MOST_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
 import type { Key, Storage, Write } from '../../../../lib/storage/port.ts';
 import { DynamoDbStandIn, type Operation } from '../../../support/aws/dynamodb.ts';
@@ -202,16 +202,6 @@ it('writes the expiry in seconds, by which a table removes items', async () => {
   expect(await expiresAt()).toBeUndefined();
 });
 
-it('reads, counts and replaces an expired item that is still there', async () => {
-  await storage.commit({ writes: [{ kind: 'insert', key: KEY, data: 'old', expiresAtMs: NOW_MS - 1 }] });
-  expect(await storage.read(KEY)).toMatchObject({ data: 'old', version: 1, expiresAtMs: NOW_MS - 1 });
-  expect(await storage.commit({ writes: [insert] })).toEqual({ ok: false, refused: 0 });
-  expect(await storage.commit({ writes: [{ kind: 'replace', key: KEY, version: 1, data: 'new' }] })).toEqual({
-    ok: true,
-  });
-  expect(await storage.read(KEY)).toEqual({ ...KEY, data: 'new', version: 2 });
-});
-
 describe('a payload that is too large for the table', () => {
   const large = bytes('x'.repeat(MOST_INLINE_BYTES + 1));
   const commit = () => storage.commit({ writes: [{ ...insert, bytes: large }] });
@@ -237,29 +227,4 @@ describe('a payload that is too large for the table', () => {
     expect((await problemOf(read)).name).toBe('unavailable');
     expect(await read()).toBe(large.length);
   });
-});
-
-it('puts each payload into a partition of its own', async () => {
-  const keys = [1, 2, 3].map((n) => ({ ...KEY, sort: `project/${n}` }));
-  await storage.commit({ writes: keys.map((key) => ({ ...insert, key })) });
-  const { tableName: TableName } = dynamoDb;
-  const scan = new ScanCommand({
-    TableName,
-    FilterExpression: 'begins_with(#partition, :payload)',
-    ExpressionAttributeNames: { '#partition': 'partition' },
-    ExpressionAttributeValues: { ':payload': { S: 'payload/' } },
-    ConsistentRead: true,
-  });
-  const partitions = (await dynamoDb.newSdkClient().send(scan)).Items?.map(({ partition }) => partition?.S);
-  expect(new Set(partitions).size).toBe(keys.length);
-});
-
-it('refuses a payload whose bytes have changed', async () => {
-  await storage.commit({ writes: [insert] });
-  const { tableName } = dynamoDb;
-  const client = dynamoDb.newSdkClient();
-  const Key = sdkKey(payloadKey(KEY));
-  const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
-  await client.send(new PutItemCommand({ TableName: tableName, Item: { ...Item, bytes: { B: bytes('other') } } }));
-  await expect(storage.readWithPayload(KEY)).rejects.toThrow('other bytes');
 });

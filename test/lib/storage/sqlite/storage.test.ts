@@ -132,33 +132,16 @@ describe('a store that several connections have open', () => {
   });
 });
 
-describe('a dropped payload', () => {
-  /** A store that has dropped a payload, and can write nothing more. */
-  async function stuckStore() {
+it.each(['cannot write', 'waits for another process'])(
+  'leaves a dropped payload to the next process if this one %s',
+  async (why) => {
     holdTimers();
-    const opened = world();
-    await opened.store.commit({ writes: [withPayload('x', Uint8Array.of(1))] });
-    await remove(opened.store, 'x');
-    opened.database.exec('PRAGMA query_only = ON');
-    return opened;
-  }
-
-  it('is removed once the store can write again', async () => {
-    const { database } = await stuckStore();
-    vi.advanceTimersByTime(60_000);
-    expect(payloadsIn(database)).toHaveLength(1);
-    database.exec('PRAGMA query_only = OFF');
-    vi.advanceTimersByTime(10_000);
-    expect(payloadsIn(database)).toEqual([]);
-  });
-
-  it.each(['cannot write', 'waits for another process'])('is left to the next process if this one %s', async (why) => {
-    const { folder, database, store } = await stuckStore();
+    const { folder, database, store } = world();
+    await store.commit({ writes: [withPayload('x', Uint8Array.of(1))] });
+    await remove(store, 'x');
     const other = openRaw(folder);
-    if (why === 'waits for another process') {
-      database.exec('PRAGMA query_only = OFF');
-      other.exec('BEGIN IMMEDIATE');
-    }
+    if (why === 'cannot write') database.exec('PRAGMA query_only = ON');
+    else other.exec('BEGIN IMMEDIATE');
     store.close();
     expect(database.isOpen).toBe(false);
     if (other.isTransaction) other.exec('ROLLBACK');
@@ -166,8 +149,8 @@ describe('a dropped payload', () => {
     openSqlite(heldNow, folder);
     vi.advanceTimersByTime(1_000);
     expect(payloadsIn(other)).toEqual([]);
-  });
-});
+  },
+);
 
 describe('commits of one turn of the event loop', () => {
   it('are one transaction, in which a refused batch is undone alone', async () => {
@@ -271,15 +254,5 @@ describe('a failure', () => {
     expect(payloadsIn(database)).toMatchObject([{ id: 'p/x' }]);
     expect(await store.readWithPayload(at('a'))).toMatchObject({ bytes: Uint8Array.of(1) });
     expect(await store.commit({ writes: [insert('b')] })).toEqual({ ok: true });
-  });
-
-  it('of a read-only store comes with the commit', async () => {
-    const { folder, store: writer } = world();
-    await writer.commit({ writes: [insert('a')] });
-    const database = new DatabaseSync(join(folder, 'segue.db'), { readOnly: true });
-    onTestFinished(() => database.close());
-    const store = new SqliteStorage(database, heldNow);
-    expect(await store.read(at('a'))).toBeDefined();
-    expect(await problemOf(() => store.commit({ writes: [insert('b')] }))).toMatchObject({ name: 'unavailable' });
   });
 });
