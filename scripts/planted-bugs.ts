@@ -5,7 +5,8 @@ import { ROOT, Workspace } from './mutation/workspace.ts';
 
 /**
  * Plants each bug of the list in a copy of the repository, and expects a test to fail that passes without the bug:
- * `npm run planted-bugs [-- <part of a name or path>...]`. Exits with 1 if a bug is not found.
+ * `npm run planted-bugs [-- <part of a name or path>...]`. Exits with 1 if a bug is not found, or if no test passes
+ * without the bug that could find it.
  */
 const parts = process.argv.slice(2);
 const bugs = PLANTED_BUGS.filter(
@@ -19,10 +20,12 @@ try {
   for (const [index, { name, file, find, replace, ...run }] of bugs.entries()) {
     const start = readFileSync(join(ROOT, file), 'utf8').indexOf(find);
     const edit = { file, start, end: start + find.length, replacement: replace };
+    const finders = before.passes.filter((test) => new RegExp(run.named ?? '').test(test));
     const { failures } = await workspace.withEdit(edit, () => workspace.runTests(run));
-    const found = failures.find((failure) => !before.failures.includes(failure));
+    const found = failures.find((failure) => finders.includes(failure));
     if (found === undefined) missed++;
-    console.log(`${String(index + 1).padStart(2)}  ${name.padEnd(76)}  ${(found ?? 'NOT FOUND').slice(0, 100)}`);
+    const result = found ?? (finders.length === 0 ? `NO TEST IS NAMED ${run.named}` : 'NOT FOUND');
+    console.log(`${String(index + 1).padStart(2)}  ${name.padEnd(76)}  ${result.slice(0, 100)}`);
   }
   console.log(`${bugs.length - missed} of ${bugs.length} found`);
   process.exitCode = missed === 0 ? 0 : 1;

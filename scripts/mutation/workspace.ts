@@ -31,8 +31,9 @@ export interface TestRun {
   readonly timeoutMs?: number;
 }
 
-/** The result of a test run. `failures` are full test names; a run that ended without a report failed as a whole. */
+/** The result of a test run, with full test names. A run that ended without a report failed as a whole. */
 export interface TestResult {
+  readonly passes: readonly string[];
   readonly failures: readonly string[];
   readonly timedOut: boolean;
 }
@@ -67,12 +68,14 @@ export class Workspace {
       [vitest, 'run', ...tests, ...options, '--reporter=json', `--outputFile=${report}`],
       timeoutMs,
     );
-    if (code === 0 || timedOut) return { failures: [], timedOut };
     const results = existsSync(report) ? Report.parse(JSON.parse(readFileSync(report, 'utf8'))).testResults : [];
-    const failures = results
-      .flatMap(({ assertionResults }) => assertionResults)
-      .flatMap(({ status, fullName }) => (status === 'failed' ? [fullName] : []));
-    return { failures: failures.length > 0 ? failures : ['the run as a whole'], timedOut };
+    const namesOf = (wanted: string) =>
+      results
+        .flatMap(({ assertionResults }) => assertionResults)
+        .flatMap(({ status, fullName }) => (status === wanted ? [fullName] : []));
+    const [passes, failures] = [namesOf('passed'), namesOf('failed')];
+    const isWhole = code === 0 || timedOut || failures.length > 0;
+    return { passes, failures: isWhole ? failures : ['the run as a whole'], timedOut };
   }
 
   /** Whether TypeScript accepts the code. */
