@@ -2,12 +2,10 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { awsSettings } from '../test/aws/store.ts';
-import { checkBulk } from '../test/faults/bulk.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
 import { checkParallel } from '../test/faults/parallel.ts';
-import { checkRevocation } from '../test/faults/revocation.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSimulations } from '../test/faults/simulation/run.ts';
 import { OFTEN } from '../test/faults/simulation/severity.ts';
@@ -33,7 +31,6 @@ interface Kind {
 const KINDS: Readonly<Record<string, Kind>> = {
   model: { unit: 'sequences', sample: 100, full: 5_000, run: model },
   kills: { unit: 'kills', sample: 5, full: 200, run: checkKills },
-  bulk: { unit: 'lines', sample: 400, full: 10_000, run: checkBulk },
   fuzz: { unit: 'requests', sample: 2_000, full: 100_000, run: checkFuzz },
   parallel: { unit: 'races', sample: 20, full: 1_000, run: checkParallel },
   simulate: {
@@ -51,7 +48,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   deliveries: { unit: 'messages', sample: 300, full: 10_000, run: checkDeliveries },
   soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
   strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
-  revocation: { unit: 'revocations', sample: 1, full: 1, run: checkRevocation },
   rotation: { unit: 'seconds', full: 180, run: rotation },
 };
 const SAMPLE_SEED = 1;

@@ -1,5 +1,5 @@
-import { describe, vi } from 'vitest';
-import { AwsWorld, UpstreamAwsWorld } from '../faults/aws-world.ts';
+import { vi } from 'vitest';
+import { AwsWorld } from '../faults/aws-world.ts';
 import { describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from '../faults/crash-points/run.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { createAws } from './store.ts';
@@ -14,8 +14,4 @@ describeCrashPoints({
   scenarios: LARGE_SCENARIOS,
   waysAt: () => ['fails after', 'stops before', 'stops after'],
   atRandom: 1,
-});
-
-describe('in front of another service', () => {
-  describeCrashPoints({ open: async () => new UpstreamAwsWorld(await createAws()), scenarios: SCENARIOS, atRandom: 1 });
 });

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { AwsWorld, awsInMemory, UpstreamAwsWorld } from './aws-world.ts';
+import { AwsWorld, awsInMemory } from './aws-world.ts';
 import { describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from './crash-points/run.ts';
 import { FEWER_WAYS, twoWaysAt } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
@@ -8,15 +8,6 @@ import { UpstreamWorld } from './upstream-world.ts';
 
 describe('at every call of a store on SQLite', () => {
   describeCrashPoints({ open: () => new SqliteWorld(), scenarios: SCENARIOS, atRandom: 20 });
-});
-
-describe('at every call of DynamoDB in front of another service, in memory', { timeout: MUCH_WORK_MS }, () => {
-  describeCrashPoints({
-    open: () => new UpstreamAwsWorld(awsInMemory()),
-    scenarios: SCENARIOS,
-    waysAt: twoWaysAt,
-    atRandom: 4,
-  });
 });
 
 describe('at every call of DynamoDB and S3, in memory', { timeout: MUCH_WORK_MS }, () => {

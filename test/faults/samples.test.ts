@@ -1,18 +1,11 @@
 import { expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { checkBulk } from './bulk.ts';
 import { checkFuzz } from './hostile/fuzz/run.ts';
 import { checkKills } from './kills/run.ts';
 import { checkParallel } from './parallel.ts';
 
 /** Small fixed samples of `npm run faults`. */
 const SEED = 1;
-
-it('creates one project for each good line of a manifest, whatever dies', { timeout: MUCH_WORK_MS }, async () => {
-  const { crashes, faultyLines } = await checkBulk(400, SEED);
-  expect(crashes).toBeGreaterThan(0);
-  expect(faultyLines).toBeGreaterThan(0);
-});
 
 it('keeps every acknowledged change when it is killed', { timeout: MUCH_WORK_MS }, async () => {
   const { answered, unanswered } = await checkKills(5, SEED);

@@ -206,12 +206,3 @@ export async function checkSimulations(
   }
   return results;
 }
-
-/** The first seed with which anything is found, and what; `undefined` where nothing is. */
-export async function firstFound(subject: Subject, seeds: number): Promise<Simulation | undefined> {
-  for (let seed = 1; seed <= seeds; seed++) {
-    const simulation = await simulate(subject, seed, OPERATIONS);
-    if (simulation.violations.length > 0) return simulation;
-  }
-  return undefined;
-}
