@@ -3,8 +3,11 @@ import type { StartedGateway } from '../support/gateway.ts';
 import { type HttpAnswer, type HttpRequest, send } from '../support/http.ts';
 import { asObject, asObjects, type JsonObject } from '../support/projects.ts';
 
-/** Sends a request with the gateway's own credentials. */
-export function ask({ url, authorization }: StartedGateway, request: HttpRequest): Promise<HttpAnswer> {
+/** A gateway, and the credentials that requests to it have. */
+export type Caller = Pick<StartedGateway, 'url' | 'authorization'>;
+
+/** Sends a request to a gateway with its credentials. */
+export function ask({ url, authorization }: Caller, request: HttpRequest): Promise<HttpAnswer> {
   return send(url, { ...request, headers: { ...request.headers, Authorization: authorization } });
 }
 
@@ -19,7 +22,7 @@ export function creationOf(project: JsonObject, headers: HttpRequest['headers'] 
 }
 
 /** Every project of the list, following its pages. */
-export async function listProjects(gateway: StartedGateway): Promise<JsonObject[]> {
+export async function listProjects(gateway: Caller): Promise<JsonObject[]> {
   const projects: JsonObject[] = [];
   let path: string | undefined = '/segments/projects?limit=100';
   while (path !== undefined) {
@@ -32,7 +35,7 @@ export async function listProjects(gateway: StartedGateway): Promise<JsonObject[
 }
 
 /** Path and query of the page that the `Link` header calls the next. */
-function nextPage({ url }: StartedGateway, { headers: { link } }: HttpAnswer): string | undefined {
+function nextPage({ url }: Caller, { headers: { link } }: HttpAnswer): string | undefined {
   if (link === undefined) return undefined;
   const reference = /^<([^>]+)>; *rel="next"$/.exec(String(link))?.[1];
   assert(reference !== undefined, `Link: ${link}`);

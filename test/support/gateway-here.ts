@@ -50,15 +50,10 @@ export function authenticationHere({ store, secret, now }: AuthenticationHere): 
 export interface GatewayHere {
   readonly store: Storage;
   readonly authentication: AuthDeps;
-  /** What obtaining and refreshing tokens stands on; the same unless given. */
-  readonly issuing?: AuthDeps;
-  /** How long a policy is kept for the same credentials, in milliseconds; as long as API Gateway keeps it unless given. */
-  readonly authorizerTtlMs?: number;
 }
 
 /** A gateway in front of the hosted service as `npm start` has it, in this process. */
-export function gatewayHere({ store, authentication, ...more }: GatewayHere): Gateway {
-  const { issuing = authentication, ...rest } = more;
+export function gatewayHere({ store, authentication }: GatewayHere): Gateway {
   const { now } = authentication;
   const service = hostedService({
     storage: store,
@@ -69,7 +64,6 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
   const log = () => {};
   const options = { now, log };
   return createGateway({
-    ...rest,
     now,
     authorizer: authorizer(authentication, log),
     handlers: {
@@ -80,8 +74,8 @@ export function gatewayHere({ store, authentication, ...more }: GatewayHere): Ga
       deleteProject: called(deleteProject(service, options)),
       deleteProjectByCustomId: called(deleteProjectByCustomId(service, options)),
       listLanguages: called(listLanguages(options)),
-      obtainToken: called(obtainToken(issuing, options)),
-      refreshToken: called(refreshToken(issuing, options)),
+      obtainToken: called(obtainToken(authentication, options)),
+      refreshToken: called(refreshToken(authentication, options)),
       receiveWebhook: called(
         receiveWebhook(
           {

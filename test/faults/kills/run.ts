@@ -1,9 +1,101 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
-import type { Change, Truth } from './load.ts';
-import { change, check, listNames, Round, runRound } from './load.ts';
+import { listProjects } from '../asking.ts';
+import { type Change, change, check, choose, type KnownProject } from '../load.ts';
 import { type KillStore, sqliteStore } from './store.ts';
+
+/** Requests that are under way at once. */
+const LANES = 6;
+
+const KINDS = ['create', 'create', 'create large', 'delete task', 'delete project', 'get'] as const;
+const Action = fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(), byCustomId: fc.boolean() });
+type Action = typeof Action extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** More actions than are answered before the kill. */
+const MOST_ANSWERS = 24;
+const ACTIONS = MOST_ANSWERS + LANES;
+
+/** What is asked of a gateway, and when it is killed. */
+const Round = fc.record({
+  actions: fc.array(Action, { minLength: ACTIONS, maxLength: ACTIONS }),
+  /** So many requests are answered before. */
+  answers: fc.nat(MOST_ANSWERS),
+  /** And so often has the event loop turned since. */
+  turns: fc.nat(30),
+});
+type Round = typeof Round extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What was under way when the gateway was killed, and which projects somebody asked to change. */
+interface Aftermath {
+  readonly unanswered: readonly Change[];
+  readonly touched: ReadonlySet<KnownProject>;
+  readonly answered: number;
+}
+
+/**
+ * Sends a round's requests and kills the gateway among them.
+ * @param projects all projects so far; new ones are added
+ * @param options projects that a request without an answer may still change, which are left alone, and how many
+ *   segments a large project has
+ */
+async function runRound(
+  gateway: StartedGateway,
+  { actions, answers, turns }: Round,
+  projects: KnownProject[],
+  { held, large }: { readonly held: ReadonlySet<KnownProject>; readonly large: number },
+): Promise<Aftermath> {
+  const queue = actions.values();
+  const busy = new Set(held);
+  const touched = new Set<KnownProject>();
+  const unanswered: Change[] = [];
+  let answered = 0;
+  let killed = false;
+  const killing = Promise.withResolvers<void>();
+
+  async function kill(): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    killed = true;
+    gateway.process.kill('SIGKILL');
+  }
+
+  async function run(action: Action): Promise<void> {
+    const { project, wanted } = choose(action, projects, busy, large);
+    busy.add(project);
+    touched.add(project);
+    try {
+      if (!wanted) await check(gateway, project);
+      else if ((await change(gateway, wanted)) === 'claimed') throw new Error('A new key was taken');
+    } catch (error) {
+      // A connection that breaks has a code of the system's; an answer that is wrong has not.
+      if (!killed || !isBroken(error)) throw error;
+      if (wanted) unanswered.push(wanted);
+      return;
+    }
+    busy.delete(project);
+    answered += 1;
+    if (answered === answers) killing.resolve(kill());
+  }
+
+  async function lane(): Promise<void> {
+    for (const action of queue) {
+      if (killed) return;
+      await run(action);
+    }
+  }
+
+  const lanes = Array.from({ length: LANES }, lane);
+  if (answers === 0) killing.resolve(kill());
+  await Promise.all([...lanes, killing.promise]);
+  return { unanswered, touched, answered };
+}
+
+function isBroken(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code))
+  );
+}
 
 /** How many requests were answered, how many were cut off by a kill, and how many of those had to wait for a lease. */
 interface Counts {
@@ -39,7 +131,7 @@ export async function checkKills(
 class Run {
   kills = 0;
   readonly #store: KillStore;
-  readonly #projects: Truth[] = [];
+  readonly #projects: KnownProject[] = [];
   /** Changes whose key a killed process still holds. */
   readonly #claimed: Change[] = [];
   #gateway: StartedGateway | undefined;
@@ -75,7 +167,7 @@ class Run {
     for (const wanted of this.#claimed) assert.equal(await change(gateway, wanted), 'done');
     for (const project of this.#projects) await check(gateway, project);
     const there = this.#projects.filter(({ state }) => state === 'there').map(({ name }) => name);
-    assert.deepEqual((await listNames(gateway)).sort(), there.sort());
+    assert.deepEqual((await listProjects(gateway)).map(({ name }) => String(name)).sort(), there.sort());
     await this.#stopCleanly();
     await this.#store.requireNoOrphans();
     return { answered: this.#answered, unanswered: this.#unanswered, claimed: this.#claimed.length };

@@ -6,10 +6,10 @@ import { CreateSecretCommand, PutSecretValueCommand, type SecretsManagerClient }
 import * as z from 'zod/mini';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { addCompany, type PartnerKey, printedKey, segueHere } from '../../support/segue.ts';
-import type { Target } from './load.ts';
+import type { Caller } from '../asking.ts';
 
 /** A server in front of a service, which itself may go on taking a revoked key for 30 seconds. */
-export interface Guard {
+interface Guard {
   readonly url: string;
   /** How many requests came with what is refused. */
   refusals(): number;
@@ -53,7 +53,9 @@ function passOn(service: string, received: IncomingMessage, response: ServerResp
 const ACCOUNT = 'segue';
 
 /** Segue in front of Segue, and what rotates the keys of both. */
-interface Upstream extends Target {
+interface Upstream {
+  /** A company on the gateway in front. */
+  readonly company: Caller;
   /** A new key at the service, into the secret, and the one before is refused at once. */
   rotateAccount(): Promise<void>;
   /** The keys that sign the tokens of the one in front. */
@@ -89,9 +91,7 @@ export async function startUpstream(
     const upstream = { url: guard.url, companyId: '', apiKey: '' };
     const front = await started(startGateway({ upstream, env: { ...aws, SEGUE_UPSTREAM_SECRET: secret } }));
     return {
-      url: front.url,
-      key: await addCompany(front.dataDir, 'partner'),
-      now: Date.now,
+      company: { url: front.url, ...(await addCompany(front.dataDir, 'partner')) },
       async rotateAccount() {
         const old = account;
         account = printedKey(ACCOUNT, await segueHere(service.dataDir, 'company', 'rotate', ACCOUNT));

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { HttpRequest } from '../support/http.ts';
+import { asObjects, type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
+import { ask, type Caller, creationOf, objectIn, problemIn } from './asking.ts';
+
+/** Tasks of every project; the last is never deleted by itself, so that no project runs empty. */
+const TASKS = ['first task', 'second task', 'last task'] as const;
+const DAY_MS = 86_400_000;
+
+/** A project as the acknowledged answers describe it. */
+export interface KnownProject {
+  /** No other project has it. */
+  readonly name: string;
+  /** Some have none: a custom id would keep a second project with it away, whatever becomes of the key. */
+  readonly customId: string | undefined;
+  readonly endDateUtc: string;
+  segments: readonly JsonObject[];
+  state: 'absent' | 'there' | 'deleted';
+  /** Known once it was created. */
+  id?: number;
+}
+
+/** A request that changes a project, to be sent with its key until it is answered. */
+export interface Change {
+  readonly project: KnownProject;
+  readonly key: string;
+  readonly kind: 'create' | 'delete project' | 'delete task';
+  readonly taskId?: string;
+  /** Which of its names a deletion calls the project by. */
+  readonly byCustomId: boolean;
+}
+
+/** A project that is not created yet. */
+function newProject(segments: number, hasCustomId: boolean): KnownProject {
+  return {
+    name: randomUUID(),
+    customId: hasCustomId ? randomUUID() : undefined,
+    endDateUtc: nowUtc(30 * DAY_MS),
+    segments: Array.from({ length: segments }, (_, n) => ({
+      content: `${n} ${randomUUID()}`,
+      taskId: TASKS[n % TASKS.length] ?? null,
+    })),
+    state: 'absent',
+  };
+}
+
+/** The next task of a project that can be deleted. */
+function nextTask({ segments }: KnownProject): string | undefined {
+  return TASKS.slice(0, -1).find((task) => segments.some(({ taskId }) => taskId === task));
+}
+
+/** The request, which is the same each time but for the start date, which must be now. */
+export function requestOf({ project, key, kind, taskId, byCustomId }: Change): HttpRequest {
+  const headers = { 'Idempotency-Key': `"${key}"` };
+  if (kind !== 'create') {
+    const query = taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`;
+    return { method: 'DELETE', path: `${pathsOf(project).at(byCustomId ? -1 : 0)}${query}`, headers };
+  }
+  const { name, customId, endDateUtc } = project;
+  const named = customId === undefined ? { name } : { name, customId };
+  return creationOf(smallProject({ ...named, endDateUtc, segments: [...project.segments] }), headers);
+}
+
+/** Where a project is: by its id, once that is known, and by its custom id, where it has one. */
+function pathsOf({ id, customId }: KnownProject): string[] {
+  const names = [...(id === undefined ? [] : [`${id}`]), ...(customId === undefined ? [] : [`custom/${customId}`])];
+  return names.map((name) => `/segments/projects/${name}`);
+}
+
+/** Notes that a change was acknowledged. */
+function acknowledge({ project, kind, taskId }: Change, answer: JsonObject | undefined): void {
+  if (kind === 'create') {
+    assert(answer && typeof answer['id'] === 'number', 'A created project has an id');
+    project.id = answer['id'];
+    project.state = 'there';
+    requireContent(project, answer);
+  } else if (kind === 'delete project') {
+    project.state = 'deleted';
+  } else {
+    project.segments = project.segments.filter((segment) => segment['taskId'] !== taskId);
+  }
+}
+
+/** Requires an answer to be the whole project. */
+function requireContent({ id, name, customId, segments }: KnownProject, answer: JsonObject): void {
+  assert.equal(answer['id'], id);
+  assert.equal(answer['name'], name);
+  assert.equal(answer['customId'] ?? undefined, customId);
+  const told = asObjects(answer['segments']).map(({ content, taskId }) => ({ content, taskId }));
+  assert.deepEqual(told, segments);
+}
+
+const SUCCESS = { create: [201], 'delete project': [200, 204], 'delete task': [200, 204] } as const;
+
+/** What a change came to: somebody who may still be at work has its key, or it was done. */
+type Outcome = 'done' | 'claimed';
+
+/** Sends a change, and notes it where it was acknowledged. Rejects where no answer comes. */
+export async function change(gateway: Caller, wanted: Change): Promise<Outcome> {
+  const answer = await ask(gateway, requestOf(wanted));
+  if (problemIn(answer) === 'request-in-progress') return 'claimed';
+  const allowed: readonly number[] = SUCCESS[wanted.kind];
+  assert(allowed.includes(answer.status), `${wanted.kind} was answered ${answer.status} ${answer.text}`);
+  acknowledge(wanted, answer.text === '' ? undefined : objectIn(answer));
+  return 'done';
+}
+
+/** Gets a project by its id and by its custom id, and requires both to be as the answers so far say. */
+export async function check(gateway: Caller, project: KnownProject): Promise<void> {
+  const status = project.state === 'there' ? 200 : 404;
+  for (const path of pathsOf(project)) {
+    const answer = await ask(gateway, { method: 'GET', path });
+    assert.equal(answer.status, status, `${project.state} yet ${answer.status} for ${path}`);
+    if (status === 200) requireContent(project, objectIn(answer));
+  }
+}
+
+const SMALL = 6;
+
+/** What a request does with a project. */
+export type Kind = Change['kind'] | 'create large' | 'get';
+
+interface Choice {
+  readonly kind: Kind;
+  /** Which of the free projects. */
+  readonly pick: number;
+  readonly byCustomId: boolean;
+}
+
+/**
+ * Chooses a project for a request, or adds a new one if none is free.
+ * @param projects all projects so far
+ * @param busy those that another request is about
+ * @param large how many segments a large project has
+ * @returns the project, and its change unless it is only read
+ */
+export function choose(
+  { kind, pick, byCustomId }: Choice,
+  projects: KnownProject[],
+  busy: ReadonlySet<KnownProject>,
+  large: number,
+) {
+  const isCreation = kind === 'create' || kind === 'create large';
+  const free = isCreation ? [] : projects.filter((project) => project.state === 'there' && !busy.has(project));
+  const old = free[pick % free.length];
+  const project = old ?? newProject(kind === 'create large' ? large : SMALL, byCustomId);
+  if (!old) projects.push(project);
+  return { project, wanted: old && kind === 'get' ? undefined : changeOf(kind, project, old, byCustomId) };
+}
+
+function changeOf(kind: Kind, project: KnownProject, old: KnownProject | undefined, byCustomId: boolean): Change {
+  const taskId = old && kind === 'delete task' ? nextTask(old) : undefined;
+  const task = taskId === undefined ? undefined : ({ kind: 'delete task', taskId } as const);
+  return { project, key: randomUUID(), byCustomId, kind: old ? 'delete project' : 'create', ...task };
+}
