@@ -6,16 +6,11 @@ const CHARACTERS = [...ALPHABET, '_', '-', ' ', 'ä', '\n', ''];
 const { keyId, apiKey } = createApiKey();
 
 describe('createApiKey', () => {
-  it('makes a prefix, an id, a secret of at least 160 bits and a checksum', () => {
+  it('makes a prefix, an id, a secret of 166 bits and a checksum, different each time', () => {
     expect(apiKey).toMatch(/^seg_[0-9A-Za-z]{12}_[0-9A-Za-z]{34}$/);
     expect(apiKey.slice(4, 16)).toBe(keyId);
-    expect(28 * Math.log2(ALPHABET.length)).toBeGreaterThan(160);
-  });
-
-  it('makes another key each time', () => {
-    const keys = Array.from({ length: 100 }, () => createApiKey());
-    expect(new Set(keys.map((key) => key.apiKey.slice(17))).size).toBe(100);
-    expect(new Set(keys.map((key) => key.keyId)).size).toBe(100);
+    const keys = Array.from({ length: 100 }, () => createApiKey().apiKey.slice(17, -6));
+    expect(new Set(keys).size).toBe(100);
   });
 });
 

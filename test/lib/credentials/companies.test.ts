@@ -53,12 +53,6 @@ describe('add', () => {
     await expect(companies.add(companyId, first)).rejects.toThrow('1 to 64');
     await expect(companies.rotate(companyId, first)).rejects.toThrow('1 to 64');
   });
-
-  it('refuses an API key in place of a company id, and does not repeat it', async () => {
-    await expect(world().companies.add(first.apiKey, first)).rejects.toThrow(
-      'this is an API key or a part of one, not a company id',
-    );
-  });
 });
 
 describe('rotate', () => {
@@ -100,19 +94,16 @@ it('repeating a call with the same key changes nothing', async () => {
 });
 
 describe('list', () => {
-  it('returns every company with its keys, without their hashes', async () => {
+  it('returns every company, also over several pages, with its keys and without their hashes', async () => {
     const { companies, list } = world();
     const many = Array.from(
       { length: 101 },
       (_, n) => [`company-${String(n).padStart(3, '0')}`, createApiKey()] as const,
     );
     for (const [companyId, key] of many) await companies.add(companyId, key, ['read']);
+    const key = { scopes: ['read'], state: 'active', createdAtUtc: NOW_UTC };
     expect(await list()).toEqual(
-      many.toReversed().map(([companyId, { keyId }]) => ({
-        companyId,
-        state: 'active',
-        keys: [{ keyId, scopes: ['read'], state: 'active', createdAtUtc: NOW_UTC }],
-      })),
+      many.toReversed().map(([companyId, { keyId }]) => ({ companyId, state: 'active', keys: [{ keyId, ...key }] })),
     );
   });
 
@@ -166,9 +157,5 @@ describe('setState', () => {
     await companies.revoke(first.keyId);
     await companies.setState('acme', 'active');
     expect(await states(first, second)).toEqual(['revoked', 'revoked', 'good', 'good']);
-  });
-
-  it.each(['suspended', 'active'] as const)('refuses a missing company: %s', async (state) => {
-    await expect(world().companies.setState('nobody', state)).rejects.toThrow('no company has this id');
   });
 });

@@ -45,11 +45,6 @@ describe('verifyApiKey', () => {
     await expect(keys.verifyApiKey(companyId, apiKey)).rejects.toMatchObject({ refusal: 'malformed' });
     expect(reads()).toBe(0);
   });
-
-  it('fails if a record has the wrong shape', async () => {
-    const { table } = keyTable([{ ...acme, record: { ...acme.record, scopes: ['everything'] } }]);
-    await expect(storedKeys(table).verifyApiKey('acme', acme.apiKey)).rejects.toThrow();
-  });
 });
 
 describe('verifyApiKeyAlone', () => {
@@ -77,20 +72,16 @@ describe('verifyApiKeyAlone', () => {
   });
 });
 
-describe('findActiveKey', () => {
-  it('finds an active key of the company', async () => {
-    const { keys } = world();
-    expect(await keys.findActiveKey('acme', acme.keyId)).toEqual(principal);
-    await expect(keys.findActiveKey('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked' });
-    await expect(keys.findActiveKey('other', acme.keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
-  });
+it('findActiveKey finds an active key of the company', async () => {
+  const { keys } = world();
+  expect(await keys.findActiveKey('acme', acme.keyId)).toEqual(principal);
+  await expect(keys.findActiveKey('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked' });
+  await expect(keys.findActiveKey('other', acme.keyId)).rejects.toMatchObject({ refusal: 'unknown-key' });
 });
 
-describe('guardKey', () => {
-  it('returns a check of the key’s version, and says that nothing was done if the key is not active', async () => {
-    const { keys } = world();
-    expect(await keys.guardKey('acme', acme.keyId)).toMatchObject({ kind: 'check', version: 1 });
-    const detail = 'The key is no longer active, and nothing was done.';
-    await expect(keys.guardKey('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked', message: detail });
-  });
+it('guardKey returns a check of the key’s version, and says that nothing was done if it is not active', async () => {
+  const { keys } = world();
+  expect(await keys.guardKey('acme', acme.keyId)).toMatchObject({ kind: 'check', version: 1 });
+  const message = 'The key is no longer active, and nothing was done.';
+  await expect(keys.guardKey('acme', revoked.keyId)).rejects.toMatchObject({ refusal: 'revoked', message });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
@@ -65,20 +65,13 @@ describe('the sandbox key', () => {
   });
 });
 
-describe('the file of the sandbox key', () => {
-  it('is created once for each company', () => {
-    const folder = temporaryFolder();
-    const key = openSandboxKeyFile(folder, 'acme');
-    expect(openSandboxKeyFile(folder, 'acme')).toBe(key);
-    expect(openSandboxKeyFile(folder, 'other')).not.toBe(key);
-  });
-
-  it('must hold a key, and is not quoted', () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'sandbox-keys'));
-    writeFileSync(join(folder, 'sandbox-keys/acme'), 'SUPERSECRET');
-    expect(() => openSandboxKeyFile(folder, 'acme')).toThrow(
-      `the file ${folder}/sandbox-keys/acme does not hold an API key: delete it, and the next start makes a new key`,
-    );
-  });
+it('the file of the sandbox key is created once for each company, must hold a key, and is not quoted', () => {
+  const folder = temporaryFolder();
+  const key = openSandboxKeyFile(folder, 'acme');
+  expect(openSandboxKeyFile(folder, 'acme')).toBe(key);
+  expect(openSandboxKeyFile(folder, 'other')).not.toBe(key);
+  writeFileSync(join(folder, 'sandbox-keys/acme'), 'SUPERSECRET');
+  expect(() => openSandboxKeyFile(folder, 'acme')).toThrow(
+    `the file ${folder}/sandbox-keys/acme does not hold an API key: delete it, and the next start makes a new key`,
+  );
 });

@@ -70,11 +70,9 @@ describe('the signing keys file', () => {
       const folder = temporaryFolder();
       const path = join(folder, FILE);
       writeFileSync(path, text);
+      const message = `the file ${path} does not hold signing keys: move it away, and a new one is made; tokens already issued stop working`;
       const error = thrownBy(() => openSigningKeysFile(folder));
-      expect(error).toBeInstanceOf(SecretFileError);
-      expect(error).toMatchObject({
-        message: `the file ${path} does not hold signing keys: move it away, and a new one is made; tokens already issued stop working`,
-      });
+      expect(error).toEqual(new SecretFileError(message));
       expect(error).not.toHaveProperty('cause');
       expect(readFileSync(path, 'utf8')).toBe(text);
     },

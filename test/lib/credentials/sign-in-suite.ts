@@ -47,8 +47,7 @@ export function describeSignIns(name: string, open: OpenStore): void {
       own.clock.nowMs = NOW_MS + 25 * HOUR_MS;
       const more = await signInTimes(own, MAX_FAMILIES - 1);
       const again = await own.refresh(kept.refreshToken);
-      for (const pair of [others[0], others.at(-1)])
-        expect(pair && (await own.refreshState(pair))).toBe('expired-token');
+      expect(others[0] && (await own.refreshState(others[0]))).toBe('expired-token');
       // The limit is reached again.
       await own.signIn();
       expect(more[0] && (await own.refreshState(more[0]))).toBe('good');
@@ -71,14 +70,6 @@ export function describeSignIns(name: string, open: OpenStore): void {
         await own.signIn();
         expect(own.calls).toEqual({ reads: 1, writes });
       }
-      // A day later all have expired, and each is looked up once because there is no room.
-      own.clock.nowMs += 25 * HOUR_MS;
-      Object.assign(own.calls, { reads: 0, writes: 0 });
-      await own.signIn();
-      expect(own.calls).toEqual({ reads: 1 + MAX_FAMILIES, writes: 2 });
-      Object.assign(own.calls, { reads: 0, writes: 0 });
-      await own.signIn();
-      expect(own.calls).toEqual({ reads: 1, writes: 2 });
     });
   });
 

@@ -1,10 +1,49 @@
-import { generateKeyPairSync, sign as signRsa } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign as signRsa } from 'node:crypto';
 import { CLOCK_SKEW_SECONDS } from '../../../lib/contract/limits.ts';
 import type { SigningKey } from '../../../lib/credentials/signing-keys.ts';
-import { encode, forger, type Parts, partsOf, sign } from './forge.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Parts = Readonly<Record<'header' | 'claims', Values>>;
+
+const encode = (text: string) => Buffer.from(text).toString('base64url');
+
+/** Decodes a token. */
+export function partsOf(token: string): Parts {
+  const [header, claims] = token
+    .split('.', 2)
+    .map((part): Values => JSON.parse(Buffer.from(part, 'base64url').toString()));
+  return { header: header ?? {}, claims: claims ?? {} };
+}
+
+/** Makes a token of two texts, JSON or not. */
+function sign(header: string, claims: string, secret: Uint8Array, hash = 'sha256'): string {
+  const signed = `${encode(header)}.${encode(claims)}`;
+  return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;
+}
+
+/** Makes tokens like a given one, signed with the right secret. */
+export function forger(token: string, { secret }: SigningKey) {
+  const { header, claims } = partsOf(token);
+  return {
+    /** The token with some values changed; `undefined` leaves a value out. */
+    forge: (changes: Partial<Parts> = {}, hash?: string) =>
+      sign(
+        JSON.stringify({ ...header, ...changes.header }),
+        JSON.stringify({ ...claims, ...changes.claims }),
+        secret,
+        hash,
+      ),
+    /** The token with its JSON text changed. */
+    forgeText: (change: { readonly header?: (json: string) => string; readonly claims?: (json: string) => string }) => {
+      const same = (json: string) => json;
+      const { header: ofHeader = same, claims: ofClaims = same } = change;
+      return sign(ofHeader(JSON.stringify(header)), ofClaims(JSON.stringify(claims)), secret);
+    },
+  };
+}
 
 /** Good tokens and the signing key, for making wrong tokens. */
-export interface Tokens {
+interface Tokens {
   /** A good token. */
   readonly good: string;
   /** One of the other kind, of the same pair. */
@@ -23,7 +62,7 @@ export interface Tokens {
 /** Wrong tokens by their fault. Most are signed with the right secret. */
 export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Readonly<Record<string, string>> {
   const { forge, forgeText } = forger(good, signingKey);
-  const [header = '', claims = '', signature = ''] = good.split('.');
+  const [header = '', claims = ''] = good.split('.');
   const [, , otherSignature] = others.otherCompany.split('.');
   const { claims: own, header: ownHeader } = partsOf(good);
   const { claims: foreign } = partsOf(others.otherCompany);
@@ -32,10 +71,8 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
   const rsa = `${without('RS256')}.${claims}`;
   const gone = new TextEncoder().encode('a key that has left the set, long ago');
   return {
-    'no token of ours': 'a.b.c',
     'the algorithm none': `${without('none')}.${claims}.`,
     'the algorithm none, signed': forge({ header: { alg: 'none' } }),
-    'the algorithm HS384': forge({ header: { alg: 'HS384' } }, 'sha384'),
     'the algorithm HS512': forge({ header: { alg: 'HS512' } }, 'sha512'),
     'the algorithm RS256 with the secret for its public key': forge({ header: { alg: 'RS256' } }),
     'the algorithm RS256 with an unknown key': `${rsa}.${signRsa('sha256', Buffer.from(rsa), privateKey).toString('base64url')}`,
@@ -44,12 +81,9 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
     'another type': forge({ header: { typ: 'JWT' } }),
     'no key id': forge({ header: { kid: undefined } }),
     'an unknown key id': forge({ header: { kid: '000000000000' } }),
-    'an object for a key id': forge({ header: { kid: { id: signingKey.id } } }),
     'a name of every object for a key id': forge({ header: { kid: '__proto__' } }),
-    'an empty secret': sign(JSON.stringify(ownHeader), JSON.stringify(own), new Uint8Array()),
     'a signing key that was dropped': sign(JSON.stringify({ ...ownHeader, kid: 'gone' }), JSON.stringify(own), gone),
     'a critical extension': forge({ header: { crit: ['exp'], exp: now } }),
-    'claims that are not encoded': forge({ header: { crit: ['b64'], b64: false } }),
     'no expiry': forge({ claims: { exp: undefined } }),
     'an expiry 61 seconds ago': forge({ claims: { exp: now - CLOCK_SKEW_SECONDS - 1 } }),
     'no beginning': forge({ claims: { nbf: undefined } }),
@@ -57,36 +91,20 @@ export function wrongTokens({ good, signingKey, now, ...others }: Tokens): Reado
     'a beginning further off than clocks are apart': forge({ claims: { nbf: now + 2 * CLOCK_SKEW_SECONDS + 1 } }),
     'another issuer': forge({ claims: { iss: 'segue.example.com' } }),
     'another audience': forge({ claims: { aud: 'segue-reports' } }),
-    'no company': forge({ claims: { sub: undefined } }),
     'another company': forge({ claims: { sub: foreign['sub'] } }),
-    'another company and its key': forge({ claims: { sub: foreign['sub'], client_id: foreign['client_id'] } }),
-    'no key': forge({ claims: { client_id: undefined } }),
     'another company’s key': forge({ claims: { client_id: foreign['client_id'] } }),
-    'no family': forge({ claims: { sid: undefined } }),
     'a family that is not there': forge({ claims: { sid: '00000000-0000-4000-8000-000000000000' } }),
     'another company’s family': forge({ claims: { sid: foreign['sid'] } }),
     'no generation': forge({ claims: { gen: undefined } }),
     'claims that stand twice': forgeText({ claims: (json) => json.replace('{', `{"sub":"${foreign['sub']}",`) }),
     'a header that stands twice': forgeText({ header: (json) => json.replace('{', '{"alg":"none",') }),
     'claims that are no JSON': forgeText({ claims: (json) => json.slice(0, -1) }),
-    'claims that are a token': forgeText({ claims: () => good }),
     'a byte order mark before its claims': forgeText({ claims: (json) => `\uFEFF${json}` }),
-    'a token in a token': sign(JSON.stringify({ ...ownHeader, cty: 'JWT' }), JSON.stringify(good), signingKey.secret),
-    'the form of a JWE': `${encode('{"alg":"dir","enc":"A256GCM"}')}..${signature}.${claims}.${signature}`,
-    'two parts': `${header}.${claims}`,
-    'no signature': `${header}.${claims}.`,
-    'a signature short of one letter': good.slice(0, -1),
     'the signature of another token': `${header}.${claims}.${otherSignature}`,
-    'other claims under its signature': `${header}.${encode(JSON.stringify({ ...own, exp: now + 864_000 }))}.${signature}`,
     padding: `${good}=`,
-    'padding in all parts': [header, claims, signature]
-      .map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '='))
-      .join('.'),
     'the letters of plain base64': plainLetters(forge),
     'a last character with unused bits set': strayBits(good),
     'the other kind of token': others.otherKind,
-    'the other kind’s audience': forge({ claims: { aud: partsOf(others.otherKind).claims['aud'] } }),
-    'the other kind’s type': forge({ header: { typ: partsOf(others.otherKind).header['typ'] } }),
     'the key that was revoked': others.revoked,
     'the family that ended': others.ended,
   };
