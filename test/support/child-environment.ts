@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+/** Node keeps compiled modules here: a process starts in half the time. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/segue-tests');
+
 /** The variables that set the clock: libfaketime's, which move the date, and the time zone. */
 const SETS_CLOCK = /^(?:LD_PRELOAD|FAKETIME\w*|TZ)$/;
 
@@ -8,9 +13,10 @@ export function clockVariables(): Record<string, string> {
 }
 
 /**
- * The environment of a process that a test starts: where to find programs, the home folder and the clock of this
- * process, and nothing else of its environment.
+ * The environment of a process that a test starts: where to find programs and compiled modules, the home folder and
+ * the clock of this process, and nothing else of its environment.
  */
 export function childEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: process.env['HOME'], ...clockVariables(), ...variables };
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, ...clockVariables(), ...variables };
 }
