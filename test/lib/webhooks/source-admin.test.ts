@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Batch, Commit } from '../../../lib/storage/port.ts';
-import type { SourceAdmin } from '../../../lib/webhooks/source-admin.ts';
-import type { ListedSource } from '../../../lib/webhooks/sources.ts';
+import type { SourceAdmin, SourceIdentity } from '../../../lib/webhooks/source-admin.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { senderOf } from '../../support/senders.ts';
 import { sourceFor, sourceWorld } from './world.ts';
@@ -132,8 +131,6 @@ describe('a source', () => {
 describe('a source whose name was given to another one meanwhile', () => {
   const NEW = { ...SOURCE, companyId: 'other', mapping: '"other"' };
   type World = ReturnType<typeof sourceWorld>;
-  type Change = (sources: SourceAdmin, source: Pick<ListedSource, 'sourceId'>) => Promise<void>;
-
   async function replaceSource({ sources }: World): Promise<void> {
     if (await sources.find('cms')) await sources.remove('cms');
     await sources.add({ ...NEW, mapping: 'null' }, THIRD);
@@ -147,53 +144,36 @@ describe('a source whose name was given to another one meanwhile', () => {
     expect([...world.texts.values()]).toEqual([JSON.stringify([THIRD])]);
   }
 
-  const changes: [string, Change][] = [
+  const changes: [string, (sources: SourceAdmin, source?: SourceIdentity) => Promise<void>][] = [
     ['rotate', (sources, source) => sources.rotate('cms', otherSecret, source)],
     ['dropOld', (sources, source) => sources.dropOld('cms', source)],
     ['remap', (sources, source) => sources.remap('cms', 'null', source)],
     ['remove', (sources, source) => sources.remove('cms', source)],
   ];
 
-  it.each(changes)('keeps them if %s does not name the source id', async (_, change) => {
-    const store = new OddStorage();
-    const world = sourceWorld(store);
-    await world.sources.add(SOURCE, THIRD);
-    await world.sources.rotate('cms', secret);
-    store.next = async (batch) => {
-      await replaceSource(world);
-      return store.commit(batch);
-    };
-    const anySource: SourceAdmin = {
-      ...world.sources,
-      rotate: (name, text) => world.sources.rotate(name, text),
-      dropOld: (name) => world.sources.dropOld(name),
-      remap: (name, mapping) => world.sources.remap(name, mapping),
-      remove: (name) => world.sources.remove(name),
-    };
-    await expect(change(anySource, { sourceId: 'none' })).rejects.toEqual(refusal(/removed and added again/));
-    await expectNewSource(world);
-  });
-
-  it.each(changes)('keeps them at whichever call of %s it happens', async (_, change) => {
-    let paused = 1;
-    for (; ; paused++) {
-      let calls = 0;
-      const world = sourceWorld();
-      await world.sources.add(SOURCE, THIRD);
-      await world.sources.rotate('cms', secret);
-      const source = await world.sources.get('cms');
-      const through = async <T>(call: () => Promise<T>) => {
-        if (++calls === paused) await replaceSource(world);
-        return call();
-      };
-      const sources = world.sourcesThrough(through);
-      const ended = await change(sources, source).catch((error: unknown) => error);
-      if (calls < paused) break;
-      if (ended !== undefined) expect(ended).toEqual(refusal(/removed and added again/));
-      await expectNewSource(world);
-    }
-    expect(paused).toBeGreaterThan(2);
-  });
+  it.each(changes.flatMap(([name, change]) => [true, false].map((isNamed) => [name, isNamed, change] as const)))(
+    'keeps them at whichever call of %s it happens, with the source id: %s',
+    async (_, isNamed, change) => {
+      // Without the source id, the first call decides which source is meant.
+      let replaceAt = isNamed ? 1 : 2;
+      for (; ; replaceAt++) {
+        let calls = 0;
+        const world = sourceWorld();
+        await world.sources.add(SOURCE, THIRD);
+        await world.sources.rotate('cms', secret);
+        const source = isNamed ? await world.sources.get('cms') : undefined;
+        const sources = world.sourcesThrough(async (call) => {
+          if (++calls === replaceAt) await replaceSource(world);
+          return call();
+        });
+        const ended = await change(sources, source).catch((error: unknown) => error);
+        if (calls < replaceAt) break;
+        if (ended !== undefined) expect(ended).toEqual(refusal(/removed and added again/));
+        await expectNewSource(world);
+      }
+      expect(replaceAt).toBeGreaterThan(2);
+    },
+  );
 
   it('has its secrets read again if a rotation deletes them meanwhile', async () => {
     const world = sourceWorld();

@@ -45,6 +45,8 @@ export class DeliveryWorld {
   readonly projects = new MemoryStorage();
   readonly sources = new Map<string, Source>([['cms', { name: 'cms', companyId: 'acme', mapping: 'body' }]]);
   readonly failures: AttemptResult[] = [];
+  /** Gives each message's body, until `gives` changes it. */
+  mapper: Mapper = identity;
   readonly inbox: Inbox;
   readonly letters: DeadLetters;
 
@@ -63,7 +65,7 @@ export class DeliveryWorld {
     return deliveryWorker({
       store: this.store,
       service: this.service(),
-      mapper: identity,
+      mapper: this.mapper,
       findSource: async (name) => this.sources.get(name),
       requireCompany: async () => {},
       now: this.now,
@@ -71,6 +73,11 @@ export class DeliveryWorld {
       onFailure: (_, attempted) => this.failures.push(attempted),
       ...options,
     });
+  }
+
+  /** Changes the mapping: it gives a value for every message. */
+  gives(value: unknown): void {
+    this.mapper = { ...identity, apply: async () => value };
   }
 
   /** Time enough for one run. */
@@ -135,6 +142,13 @@ export class DeliveryWorld {
     const [letter, ...more] = await this.dead();
     if (!letter || more.length > 0) throw new Error('There is not one dead letter');
     return letter;
+  }
+
+  /** Opens the only dead letter again, a second later. */
+  async redrive(): Promise<void> {
+    const letter = await this.deadLetter();
+    this.nowMs += 1_000;
+    if (!(await this.letters.redrive(letter))) throw new Error('The message is gone');
   }
 
   /** Advances the clock to the next attempt at an open delivery. @returns whether it is open */

@@ -1,41 +1,36 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Problem } from '../../../../lib/contract/problem.ts';
 import { MAPPING_LIMITS } from '../../../../lib/webhooks/mapping/limits.ts';
 import { type Mapper, type MapperOptions, MappingOverLimit, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
-import { MAX_OVER_LIMIT } from '../../../../lib/webhooks/retry-policy.ts';
 import { MUCH_WORK_MS } from '../../../support/much-work.ts';
-import { expectProblem, NOW_MS } from '../../support.ts';
-import { creation, DeliveryWorld, identity, MINUTE_MS } from '../world.ts';
+import { expectProblem, NOW_MS, problemOf } from '../../support.ts';
 
 /** Mappings that never end, or need too much memory. */
 const ENDLESS: Readonly<Record<string, string>> = {
   'calls itself in the last place for ever': '($f := function($x) { $f($x + 1) }; $f(1))',
   'backtracks in a regular expression': `$match("${'a'.repeat(40)}!", /^(a+)+$/)`,
   'pads a text to half a gigabyte': '$length($pad("x", 500000000))',
-  'doubles a text': '$length($reduce([1..28], function($a, $n) { $a & $a }, "x"))',
   'splits a hundred million letters': '$split($pad("x", 100000000), "")',
   'doubles a list': '($f := function($a, $n) { $n = 0 ? $a : $f($append($a, $a), $n - 1) }; $f([1..1000], 30))',
-  'replaces a letter by a thousand, ten million times': '$replace($pad("a", 10000000), "a", $pad("b", 1000))',
   'writes a number in endless words': '$formatInteger(100000000000, "I")',
 };
 
-/** Expressions that try to reach something outside the message. */
-const ESCAPES: Readonly<Record<string, string>> = {
-  'the constructor of the input': 'constructor',
-  'the prototype of the input': '__proto__',
-  'the constructor of a text': '"a".constructor',
-  'the implementation of a function': '$string.implementation',
-  'the environment of a function': '$toMillis.environment',
-  'the constructor by its name': '$lookup({}, "constructor")',
-  'the process': '$process',
-  'everything global': '$globalThis',
-  'a prototype through a merge': '($merge([{ "__proto__": { "polluted": true } }]); {}.polluted)',
-  'a function from a text': '"a".constructor.constructor("return process")()',
-  'an expression from the message': '$eval(body.code)',
-  'a function made of a native one': '$string.implementation.constructor("return process")()',
-  'a thenable': '{ "then": function($resolve) { $resolve(1) } }',
-};
+/** Expressions that look for something outside the message, and find nothing. */
+const ESCAPES: readonly string[] = [
+  'constructor',
+  '__proto__',
+  '"a".constructor',
+  '$string.implementation',
+  '$toMillis.environment',
+  '$lookup({}, "constructor")',
+  '$process',
+  '$globalThis',
+  '($merge([{ "__proto__": { "polluted": true } }]); {}.polluted)',
+  '"a".constructor.constructor("return process")()',
+  '$string.implementation.constructor("return process")()',
+];
 
 const NO_CODE = '--disallow-code-generation-from-strings';
 const ENDLESS_LOOP = '($f := function($x) { $f($x + 1) }; $f(1))';
@@ -72,9 +67,10 @@ async function watched(options: MapperOptions, test: (own: Mapper, started: read
 }
 
 it('cannot reach anything outside the message', async () => {
-  for (const [name, expression] of Object.entries(ESCAPES)) {
-    const result = await apply(expression).catch((error: Error) => error.name);
-    expect([name, result]).toEqual([name, result === undefined ? undefined : 'mapping-failed']);
+  expect(await apply(`[${ESCAPES.join(', ')}]`)).toEqual([]);
+  // Code from the message, and an object that a promise would wait for.
+  for (const expression of ['$eval(body.code)', '{ "then": function($resolve) { $resolve(1) } }']) {
+    await expectProblem('mapping-failed', () => apply(expression));
   }
 });
 
@@ -87,42 +83,18 @@ it('starts processes that cannot reach files, other programs or the environment'
   }));
 
 it(
-  'ends mappings that would never end: they become dead letters, while the messages of others are processed',
+  'ends mappings that would never end, while other mappings run',
   async () => {
-    const world = new DeliveryWorld();
-    const results = new Map<string, Promise<unknown>>();
-    const runOnce: Mapper['apply'] = (mapping, message, nowMs) => {
-      if (mapping === 'body') return impatient.apply(mapping, message, nowMs);
-      const result = results.get(mapping) ?? impatient.apply(mapping, message, nowMs);
-      results.set(mapping, result);
-      // On a busy machine a run may reach the wall limit: the next attempt runs the mapping again.
-      result.catch(({ name }: Error) => name === 'unavailable' && results.delete(mapping));
-      return result;
-    };
-    const work = { mapper: { ...identity, apply: runOnce } };
-    const names = Object.keys(ENDLESS);
-    for (const [source, mapping] of Object.entries(ENDLESS)) {
-      world.sources.set(source, { name: source, companyId: 'acme', mapping });
-      await world.inbox.accept(world.message('{}', { id: 'endless', source }));
-      await world.inbox.accept(world.message(creation({ customId: source.replaceAll(' ', '-') }), { id: source }));
+    /** On a busy machine a run may reach the wall limit: then it is unavailable. */
+    async function failureOf(expression: string): Promise<Problem> {
+      const problem = await problemOf(() => apply(expression, impatient));
+      return problem.name === 'unavailable' ? failureOf(expression) : problem;
     }
-    expect(await world.run(work)).toMatchObject({ done: names.length, left: 0 });
-    for (
-      let attempt = 1;
-      attempt < MAX_OVER_LIMIT || (attempt < 10 && (await world.dead()).length < names.length);
-      attempt++
-    ) {
-      world.nowMs += MINUTE_MS;
-      await world.run(work);
-    }
-    expect((await world.dead()).map(({ source }) => source).sort()).toEqual([...names].sort());
-    for (const { source, failure } of await world.dead()) {
-      const detail = expect.stringMatching(
-        /needed more than 64 MiB|took more than 500 ms|returns more than|JSON cannot hold/,
-      );
-      expect([source, failure]).toEqual([source, { problem: 'mapping-failed', detail }]);
-    }
-    expect(await world.made()).toHaveLength(names.length);
+    const endless = Object.entries(ENDLESS).map(async ([name, expression]) => {
+      const { message } = await failureOf(expression);
+      expect([name, message]).toEqual([name, expect.stringMatching(/more than (64 MiB|500 ms)|JSON cannot hold/)]);
+    });
+    await Promise.all([...endless, apply('body.id', ours)]);
   },
   MUCH_WORK_MS,
 );
@@ -135,9 +107,7 @@ it('allows a retry after too much time or memory, and after no other failure', a
   ] as const) {
     expect(await failureOf(tooMuch)).toEqual(new MappingOverLimit(detail));
   }
-  for (const wrong of ['$pad("", 5000000, "x")', 'function($x) { $x }', 'body.id + "x"']) {
-    expect(await failureOf(wrong)).not.toBeInstanceOf(MappingOverLimit);
-  }
+  expect(await failureOf('body.id + "x"')).not.toBeInstanceOf(MappingOverLimit);
 });
 
 it('does not keep its own process alive', () => {
