@@ -6,7 +6,7 @@ import { pointerTo, valueAt } from '../../../lib/contract/pointer.ts';
 
 const names = { known: ['content', 'notes'], serviceOnly: ['id'] };
 
-/** What a schema's refusal is called, at a place in a body. */
+/** The faults of a value by a schema, at a place in a body. */
 function faultsFor(schema: z.ZodMiniType, value: unknown, base: readonly PropertyKey[] = []): Fault[] {
   return [...faultsOf(schema.safeParse(value).error?.issues ?? [], value, base, () => names)];
 }
@@ -37,7 +37,7 @@ describe('a refusal of a schema', () => {
     expect(faultsFor(schema, { notes: ['a', 5] }, ['segments', 3])).toMatchObject([{ pointer: '/segments/3/notes/1' }]);
   });
 
-  it('tells each unknown field, with the nearest name, and what only answers have', () => {
+  it('lists each unknown field with the nearest name, and each field of answers', () => {
     const schema = z.strictObject({ content: optional(z.string(), '') });
     expect(faultsFor(schema, { contents: 1, id: 1, 'x/y': 1 })).toEqual([
       {
@@ -55,14 +55,14 @@ describe('a refusal of a schema', () => {
     ]);
   });
 
-  it('says of a name that is too long for a pointer that it is longer than any known one', () => {
+  it('leaves out a name that is too long for a pointer', () => {
     const schema = z.strictObject({ content: optional(z.string(), '') });
     const detail = 'This object has a field with a name longer than any known one.';
     expect(faultsFor(schema, { ['x'.repeat(129)]: 1 })).toEqual([{ pointer: '', code: 'unknown-field', detail }]);
     expect(faultsFor(schema, { ['x'.repeat(128)]: 1 })).toMatchObject([{ pointer: `/${'x'.repeat(128)}` }]);
   });
 
-  it('says of a date whose UTC year has no four digits that this is the reason', () => {
+  it('says if the UTC year of a date is out of range', () => {
     for (const text of ['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+00:01'])
       expect(faultsFor(instant(), text)).toEqual([
         { pointer: '', code: 'invalid-date', detail: 'The year of this date in UTC is outside 0000 to 9999.' },
@@ -71,7 +71,7 @@ describe('a refusal of a schema', () => {
       expect(faultsFor(instant(), text)).toMatchObject([{ detail: expect.stringContaining('must be RFC 3339') }]);
   });
 
-  it('of a rule without a fault is a mistake of ours', () => {
+  it('needs the fault of a rule', () => {
     expect(() => faultsFor(z.string().check(z.refine(() => false)), 'a')).toThrow(TypeError);
     expect(faultsFor(z.string().check(rule('blank', 'Not so.', () => false)), 'a')).toEqual([
       { pointer: '', code: 'blank', detail: 'Not so.' },

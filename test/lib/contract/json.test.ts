@@ -34,13 +34,13 @@ describe('strict JSON', () => {
     expect(await faultsOf(body)).toEqual([fault]);
   });
 
-  it('says nothing of what the body holds', async () => {
+  it('never quotes the body', async () => {
     const problem = await problemOf(() => parseJson(bytesOf('{"secret":"canary" oops}')));
     expect(JSON.stringify(problem.body('', '')) + String(problem.cause)).not.toMatch(/canary|oops|secret/);
   });
 });
 
-describe('a key that stands twice', () => {
+describe('a repeated key', () => {
   it.each<[string, string, string[]]>([
     ['at the top', '{"a":1,"a":1}', ['/a']],
     ['as an escape', '{"a":1,"\\u0061":2}', ['/a']],
@@ -54,11 +54,11 @@ describe('a key that stands twice', () => {
     expect(await faultsOf(text)).toEqual(pointers.map((pointer) => `${pointer} duplicate-key`));
   });
 
-  it('is told of a hundred times at most', async () => {
+  it('is reported at most a hundred times', async () => {
     expect(await faultsOf(`{${Array.from({ length: 500 }, () => '"a":1').join(',')}}`)).toHaveLength(LIMITS.faults);
   });
 
-  it('is none in two objects, or as a value', () => {
+  it('may be in two objects, or be a value', () => {
     expect(parseJson(bytesOf('[{"a":"a"},{"a":["a","a"]}]'))).toEqual([{ a: 'a' }, { a: ['a', 'a'] }]);
   });
 });
@@ -75,22 +75,22 @@ describe('the number of values', () => {
     ['values', `${'0,'.repeat(LIMITS.jsonValues)}`],
     ['values in lists', `${'[[0],'.repeat(3)}${'[0],'.repeat(LIMITS.jsonValues)}`],
     ['values of one name', `{${'"":0,'.repeat(LIMITS.jsonValues)}`],
-  ])('is counted before anything is read: %s without an end', async (_, text) => {
+  ])('is counted before the text is parsed: endless %s', async (_, text) => {
     expect(await faultsOf(text)).toEqual([' too-many']);
   });
 });
 
 describe('the number of different names', () => {
-  /** More fields than a body may have whose names keep changing: so many names, in objects of one field each. */
+  /** More fields than the limit, with so many different names. */
   const fields = (names: number) =>
     `[${Array.from({ length: 50_001 }, (_, n) => `{"${n % names}" :"\\":"}`).join(',')}]`;
 
-  it('may be 1,000 and no more in a body of many fields', async () => {
+  it('may be 1,000 in a body of many fields', async () => {
     expect(parseJson(bytesOf(fields(LIMITS.jsonNames)))).toHaveLength(50_001);
     expect(await faultsOf(fields(LIMITS.jsonNames + 1))).toEqual([' too-many']);
   });
 
-  it('is free in a body of 50,000 fields, and texts are no names', () => {
+  it('has no limit in a body of 50,000 fields, and texts are not names', () => {
     for (const [names, texts] of [
       [50_000, 0],
       [1, 60_000],
@@ -103,13 +103,13 @@ describe('the number of different names', () => {
     expect(parseJson(bytesOf(same))).toHaveLength(60_000);
   });
 
-  it('is counted before anything is read', async () => {
+  it('is counted before the text is parsed', async () => {
     expect(await faultsOf(`${fields(LIMITS.jsonNames + 1).slice(0, -1)},`)).toEqual([' too-many']);
   });
 });
 
 describe('any input', () => {
-  it('has as many values and names as were counted before it was read', () => {
+  it('has as many values and names as were counted before parsing', () => {
     const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }).map((json) => JSON.parse(JSON.stringify(json)));
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2, '\t'), fc.nat(40), (json: unknown, space, most) => {
@@ -125,7 +125,7 @@ describe('any input', () => {
     );
   });
 
-  it('is read as JSON.parse reads it where it is JSON', () => {
+  it('is read as by JSON.parse if it is JSON', () => {
     const value = fc
       .jsonValue({ maxDepth: 8, stringUnit: 'binary' })
       .filter((json) => JSON.stringify(json).isWellFormed());
@@ -137,7 +137,7 @@ describe('any input', () => {
     );
   });
 
-  it('is read or refused as malformed-json, and ends in nothing else', () => {
+  it('is read or refused as malformed-json', () => {
     const fragment = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '"a"', '1', 'null', ' ', '\\u00', 'é');
     const jsonLike = fc.array(fragment).map((parts) => bytesOf(parts.join('')));
     fc.assert(
@@ -155,7 +155,7 @@ describe('any input', () => {
   });
 });
 
-describe('the answer to keys that stand twice', () => {
+describe('the answer to repeated keys', () => {
   it('does not grow with the names around them', async () => {
     const body = `{"${'n'.repeat(1_000_000)}":{${Array.from({ length: 150 }, () => '"a":1').join(',')}}}`;
     const problem = await problemOf(() => parseJson(bytesOf(body)));

@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { ISO_639_2_TO_1 } from '../../../lib/contract/iso639.data.ts';
 import { LANGUAGES, languageByCode, nearestLanguageCodes } from '../../../lib/contract/languages.ts';
 
-const pairs = ISO_639_2_TO_1.trim()
-  .split(/\s+/)
-  .map((pair) => pair.split(':'))
-  .map(([three = '', two = '']) => ({ three, two }));
+/** Reads pairs such as `ger:de`. */
+const pairsIn = (text: string) =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((pair): [string, string] => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']);
+const PAIRS = pairsIn(ISO_639_2_TO_1);
 
 describe('the catalogue', () => {
   it('has every id, code and name once, in order of id', () => {
@@ -50,70 +53,39 @@ describe('languageByCode', () => {
     }
   });
 
-  it.each([
-    ['deu', 'de'],
-    ['ger', 'de'],
-    ['GER_de', 'de-DE'],
-    ['deu-AT', 'de-AT'],
-    ['zho-Hans', 'zh-Hans'],
-    ['chi_hant_tw', 'zh-Hant-TW'],
-    ['jpn', 'ja'],
-    ['fre-CA', 'fr-CA'],
-    ['fra-ca', 'fr-CA'],
-    ['nob-NO', 'nb-NO'],
-    ['nor', 'no'],
-    ['heb', 'he'],
-    ['tgl', 'tl'],
-    ['twi', 'tw'],
-    ['bih', 'bh'],
-    ['fil', 'fil'],
-    ['fil-ph', 'fil-PH'],
-    ['haw', 'haw'],
-    ['yue_HK', 'yue-HK'],
-  ])('reads %s as %s', (code, langCode) => {
+  it.each(
+    pairsIn(
+      'deu:de ger:de GER_de:de-DE deu-AT:de-AT zho-Hans:zh-Hans chi_hant_tw:zh-Hant-TW jpn:ja fre-CA:fr-CA fra-ca:fr-CA ' +
+        'nob-NO:nb-NO nor:no heb:he tgl:tl twi:tw bih:bh fil:fil fil-ph:fil-PH haw:haw yue_HK:yue-HK',
+    ),
+  )('reads %s as %s', (code, langCode) => {
     expect(languageByCode(code)?.langCode).toBe(langCode);
   });
 
-  it.each([
-    '',
-    '-',
-    'de-',
-    '-de',
-    'de--DE',
-    'de DE',
-    ' de',
-    'de\n',
-    'de-XX',
-    'xx',
-    'zzz',
-    'english',
-    'DE-deu',
-    '\u212Ao', // the Kelvin sign, a k in lower case
-    'f\u0130', // a dotted I
-    '__proto__',
-    'constructor',
-    'de'.repeat(500_000),
-  ])('knows no %.20j', (code) => {
-    expect(languageByCode(code)).toBeUndefined();
+  it('rejects every other text', () => {
+    const malformed = ['', '-', 'de-', '-de', 'de--DE', 'de DE', ' de', 'de\n', 'de'.repeat(500_000)];
+    const unknown = ['de-XX', 'xx', 'zzz', 'english', 'DE-deu', '__proto__', 'constructor'];
+    // The Kelvin sign is a k in lower case; the other letter is a dotted I.
+    for (const code of [...malformed, ...unknown, '\u212Ao', 'f\u0130']) expect(languageByCode(code)).toBeUndefined();
   });
 });
 
 describe('three-letter codes', () => {
-  it('all name a language of the catalogue, and none is listed there itself', () => {
+  it('name languages of the catalogue, which does not list them itself', () => {
     const codes = new Set(LANGUAGES.map(({ langCode }) => langCode));
-    for (const { three, two } of pairs) {
+    for (const [three, two] of PAIRS) {
       expect(languageByCode(three)?.langCode).toBe(two);
       expect(codes).not.toContain(three);
     }
   });
 
-  it('agree with the ones the runtime knows', () => {
-    // It writes today's codes where ISO's own pair is older, as the generator of the table explains.
+  it('agree with those of the runtime', () => {
+    // The runtime uses newer codes for these three.
     const renamed: Readonly<Record<string, string>> = { bih: 'bho', tgl: 'fil', twi: 'ak' };
     const bibliographic = new Set(
-      words('alb arm baq bur chi cze dut fre geo ger gre ice mac mao may per rum slo tib wel'),
+      'alb arm baq bur chi cze dut fre geo ger gre ice mac mao may per rum slo tib wel'.split(' '),
     );
-    for (const { three, two } of pairs) {
+    for (const [three, two] of PAIRS) {
       if (bibliographic.delete(three)) continue;
       expect(new Intl.Locale(three).language).toBe(renamed[three] ?? two);
     }
@@ -134,34 +106,22 @@ describe('nearestLanguageCodes', () => {
     ['klingon', []],
     ['zz-ZZ', []],
     ['', []],
-  ])('for %j are %j', (code, codes) => {
+  ])('for %j returns %j', (code, codes) => {
     expect(nearestLanguageCodes(code)).toEqual(codes);
   });
 
   it.each([
-    ['iw', 'he'],
-    ['in', 'id'],
-    ['sh', 'sr-Latn'],
-    ['en-UK', 'en-GB'],
-    ['eng-UK', 'en-GB'],
-    ['cmn', 'zh'],
-    ['jp', 'ja'],
-    ['cz', 'cs'],
-    ['ua', 'uk'],
-    ['dk', 'da'],
-    ['xx', 'xh'],
+    ...pairsIn('iw:he in:id sh:sr-Latn en-UK:en-GB eng-UK:en-GB cmn:zh jp:ja cz:cs ua:uk dk:da xx:xh'),
     ['de DE', 'de-DE'],
-  ])('begin for %j with %s', (code, first) => {
+  ])('for %j begins with %s', (code, first) => {
     expect(nearestLanguageCodes(code)[0]).toBe(first);
   });
 
-  it('are as many as asked for at most', () => {
-    expect(nearestLanguageCodes('en-XX', 1)).toEqual(['en']);
-    expect(nearestLanguageCodes('en-XX', 0)).toEqual([]);
-    expect(nearestLanguageCodes('en-XX', 5)).toHaveLength(5);
+  it('returns at most as many codes as requested', () => {
+    expect([5, 1, 0].map((most) => nearestLanguageCodes('en-XX', most).length)).toEqual([5, 1, 0]);
   });
 
-  it('are known codes, none twice, for any string', () => {
+  it('returns different known codes for any string', () => {
     const alike = fc.string({ unit: fc.constantFrom(...'abdehnz-_DHX4 '), maxLength: 12 });
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), alike), (code) => {
@@ -173,7 +133,3 @@ describe('nearestLanguageCodes', () => {
     );
   });
 });
-
-function words(text: string): string[] {
-  return text.split(' ');
-}

@@ -4,7 +4,7 @@ import { editDistance, nearest } from '../../../lib/contract/nearest.ts';
 
 const FIELDS = ['customId', 'sourceLanguageId', 'sourceLanguageCode', 'targetLanguages', 'segments', 'notes', 'name'];
 
-/** The definition, written without any thought for what it costs. */
+/** The definition, whatever it costs. */
 function plainDistance(one: string, other: string): number {
   if (one === '' || other === '') return one.length + other.length;
   const [a, b, x, y] = [one.at(-1), one.at(-2), other.at(-1), other.at(-2)];
@@ -20,7 +20,7 @@ function plainDistance(one: string, other: string): number {
 }
 
 describe('editDistance', () => {
-  it('is what the definition says, and infinite beyond the limit', () => {
+  it('follows the definition, and is infinite beyond the limit', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
     fc.assert(
       fc.property(word, word, fc.nat({ max: 6 }), (one, other, limit) => {
@@ -42,32 +42,27 @@ describe('nearest', () => {
     ['source_language_code', 'sourceLanguageCode'],
     ['naem', 'name'],
     ['note', 'notes'],
-  ])('finds for %s first %s', (name, known) => {
+  ])('for %s begins with %s', (name, known) => {
     expect(nearest(name, FIELDS)[0]).toBe(known);
   });
 
-  it('puts the nearer first, and of equally near ones the one that begins alike', () => {
+  it('sorts by distance, then by a common beginning', () => {
     expect(nearest('sourceLanguageI', FIELDS)).toEqual(['sourceLanguageId', 'sourceLanguageCode']);
     expect(nearest('de', ['ae', 'da', 'de'])).toEqual(['de', 'da', 'ae']);
   });
 
-  it('gives nothing when nothing is close', () => {
-    expect(nearest('password', FIELDS)).toEqual([]);
-    expect(nearest('', FIELDS)).toEqual([]);
-    expect(nearest('x', ['y'])).toEqual([]);
-    expect(nearest('name', [])).toEqual([]);
+  it('returns nothing if nothing is close', () => {
+    for (const name of ['password', '']) expect(nearest(name, FIELDS)).toEqual([]);
+    expect([nearest('x', ['y']), nearest('name', [])]).toEqual([[], []]);
   });
 
-  it('gives at most as many as asked for, none twice', () => {
+  it('returns at most as many as requested, and none twice', () => {
     const known = ['aab', 'aac', 'aad', 'aae', 'aab'];
     expect(nearest('aaa', known)).toEqual(['aab', 'aac', 'aad']);
-    expect(nearest('aaa', known, 9)).toEqual(['aab', 'aac', 'aad', 'aae']);
-    expect(nearest('aaa', known, 1)).toEqual(['aab']);
-    expect(nearest('aaa', known, 0)).toEqual([]);
-    expect(nearest('aaa', known, -1)).toEqual([]);
+    expect([9, 1, 0, -1].map((most) => nearest('aaa', known, most).length)).toEqual([4, 1, 0, 0]);
   });
 
-  it('compares nothing that is longer than any name', () => {
+  it('ignores texts that are longer than any name', () => {
     const long = 'customId'.repeat(131_072);
     expect(nearest(long, [long, ...FIELDS])).toEqual([]);
     expect(nearest('a'.repeat(65), ['a'.repeat(64)])).toEqual([]);

@@ -17,7 +17,7 @@ describe('retentions', () => {
     expect(days).toBeGreaterThan(RETENTIONS[other].days);
   });
 
-  it('relate whatever can be sent again, or pointed at, to what it needs', () => {
+  it('relate records to the retries and messages that need them', () => {
     expect(pairs.map(([name, , other]) => [name, other])).toEqual(
       expect.arrayContaining([
         ['event', 'deadLetterQueue'],
@@ -28,7 +28,7 @@ describe('retentions', () => {
     );
   });
 
-  it('are what the contract says, and what the code keeps', () => {
+  it('are those of the contract and of the code', () => {
     expect([KEY_RETENTION_MS, TOMBSTONE_MS, KNOWN_MS, MESSAGE_MS]).toEqual(
       [7, 30, 14, 14].map((days) => days * DAY_MS),
     );
@@ -37,7 +37,7 @@ describe('retentions', () => {
 });
 
 describe('the record of an event', () => {
-  it('is kept for longer than the queue that points at it keeps its messages, which arrive up to a day later', () => {
+  it('is kept longer than the messages of the queue, which arrive up to a day later', () => {
     const call = { companyId: 'acme', requestId: 'request-1' };
     const recorder = { now: () => NOW_MS, newEventId: () => 'event-1' };
     const [write] = eventWrites(recorder, call, { type: 'project.created', projectId: 1 });
