@@ -4,13 +4,13 @@ import { auditUpstream } from '../../cli/audit.ts';
 import { run } from '../../cli/program.ts';
 import { basicHeader } from '../../lib/contract/credentials.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
+import type { ServiceProject } from '../../lib/service/project-document.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { claimStore } from '../../lib/storage/store-owner.ts';
 import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
-import { playAccount } from '../lib/upstream/played-account.ts';
 import { json, playService } from '../lib/upstream/server.ts';
-import { ACCOUNT, answered, World } from '../lib/upstream/world.ts';
+import { ACCOUNT, answered, UpstreamAccount, World } from '../lib/upstream/world.ts';
 import { addCompany } from '../support/segue.ts';
 
 const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
@@ -50,14 +50,14 @@ async function createProjects(
 }
 
 /** A data folder whose ledger has a project of a company and one of the sandbox, and the projects at the service. */
-async function ledger(): Promise<{ folder: string; projects: unknown[] }> {
+async function ledger(): Promise<{ folder: string; projects: readonly ServiceProject[] }> {
   const folder = temporaryFolder();
   await addCompany(folder, 'acme');
-  const account = playAccount({ now: Date.now });
+  const account = new UpstreamAccount(Date.now);
   const storage = openSqlite(Date.now, folder);
   await claimStore(storage, 'upstream');
   await createProjects(['acme', 'sandbox'], storage, { client: account.client });
-  return { folder, projects: [...account.projects.values()] };
+  return { folder, projects: (await account.heads()).toReversed() };
 }
 
 describe('segue audit', () => {
@@ -70,7 +70,7 @@ describe('segue audit', () => {
 
   it('prints the ids of each finding, exits with 1, and only reads', async () => {
     const { folder, projects } = await ledger();
-    const [first] = projects;
+    const [first, second] = projects;
     const lost = {
       ...answered(new World(Date.now()).checked({ name: 'Content' })),
       customId: 'segue.acme.n.secret-id',
@@ -83,7 +83,7 @@ describe('segue audit', () => {
     });
     expect(await audit(folder, url)).toEqual({
       code: 1,
-      out: 'unowned  acme  77\nmissing  sandbox  2\nCompared 4 projects.\n',
+      out: `unowned  acme  77\nmissing  sandbox  ${second?.id}\nCompared 4 projects.\n`,
       err: 'segue: 1 projects at the service have no owner, 1 owned projects are missing there\n',
     });
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -109,15 +109,16 @@ describe('segue audit', () => {
 
   it('uses the own account of a company', async () => {
     const storage = openSqlite(Date.now);
-    const [shared, own] = [playAccount({ now: Date.now }), playAccount({ now: Date.now, firstId: 50 })];
+    const [shared, own] = [new UpstreamAccount(Date.now), new UpstreamAccount(Date.now)];
     await createProjects(['acme', 'beta'], storage, {
       client: (request, asking) => (asking.companyId === 'beta' ? own : shared).client(request, asking),
       isOwnAccount: async (companyId) => companyId === 'beta',
     });
     const beta = { companyId: 'beta', apiKey: 'key-of-beta' };
+    const [sharedHeads, ownHeads] = [await shared.heads(), await own.heads()];
     const { url, received } = await playService((request, response) => {
-      const account = request.headers.authorization === basicHeader(beta) ? own : shared;
-      json(200, [...account.projects.values()])(request, response);
+      const heads = request.headers.authorization === basicHeader(beta) ? ownHeads : sharedHeads;
+      json(200, heads)(request, response);
     });
     const readSecret = async () => JSON.stringify({ ...ACCOUNT, companies: { beta } });
     const companies = companiesIn(storage, Date.now);

@@ -6,9 +6,8 @@ import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
 import type { WorkSummary } from '../../lib/webhooks/delivery-worker.ts';
 import { type BackgroundOptions, keepDelivering, keepReconciling } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
-import { playAccount, silence } from '../lib/upstream/played-account.ts';
 import { json, playService } from '../lib/upstream/server.ts';
-import { ACCOUNT, problemOf, World } from '../lib/upstream/world.ts';
+import { ACCOUNT, contentOf, every, lost, problemOf, UpstreamAccount, World } from '../lib/upstream/world.ts';
 import { creation, DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -129,7 +128,7 @@ describe('the reconciler', () => {
 
   it('finishes an operation that an earlier process left without an answer', async () => {
     const folder = temporaryFolder();
-    const account = playAccount({ now: Date.now });
+    const account = new UpstreamAccount(Date.now);
     const minuteAgo = () => Date.now() - 60_000;
     const world = new World(Date.now());
     const brief = world.hurried('ours', { companyId: 'sandbox' });
@@ -141,11 +140,12 @@ describe('the reconciler', () => {
       newId: () => 'one',
       startDateToleranceMs: 120_000,
     });
-    account.after = silence;
+    account.way = every(lost);
     expect(await problemOf(killed.create(world.checked({ customId: 'lost' }), brief))).toMatchObject({
       name: 'outcome-unknown',
     });
-    const [made] = account.projects.values();
+    const customId = 'segue.sandbox.n.lost';
+    const made = await contentOf(await account.service.get({ customId }, undefined, account.account()));
 
     const service = await playService(json(200, made));
     const gateway = await startGateway({
@@ -157,7 +157,7 @@ describe('the reconciler', () => {
     const operation = `${gateway.url}/operations/${operationIdOf('ours')}`;
     await vi.waitFor(async () => {
       const answer = await (await fetch(operation, { headers })).json();
-      expect(answer).toMatchObject({ status: 'done', project: { id: made?.id, customId: 'lost' } });
+      expect(answer).toMatchObject({ status: 'done', project: { id: made['id'], customId: 'lost' } });
     }, EVENTUALLY);
     expect(service.received.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(await gateway.stop()).toBe(0);

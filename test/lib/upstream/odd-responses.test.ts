@@ -1,34 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/service/command.ts';
+import { decodeText } from '../../../lib/service/encoded-text.ts';
+import { audit } from '../../../lib/upstream/audit.ts';
 import { asObject, type Json, type JsonObject, member, segment, target } from '../../support/projects.ts';
-import { OddWorld } from './odd-world.ts';
-import { type Shown, silence } from './played-account.ts';
+import type { Kind } from './server.ts';
+import { contentOf, HostedUpstream, lost, problemOf, type Shown } from './world.ts';
 
-/** One change of a JSON value: what stands at a path is replaced, or removed. */
-interface Mutation {
-  readonly path: readonly string[];
-  /** `undefined` removes it. */
-  readonly value: Json | undefined;
+/** Replaces the value at a path; `undefined` removes it. */
+function changed(whole: Json, [step = '', ...rest]: readonly string[], value: Json | undefined): Json {
+  if (Array.isArray(whole)) return whole.map((entry, n) => (String(n) === step ? changed(entry, rest, value) : entry));
+  const { [step]: before, ...others } = asObject(whole);
+  // Lists have no segments.
+  if (before === undefined && rest.length > 0) return whole;
+  const after = rest.length > 0 ? changed(before ?? null, rest, value) : value;
+  return { ...others, ...(after !== undefined && { [step]: after }) };
 }
 
-/** Changes a JSON value at one place. */
-function mutated(whole: Json, { path: [step, ...rest], value }: Mutation): Json {
-  if (step === undefined) return value ?? null;
-  if (Array.isArray(whole)) {
-    return whole.flatMap((entry, n) => (String(n) === step ? change(entry, rest, value) : [entry]));
-  }
-  if (typeof whole !== 'object' || whole === null) return whole;
-  return Object.fromEntries(
-    Object.entries(whole).flatMap(([name, field]) =>
-      name === step ? change(field, rest, value).map((changed) => [name, changed]) : [[name, field]],
-    ),
-  );
-}
-
-function change(place: Json, path: readonly string[], value: Json | undefined): Json[] {
-  if (path.length === 0 && value === undefined) return [];
-  return [mutated(place, { path, value })];
-}
+/** Changes the responses of some kinds at one place. */
+const showOddly =
+  (kinds: readonly Kind[], path: string, value: Json | undefined): Shown =>
+  (project, kind) =>
+    kinds.includes(kind) ? changed(project, path.split('/'), value) : project;
 
 /** A project with every kind of field that a service may give another type. */
 const FIELDS: JsonObject = {
@@ -38,47 +30,59 @@ const FIELDS: JsonObject = {
   targetLanguages: [target({ team: [member({ isProofreader: true })] }), { targetLanguageCode: 'fr-FR' }],
   segments: [segment({ customId: 's1', notes: 'Note' }), segment({ taskId: 'other' })],
 };
+const WHOLE = { kind: 'project' } as const;
 
-/** The responses that are odd: to a creation, or to every request. */
-const ANSWERS: readonly (readonly Shown[])[] = [['create'], ['create', 'find', 'read', 'list']];
+/** Segue in front of a service that may answer oddly. */
+class OddUpstream extends HostedUpstream {
+  readonly ours = this.segue();
 
-/** Changes what the service answers, where it does not say which project it is about. */
-function showOddly(world: OddWorld, kinds: readonly Shown[], mutation: Mutation): void {
-  world.account.shown = (value, kind) => {
-    if (!kinds.includes(kind)) return value;
-    const given: Json = JSON.parse(JSON.stringify(value));
-    return Array.isArray(given) ? given.map((entry) => mutated(entry, mutation)) : mutated(given, mutation);
-  };
-}
+  create(fields: JsonObject, key: string, companyId = 'company') {
+    return this.ours.create(this.world.checked(fields), this.world.hurried(key, { companyId }));
+  }
 
-/** What the service answers, with the custom id of whoever asks Segue. */
-function passedOn(world: OddWorld, kind: Shown): JsonObject {
-  const [project] = [...world.account.projects.values()];
-  return { ...asObject(JSON.parse(JSON.stringify(world.account.shown(project, kind)))), customId: 'a' };
+  /** An audit two hours later, when no project is young. */
+  audit() {
+    const { client, world } = this;
+    const now = () => world.nowMs + 7_200_000;
+    const options = { client, storage: world.storage, customIdPrefix: 'segue', now };
+    return audit(options, ['company', 'beta'], { remainingMs: () => 60_000 });
+  }
 }
 
 /** Creates, reads, lists and deletes a project, as if nothing were odd. */
-async function goesWell(world: OddWorld): Promise<void> {
-  const created = await world.create(world.project(FIELDS), 'key');
-  expect(created).toMatchObject({ status: 201, headers: { Location: expect.stringMatching(/\/1000$/) } });
-  expect(created.json).toEqual(passedOn(world, 'create'));
+async function goesWell(upstream: OddUpstream): Promise<void> {
+  const { ours, world } = upstream;
+  const created = await upstream.create(FIELDS, 'key');
+  const { id } = created;
+  const [name = ''] = await upstream.names();
+  /** The project as the service shows it, with the custom id that the caller gave. */
+  const passedOn = async (kind: Kind) => {
+    const document = await upstream.service.get({ customId: name }, undefined, upstream.account());
+    return { ...asObject(upstream.shown(await contentOf(document), kind)), customId: 'a' };
+  };
+  expect(await contentOf(created)).toEqual(await passedOn('create'));
 
-  const whole = passedOn(world, 'read');
-  expect(await world.ask('getProject', { segment: '1000' })).toMatchObject({ status: 200, json: whole });
-  expect(await world.ask('getProjectByCustomId', { segment: 'a' })).toMatchObject({ status: 200, json: whole });
-  expect((await world.operation('key')).json).toMatchObject({ status: 'done', project: whole });
-  expect((await world.create(world.project(FIELDS), 'key')).json).toEqual(whole);
-  expect((await world.create(world.project({ ...FIELDS, name: 'Another' }), 'key')).status).toBe(422);
-  expect(await world.list()).toMatchObject([{ id: 1_000, customId: 'a' }]);
-  expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
+  const whole = await passedOn('read');
+  for (const ref of [{ id }, { customId: 'a' }]) {
+    expect(await contentOf(await ours.get(ref, undefined, world.call()))).toEqual(whole);
+  }
+  expect(await upstream.state('key')).toMatchObject({ kind: 'done', result: { id } });
+  expect(await contentOf(await upstream.create(FIELDS, 'key'))).toEqual(whole);
+  const other = upstream.create({ ...FIELDS, name: 'Another' }, 'key');
+  expect((await problemOf(other)).name).toBe('idempotency-key-reused');
+  expect((await ours.list({ limit: 9 }, world.call())).projects).toMatchObject([{ id, customId: 'a' }]);
+  expect(await upstream.audit()).toMatchObject({ unowned: [], missing: [] });
 
-  expect((await world.ask('deleteProject', { segment: '1000' })).status).toBe(204);
-  expect((await world.ask('getProject', { segment: '1000' })).status).toBe(404);
-  expect(await world.list()).toEqual([]);
-  expect(world.account.projects.size).toBe(0);
+  expect(await ours.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'deleted' });
+  expect((await problemOf(ours.get({ id }, undefined, world.call()))).name).toBe('project-not-found');
+  expect((await ours.list({ limit: 9 }, world.call())).projects).toEqual([]);
+  expect(await upstream.names()).toEqual([]);
 }
 
-describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the responses to $kinds', ({ kinds }) => {
+/** The responses that are odd: to a creation, or to every request. */
+const KINDS: readonly (readonly Kind[])[] = [['create'], ['create', 'find', 'read', 'list']];
+
+describe.each(KINDS.map((kinds) => ({ kinds })))('in the responses to $kinds', ({ kinds }) => {
   const LANGUAGE = ['targetLanguages', '0'];
   const MEMBER = [...LANGUAGE, 'team', '0'];
   const SEGMENT = ['segments', '0'];
@@ -104,37 +108,44 @@ describe.each(ANSWERS.map((kinds) => ({ kinds })))('in the responses to $kinds',
   const cases = rows.flatMap(([path, ...values]) => values.map((value) => ({ path: path.join('/'), value })));
 
   it.each(cases)('the value $value of $path breaks nothing', async ({ path, value }) => {
-    const world = new OddWorld();
-    showOddly(world, kinds, { path: path.split('/'), value });
-    await goesWell(world);
+    const upstream = new OddUpstream();
+    upstream.shown = showOddly(kinds, path, value);
+    await goesWell(upstream);
   });
 });
 
 it.each([0, 2_000])('large and precise numbers keep their digits, beside %i characters', async (length) => {
   const numbers = ['9007199254740993', '12345678901234567890', '0.12345678901234567', '1e400'];
-  const odd = { numbers: numbers.map((number) => JSON.rawJSON(number)), description: 'x'.repeat(length) };
-  const world = new OddWorld();
-  world.account.shown = (value) => ({ ...Object(value), ...odd });
-  const answers = [
-    await world.create(world.project(FIELDS), 'key'),
-    await world.ask('getProject', { segment: '1000' }),
-    await world.operation('key'),
-    await world.ask('listProjects'),
-  ];
-  for (const { text } of answers) expect(text).toContain(`"numbers":[${numbers}]`);
+  const upstream = new OddUpstream();
+  const { ours, world } = upstream;
+  upstream.shown = (project) => ({ ...project, numbers: 'PRECISE', description: 'x'.repeat(length) });
+  upstream.way = async (_, reach) => {
+    const answer = await reach();
+    return {
+      ...answer,
+      body: Buffer.from(Buffer.from(answer.body).toString().replaceAll('"PRECISE"', `[${numbers}]`)),
+    };
+  };
+  const { id, json } = await upstream.create(FIELDS, 'key');
+  for (const text of [json, (await ours.get({ id }, undefined, world.call())).json]) {
+    expect(Buffer.from(decodeText(text)).toString()).toContain(`"numbers":[${numbers}]`);
+  }
+  const { projects } = await ours.list({ limit: 9 }, world.call());
+  expect(JSON.stringify(projects)).toContain(`"numbers":[${numbers}]`);
 });
 
 it.each([
-  ['segments', { projectId: 1_000, segments: null, targetLanguages: 2 }],
-  ['targetLanguages', { projectId: 1_000, segments: 2, targetLanguages: null }],
-])('a command succeeds without %s in the response, and their count is null', async (field, result) => {
-  const odd = new OddWorld();
-  showOddly(odd, ['create'], { path: [field], value: undefined });
-  const { service, world } = odd;
-  expect(await createProject(service, odd.project(FIELDS), world.call(), world.nowMs)).toEqual(result);
+  ['segments', { segments: null, targetLanguages: 2 }],
+  ['targetLanguages', { segments: 2, targetLanguages: null }],
+])('a command succeeds without %s in the response, and their count is null', async (field, counts) => {
+  const upstream = new OddUpstream();
+  upstream.shown = showOddly(['create'], field, undefined);
+  const { ours, world } = upstream;
+  const result = await createProject(ours, world.checked(FIELDS), world.call(), world.nowMs);
+  expect(result).toEqual({ projectId: expect.any(Number), ...counts });
 });
 
-describe.each<{ kinds: readonly Shown[] }>([
+describe.each<{ kinds: readonly Kind[] }>([
   { kinds: ['create'] },
   { kinds: ['read'] },
   { kinds: ['create', 'find'] },
@@ -144,42 +155,50 @@ describe.each<{ kinds: readonly Shown[] }>([
   const odd: readonly (readonly [field: string, value: Json | undefined])[] = [
     ...[undefined, null, 0, -1, 1.5, 2 ** 53, GUID, '01000', true, [1_002], {}].map((id) => ['id', id] as const),
     // A project of the same company.
-    ['id', 1_000],
-    ...[undefined, null, 5, '', 'a', 'segue.acme.n.b', ['segue.acme.n.a'], 'segue.beta.n.a'].map(
+    ['id', 'mine'],
+    ...[undefined, null, 5, '', 'a', 'segue.company.n.b', ['segue.company.n.a'], 'segue.beta.n.a'].map(
       (customId) => ['customId', customId] as const,
     ),
   ];
 
   it.each(odd)('loses no project and adopts no other: %s %o', async (field, value) => {
-    const world = new OddWorld();
-    const mine = await world.create(world.project({ customId: 'mine' }), 'mine');
-    const others = await world.create(world.project({ customId: 'a' }), 'a', 'beta');
-    expect([mine.status, others.status]).toEqual([201, 201]);
+    const upstream = new OddUpstream();
+    const { ours, world } = upstream;
+    const mine = await upstream.create({ customId: 'mine' }, 'mine');
+    await upstream.create({ customId: 'a' }, 'a', 'beta');
+    const others = await upstream.names();
+    const { shown } = upstream;
+    const beOdd = () => {
+      upstream.shown = showOddly(kinds, field, value === 'mine' ? mine.id : value);
+    };
+    const settle = async () => {
+      upstream.shown = shown;
+      world.settle();
+      await ours.reconcile(() => true);
+    };
 
-    const { shown } = world.account;
-    showOddly(world, kinds, { path: [field], value });
-    const created = await world.create(world.project(FIELDS), 'key');
-    expect([201, 202, 504]).toContain(created.status);
-    expect((await world.operation('key')).json).not.toMatchObject({ status: 'failed' });
-    if (created.status === 201) expect(created.json).toMatchObject({ id: 1_002, customId: 'a' });
-    await world.ask('deleteProjectByCustomId', { segment: 'mine', query: { taskId: ['none'] } });
-    expect(world.account.projects.size).toBe(3);
+    beOdd();
+    const created = await upstream.create(FIELDS, 'key').catch(({ name }: { readonly name: string }) => name);
+    const [ownId] = (await upstream.heads()).map(({ id }) => id);
+    if (typeof created === 'string') expect(created).toBe('outcome-unknown');
+    else expect([created.id, (await contentOf(created))['customId']]).toEqual([ownId, 'a']);
+    // A done operation shows the project, which cannot be read now.
+    expect(await upstream.state('key').catch(() => 'unreadable')).not.toMatchObject({ kind: 'failed' });
+    await problemOf(ours.delete({ customId: 'mine' }, { kind: 'task', taskId: 'none' }, world.call()));
+    expect(await upstream.names()).toEqual(['segue.company.n.a', ...others]);
 
-    world.account.shown = shown;
-    world.world.settle();
-    await world.reconcile();
-    expect((await world.operation('key')).json).toMatchObject({ status: 'done', project: { id: 1_002 } });
-    expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
+    await settle();
+    expect(await upstream.state('key')).toMatchObject({ kind: 'done', result: { id: ownId } });
+    expect(await upstream.audit()).toMatchObject({ unowned: [], missing: [] });
 
-    showOddly(world, kinds, { path: [field], value });
-    await world.ask('deleteProjectByCustomId', { segment: 'a' });
-    world.account.shown = shown;
-    world.world.settle();
-    await world.reconcile();
+    beOdd();
+    await ours.delete({ customId: 'a' }, WHOLE, world.call()).catch(() => {});
+    await settle();
     // It is deleted, or it is as it was.
-    const { status } = await world.ask('deleteProjectByCustomId', { segment: 'a' });
-    expect([204, 404]).toContain(status);
-    expect([...world.account.projects.keys()]).toEqual([1_000, 1_001]);
+    await ours
+      .delete({ customId: 'a' }, WHOLE, world.call())
+      .catch(({ name }) => expect(name).toBe('project-not-found'));
+    expect(await upstream.names()).toEqual(others);
   });
 });
 
@@ -193,50 +212,49 @@ it.each([
   '0001-01-01T00:00:00',
   '0001-01-01T00:00:00Z',
 ])('a creation whose response is lost finds its project with the creation date %s', async (creationDateUtc) => {
-  const world = new OddWorld();
-  showOddly(world, ['find', 'read'], { path: ['creationDateUtc'], value: creationDateUtc });
-  world.account.after = ({ method }) => {
-    if (method === 'POST') silence();
-  };
-  expect(await world.create(world.project(FIELDS), 'key')).toMatchObject({ status: 201, json: { creationDateUtc } });
-  expect([...world.account.projects.keys()]).toEqual([1_000]);
+  const upstream = new OddUpstream();
+  upstream.shown = showOddly(['find', 'read'], 'creationDateUtc', creationDateUtc);
+  upstream.next('create', lost);
+  expect(await contentOf(await upstream.create(FIELDS, 'key'))).toMatchObject({ creationDateUtc });
+  expect(await upstream.names()).toEqual(['segue.company.n.a']);
 });
 
 it('a creation that gets only ids of other projects of the company is looked up once', async () => {
-  const world = new OddWorld();
-  for (const customId of ['b', 'c']) await world.create(world.project({ customId }), customId);
-  const { shown } = world.account;
-  // The first project’s id in the answer, and another one at each lookup.
+  const upstream = new OddUpstream();
+  const ids = [await upstream.create({ customId: 'b' }, 'b'), await upstream.create({ customId: 'c' }, 'c')].map(
+    ({ id }) => id,
+  );
+  const { shown } = upstream;
+  // The first project’s id in the response, and another one at each lookup.
   let looks = 0;
-  world.account.shown = (value, kind) =>
-    kind === 'list' ? value : { ...Object(value), id: kind === 'create' ? 1_000 : 1_000 + (++looks % 2) };
-  world.account.asked.length = 0;
-  expect((await world.create(world.project(FIELDS), 'key')).status).toBe(504);
-  expect(world.account.asked.map((line) => line.split(' ')[0])).toEqual(['POST', 'GET']);
+  upstream.shown = (project, kind) => ({ ...project, id: ids[kind === 'create' ? 0 : ++looks % 2] ?? 0 });
+  upstream.asked.splice(0);
+  expect((await problemOf(upstream.create(FIELDS, 'key'))).name).toBe('outcome-unknown');
+  expect(upstream.asked).toEqual(['create', 'find']);
 
-  world.account.shown = shown;
-  await world.reconcile();
-  expect((await world.operation('key')).json).toMatchObject({ status: 'done', project: { id: 1_002 } });
+  upstream.shown = shown;
+  await upstream.ours.reconcile(() => true);
+  const [head] = await upstream.heads();
+  expect(await upstream.state('key')).toMatchObject({ kind: 'done', result: { id: head?.id } });
 });
 
 it.each([
-  ['another company’s project', 1_001],
+  ['another company’s project', 'theirs'],
   ['no project', 5_000],
-])('a creation that gets the id of %s touches no other project, and its owner can reach it', async (_, id) => {
-  const world = new OddWorld();
-  await world.create(world.project({ customId: 'mine' }), 'mine');
-  await world.create(world.project({ customId: 'a' }), 'a', 'beta');
-  showOddly(world, ['create'], { path: ['id'], value: id });
-  expect((await world.create(world.project(FIELDS), 'key')).json).toMatchObject({ id });
-  const custom = encodeURIComponent(String(FIELDS['customId']));
-  for (const [operation, segment] of [
-    ['getProject', `${id}`],
-    ['getProjectByCustomId', custom],
-  ] as const) {
-    expect((await world.ask(operation, { segment })).json).toMatchObject({ id, customId: FIELDS['customId'] });
+])('a creation that gets the id of %s touches no other project, and its owner can reach it', async (_, shownId) => {
+  const upstream = new OddUpstream();
+  const { ours, world } = upstream;
+  await upstream.create({ customId: 'mine' }, 'mine');
+  const theirs = await upstream.create({ customId: 'a' }, 'a', 'beta');
+  const others = await upstream.names();
+  const id = shownId === 'theirs' ? theirs.id : 5_000;
+  upstream.shown = showOddly(['create'], 'id', id);
+  expect((await upstream.create(FIELDS, 'key')).id).toBe(id);
+  for (const ref of [{ id }, { customId: 'a' }]) {
+    expect(await contentOf(await ours.get(ref, undefined, world.call()))).toMatchObject({ id, customId: 'a' });
   }
-  expect((await world.ask('deleteProject', { segment: `${id}` })).status).toBe(204);
-  expect([...world.account.projects.keys()]).toEqual([1_000, 1_001]);
-  expect((await world.ask('getProjectByCustomId', { segment: custom })).status).toBe(404);
-  expect(await world.audit()).toMatchObject({ unowned: [], missing: [] });
+  expect(await ours.delete({ id }, WHOLE, world.call())).toMatchObject({ outcome: 'deleted' });
+  expect(await upstream.names()).toEqual(others);
+  expect((await problemOf(ours.get({ customId: 'a' }, undefined, world.call()))).name).toBe('project-not-found');
+  expect(await upstream.audit()).toMatchObject({ unowned: [], missing: [] });
 });

@@ -64,19 +64,27 @@ export function inTurn(...plays: readonly Play[]): Play {
   return (request, response) => plays[Math.min(turn++, plays.length - 1)]?.(request, response);
 }
 
-/** What a service is asked: to create, to look up by custom id, to read by id, to delete. */
-export type Kind = 'create' | 'find' | 'read' | 'remove';
+/** What a service is asked: to create, to look up by custom id, to read by id, to list, to delete. */
+export type Kind = 'create' | 'find' | 'read' | 'list' | 'remove';
 
 /** What a request to the service asks for. */
 export function kindOf(method: string, path: string): Kind {
   if (method === 'POST') return 'create';
   if (method === 'DELETE') return 'remove';
+  if (/^\/segments\/projects(\?|$)/.test(path)) return 'list';
   return path.startsWith('/segments/projects/custom/') ? 'find' : 'read';
 }
 
 /** A service by what it is asked. Unless said, it makes every project, and has none. */
 export function byKind(plays: Partial<Record<Kind, Play>>): Play {
-  const all: Record<Kind, Play> = { create: made(), find: empty(404), read: empty(404), remove: empty(404), ...plays };
+  const all: Record<Kind, Play> = {
+    create: made(),
+    find: empty(404),
+    read: empty(404),
+    list: json(200, []),
+    remove: empty(404),
+    ...plays,
+  };
   return (request, response) => all[kindOf(request.method, request.url)](request, response);
 }
 

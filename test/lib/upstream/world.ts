@@ -17,17 +17,23 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../../../lib/service/http-client/transport.ts';
-import { type CallContext, type OperationState, operationIdOf } from '../../../lib/service/port.ts';
-import type { ProjectDocument } from '../../../lib/service/project-document.ts';
+import {
+  type CallContext,
+  type OperationState,
+  operationIdOf,
+  type ProjectService,
+} from '../../../lib/service/port.ts';
+import type { ProjectDocument, ServiceProject } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
-import { upstreamClient } from '../../../lib/upstream/client.ts';
+import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
 import { serviceUrl } from '../../../lib/upstream/requests.ts';
 import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../../lib/upstream/service.ts';
 import { randomFrom } from '../../../local/simulator/random.ts';
+import type { SimulatedService } from '../../../local/simulator/server.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { asObject, type JsonObject, smallProject } from '../../support/projects.ts';
+import { asObject, type Json, type JsonObject, smallProject } from '../../support/projects.ts';
 import { byKind, type Kind, kindOf, type Play, playService } from './server.ts';
 
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
@@ -38,6 +44,24 @@ export const REQUEST_MS = 28_500;
 export const SETTLE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 export const NOTHING_OPEN = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
+
+function callAt(now: () => number, fields: Partial<CallContext>): CallContext {
+  const deadline = deadlineAt(now() + REQUEST_MS, now);
+  return {
+    companyId: 'company',
+    requestId: 'request',
+    requestedBy: { kind: 'workflow', id: null },
+    deadline,
+    ...fields,
+  };
+}
+
+/** A client that sends every request once. */
+function clientOf(transport: Transport, now: () => number, readSecret = async () => JSON.stringify(ACCOUNT)): Client {
+  const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now });
+  // Every pause is longer than any deadline.
+  return upstreamClient({ transport, credentials, now, random: () => Number.POSITIVE_INFINITY });
+}
 
 /** A ledger, and a clock that moves only when somebody waits. */
 export class World {
@@ -61,10 +85,7 @@ export class World {
     readSecret = async () => JSON.stringify(ACCOUNT),
   ): UpstreamService {
     const { now, sleep, storage } = this;
-    const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now });
-    // Every pause is longer than any deadline.
-    const random = () => Number.POSITIVE_INFINITY;
-    const client = upstreamClient({ transport, credentials, now, sleep, random });
+    const client = clientOf(transport, now, readSecret);
     const newId = () => `id-${++this.#ids}`;
     return upstreamService({ client, storage, now, sleep, newId, propagationMs: SETTLE_MS, ...options });
   }
@@ -81,14 +102,7 @@ export class World {
 
   /** A call that begins now. */
   call(fields: Partial<CallContext> = {}): CallContext {
-    const deadline = deadlineAt(this.nowMs + REQUEST_MS, this.now);
-    return {
-      companyId: 'company',
-      requestId: 'request',
-      requestedBy: { kind: 'workflow', id: null },
-      deadline,
-      ...fields,
-    };
+    return callAt(this.now, fields);
   }
 
   /** A call with an idempotency key. */
@@ -164,34 +178,90 @@ export const changed =
     return { ...answer, body: Buffer.from(JSON.stringify(change(project))) };
   };
 
-/** Segue in front of the hosted service, all in this process. Other clients may use the same account. */
-export class HostedUpstream {
-  readonly world = new World();
+/** What a service shows of a project in place of it. */
+export type Shown = (project: JsonObject, kind: Kind) => Json;
+
+/** An account at the hosted service, in this process. Clients may bypass Segue. */
+export class UpstreamAccount {
+  readonly now: () => number;
   /** The data of the service. */
   readonly storage = new MemoryStorage();
   /** The service, for clients that bypass Segue. */
-  readonly service = hostedService({ storage: this.storage, now: this.world.now, random: randomFrom(1).next });
+  readonly service: ProjectService;
   readonly asked: Kind[] = [];
   /** The way of all exchanges without a fate of their own. */
   way: Way = straight;
+  /** What the service shows of its projects. */
+  shown: Shown = (project) => project;
+  /** How many projects a page has at most. */
+  pageSize = 100;
   readonly #fates = new Map<Kind, Fate[]>();
-  readonly #door = serviceDoor({
-    service: this.service,
-    now: this.world.now,
-    accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey },
-  });
+  readonly #door: SimulatedService;
+
+  constructor(now: () => number) {
+    this.now = now;
+    this.service = hostedService({ storage: this.storage, now, random: randomFrom(1).next });
+    this.#door = serviceDoor({ service: this.service, now, accounts: { [ACCOUNT.companyId]: ACCOUNT.apiKey } });
+  }
+
   readonly transport: Transport = (request) => {
-    const { method, path, headers, body } = request;
-    const kind = kindOf(method, path);
+    const kind = kindOf(request.method, request.path);
     this.asked.push(kind);
-    const reach = () => this.#door({ method, path, headers, body: body === undefined ? undefined : Buffer.from(body) });
+    const reach = async () => this.#show(await this.#reach(request), kind);
     const fate = this.#fates.get(kind)?.shift();
     return fate ? fate(reach) : this.way(request, reach);
   };
 
+  /** A client of the account that sends every request once. */
+  readonly client: Client = (request, call) => this.#client(request, call);
+  readonly #client = clientOf(this.transport, () => this.now());
+
   /** Sets the fates of the next exchanges of a kind. */
   next(kind: Kind, ...fates: readonly Fate[]): void {
     this.#fates.set(kind, [...fates]);
+  }
+
+  /** A call of the account at the service itself. */
+  account(): CallContext {
+    return callAt(this.now, { companyId: ACCOUNT.companyId });
+  }
+
+  /** The heads of the projects that the service has, the newest first. */
+  async heads(): Promise<readonly ServiceProject[]> {
+    return (await this.service.list({ limit: 100 }, this.account())).projects;
+  }
+
+  /** Their custom ids. */
+  async names(): Promise<(string | undefined)[]> {
+    return (await this.heads()).map(({ customId }) => customId);
+  }
+
+  /** Removes a project without Segue. */
+  async lose(id: number): Promise<void> {
+    await this.service.delete({ id }, { kind: 'project' }, this.account());
+  }
+
+  #reach({ method, path, headers, body }: TransportRequest): Promise<TransportResponse> {
+    const sized = path.replace(/(?<=[?&]limit=)\d+/, String(this.pageSize));
+    return this.#door({ method, path: sized, headers, body: body === undefined ? undefined : Buffer.from(body) });
+  }
+
+  #show(response: TransportResponse, kind: Kind): TransportResponse {
+    if (response.status >= 300 || response.body.length === 0) return response;
+    const value: Json = JSON.parse(Buffer.from(response.body).toString());
+    const show = (project: Json) => this.shown(asObject(project), kind);
+    const body = Buffer.from(JSON.stringify(Array.isArray(value) ? value.map(show) : show(value)));
+    return { ...response, body };
+  }
+}
+
+/** Segue in front of an account. Other clients may use the same account. */
+export class HostedUpstream extends UpstreamAccount {
+  readonly world: World;
+
+  constructor(world = new World()) {
+    super(world.now);
+    this.world = world;
   }
 
   /** A process of Segue. */
@@ -199,20 +269,9 @@ export class HostedUpstream {
     return this.world.service(this.transport, options);
   }
 
-  /** A call of the account at the service itself. */
-  account(): CallContext {
-    return this.world.call({ companyId: ACCOUNT.companyId });
-  }
-
   /** The state of the operation with a key. */
   state(key = 'k', segue = this.segue()): Promise<OperationState> {
     return segue.operation(operationIdOf(key), this.world.call());
-  }
-
-  /** The custom ids of the projects that the service has, the newest first. */
-  async names(): Promise<(string | undefined)[]> {
-    const { projects } = await this.service.list({ limit: 100 }, this.account());
-    return projects.map(({ customId }) => customId);
   }
 }
 
