@@ -5,7 +5,6 @@ import { awsSettings } from '../test/aws/store.ts';
 import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
 import { checkKills } from '../test/faults/kills/run.ts';
 import { checkModel } from '../test/faults/model/run.ts';
-import { checkParallel } from '../test/faults/parallel.ts';
 import { checkRotation } from '../test/faults/rotation/run.ts';
 import { checkSimulations } from '../test/faults/simulation/run.ts';
 import { OFTEN } from '../test/faults/simulation/severity.ts';
@@ -32,7 +31,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   model: { unit: 'sequences', sample: 100, full: 5_000, run: model },
   kills: { unit: 'kills', sample: 5, full: 200, run: checkKills },
   fuzz: { unit: 'requests', sample: 2_000, full: 100_000, run: checkFuzz },
-  parallel: { unit: 'races', sample: 20, full: 1_000, run: checkParallel },
   simulate: {
     unit: 'seeds',
     sample: 100,

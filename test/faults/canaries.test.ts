@@ -3,14 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod/mini';
-import { EVENTUALLY } from '../support/eventually.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
-import { type JsonObject, smallProject } from '../support/projects.ts';
+import { smallProject } from '../support/projects.ts';
 import { ask, creationOf, objectIn } from './asking.ts';
-import { bytesIn, CANARY, countIn, FIELDS, TASK, tracesOf } from './canary.ts';
-import { inDatabase } from './kills/store.ts';
+import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 
 const API_KEY = 'secret-canary-of-the-key';
@@ -27,41 +24,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Makes a project of canaries whose content fills some pages. */
-async function create(fields: JsonObject = {}): Promise<number> {
-  const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 7_919_003) % 1_000_003).toString(36)).join(' ');
-  const project = smallProject({ ...FIELDS, ...fields, segments: [...FIELDS.segments, { content: noise }] });
-  const answer = await ask(gateway, creationOf(project));
-  expect(answer.status, answer.text).toBe(201);
-  return Number(objectIn(answer)['id']);
-}
-
-const PayloadRow = z.object({ bytes: z.instanceof(Uint8Array) });
-
-/** What the store has of payloads, by another connection. */
-function payloads(): Buffer[] {
-  const rows = inDatabase(folder, (database) => database.prepare('SELECT bytes FROM payloads').all());
-  return rows.map((row) => Buffer.from(PayloadRow.parse(row).bytes));
-}
-
-describe('the files of a started gateway', () => {
-  it('hold nothing of a project a while after it was deleted, as text or as it was stored', async () => {
-    const id = await create();
-    const traces = payloads().flatMap(tracesOf);
-    // Less than all: some lie across two pages.
-    expect(countIn(bytesIn(folder), traces)).toBeGreaterThan(1_000);
-    expect(bytesIn(folder).includes(CANARY)).toBe(true);
-    expect((await ask(gateway, { method: 'DELETE', path: `/segments/projects/${id}` })).status).toBe(204);
-    await vi.waitFor(() => {
-      const bytes = bytesIn(folder);
-      expect({ traces: countIn(bytes, traces), canary: bytes.includes(CANARY) }).toEqual({
-        traces: 0,
-        canary: false,
-      });
-    }, EVENTUALLY);
-  });
-});
-
 describe('the secrets of a started gateway', () => {
   const secrets = () => [API_KEY, gateway.authorization.slice('Basic '.length)];
 
@@ -72,7 +34,8 @@ describe('the secrets of a started gateway', () => {
   });
 
   it('are in none of its files, and neither they nor content in its log', async () => {
-    const id = await create({ customId: `${CANARY} of a log` });
+    const created = await ask(gateway, creationOf(smallProject({ ...FIELDS, customId: `${CANARY} of a log` })));
+    const id = objectIn(created)['id'];
     await ask(gateway, { method: 'GET', path: `/segments/projects/${id}?taskId=${TASK}` });
     await ask(gateway, { method: 'DELETE', path: `/segments/projects/${id}` });
     expect(gateway.stderr()).toContain('createProject');

@@ -29,18 +29,3 @@ export const FIELDS = {
 export function bytesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }
-
-const TRACE_BYTES = 32;
-
-/** Pieces of a payload as it was stored, by which it is known again wherever a part of it stays. */
-export function tracesOf(payload: Uint8Array): Buffer[] {
-  const pieces = Math.floor(payload.length / TRACE_BYTES);
-  return Array.from({ length: pieces }, (_, n) =>
-    Buffer.from(payload.subarray(n * TRACE_BYTES, (n + 1) * TRACE_BYTES)),
-  );
-}
-
-/** How many of some traces there are in some bytes. */
-export function countIn(bytes: Buffer, traces: readonly Buffer[]): number {
-  return traces.filter((trace) => bytes.includes(trace)).length;
-}

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { checkFuzz } from './hostile/fuzz/run.ts';
 import { checkKills } from './kills/run.ts';
-import { checkParallel } from './parallel.ts';
 
 /** Small fixed samples of `npm run faults`. */
 const SEED = 1;
@@ -11,12 +10,6 @@ it('keeps every acknowledged change when it is killed', { timeout: MUCH_WORK_MS 
   const { answered, unanswered } = await checkKills(5, SEED);
   expect(answered).toBeGreaterThan(0);
   expect(unanswered).toBeGreaterThan(0);
-});
-
-it('creates one project for fifty creates with one key, on two processes', { timeout: MUCH_WORK_MS }, async () => {
-  const { replayed, inProgress } = await checkParallel(5);
-  expect(replayed).toBeGreaterThan(0);
-  expect(inProgress).toBeGreaterThan(0);
 });
 
 it('answers hostile requests properly, and changes nothing that they may not', { timeout: MUCH_WORK_MS }, async () => {

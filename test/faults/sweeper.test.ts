@@ -1,17 +1,64 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { Sweeper } from '../../lib/storage/sqlite/sweeper.ts';
-import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { segment } from '../support/projects.ts';
-import { bytesIn, CANARY, countIn, FIELDS, TASK, tracesOf } from './canary.ts';
+import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
 import { SqliteWorld } from './sqlite-world.ts';
-import { at, type Moment, throughSteps } from './sweeper/steps.ts';
+
+/** Runs a step of SQLite, or does something else in its place. */
+type Run = <T>(sql: string, work: () => T) => T;
+
+/** A database every step of which goes through a function. To prepare a statement is none. */
+function throughSteps(database: DatabaseSync, run: Run): DatabaseSync {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'exec') return (sql: string) => run(sql, () => target.exec(sql));
+      if (name === 'prepare') return (sql: string) => statement(target.prepare(sql), sql, run);
+      return Reflect.get(target, name, target);
+    },
+  });
+}
+
+function statement(prepared: StatementSync, sql: string, run: Run): StatementSync {
+  return new Proxy(prepared, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...values: unknown[]) => run(sql, () => Reflect.apply(member, target, values));
+    },
+  });
+}
+
+/** Calls a function before or after one step. */
+function at(step: number, when: 'before' | 'after', call: () => void): Run {
+  let steps = 0;
+  return (_, work) => {
+    const isHere = ++steps === step;
+    if (isHere && when === 'before') call();
+    const result = work();
+    if (isHere && when === 'after') call();
+    return result;
+  };
+}
+
+const TRACE_BYTES = 32;
+
+/** Pieces of a payload as it was stored, by which it is known again wherever a part of it stays. */
+function tracesOf(payload: Uint8Array): Buffer[] {
+  const pieces = Math.floor(payload.length / TRACE_BYTES);
+  return Array.from({ length: pieces }, (_, n) =>
+    Buffer.from(payload.subarray(n * TRACE_BYTES, (n + 1) * TRACE_BYTES)),
+  );
+}
+
+/** How many of some traces there are in some bytes. */
+function countIn(bytes: Buffer, traces: readonly Buffer[]): number {
+  return traces.filter((trace) => bytes.includes(trace)).length;
+}
 
 /** Longer than tombstones and records of requests are kept. */
 const LONG_MS = 40 * 86_400_000;
@@ -46,17 +93,20 @@ async function unswept(world: SqliteWorld): Promise<Unswept> {
   const [payload] = (await world.payloads(companyId)).filter(({ id }) => !before.some((old) => old.id === id));
   if (!payload) throw new Error('The deletion of a task writes a payload');
   const kept = Buffer.from(payload.bytes);
-  const files = ['segue.db', 'segue.db-wal'].map((name) => [name, readFileSync(join(world.folder, name))] as const);
+  const unsweptFolder = copyOf(world.folder);
   return {
-    copy() {
-      const folder = mkdtempSync(join(world.folder, 'copy-'));
-      for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
-      return folder;
-    },
+    copy: () => copyOf(unsweptFolder),
     nowMs: world.nowMs + LONG_MS,
     traces: before.flatMap(({ bytes }) => tracesOf(bytes)).filter((trace) => !kept.includes(trace)),
     payloadId: payload.id,
   };
+}
+
+/** Copies a store's files into a folder of their own, as a process that is killed leaves them. */
+function copyOf(folder: string): string {
+  const copy = mkdtempSync(join(world.folder, 'copy-'));
+  for (const name of ['segue.db', 'segue.db-wal']) copyFileSync(join(folder, name), join(copy, name));
+  return copy;
 }
 
 const SortRow = z.object({ sort: z.string() });
@@ -129,13 +179,6 @@ function countSteps(): number {
   return count;
 }
 
-function moments(): Moment[] {
-  return Array.from({ length: steps }, (_, n) => [
-    { step: n + 1, when: 'before' as const },
-    { step: n + 1, when: 'after' as const },
-  ]).flat();
-}
-
 describe('a sweeper', () => {
   it('has much to do in this store', () => {
     const folder = store.copy();
@@ -150,41 +193,40 @@ describe('a sweeper', () => {
   });
 
   it('leaves nothing of it, in whichever step it fails: it tries again', () => {
-    for (const moment of moments()) {
-      const folder = store.copy();
-      const database = openDatabase(folder);
-      let failed = false;
-      const failing = throughSteps(
-        database,
-        at(moment, () => {
-          failed = true;
-          throw new Error('A planted fault');
-        }),
-      );
-      new Sweeper(failing, () => store.nowMs);
-      vi.advanceTimersByTime(SWEPT_MS);
-      expect({ moment, failed, ...remains(database, folder, store) }).toEqual({ moment, failed: true, ...swept() });
-      database.close();
-    }
-  });
-
-  it(
-    'leaves nothing of it, in whichever step its process is killed: the next one goes on',
-    async () => {
-      for (const { step, when } of moments().filter((moment) => moment.when === 'after')) {
+    for (let step = 1; step <= steps; step++) {
+      for (const when of ['before', 'after'] as const) {
         const folder = store.copy();
-        const args = ['test/faults/sweeper/child.ts', folder, `${store.nowMs}`, `${step}`, when];
-        const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' });
-        expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
         const database = openDatabase(folder);
-        new Sweeper(database, () => store.nowMs);
-        vi.advanceTimersByTime(1_000);
+        const fail = vi.fn(() => {
+          throw new Error('A planted fault');
+        });
+        new Sweeper(throughSteps(database, at(step, when, fail)), () => store.nowMs);
+        vi.advanceTimersByTime(SWEPT_MS);
+        expect(fail).toHaveBeenCalledOnce();
         expect({ step, when, ...remains(database, folder, store) }).toEqual({ step, when, ...swept() });
         database.close();
       }
-    },
-    MUCH_WORK_MS,
-  );
+    }
+  });
+
+  it('leaves nothing of it, after whichever step its process is killed: the next one goes on', () => {
+    for (let step = 1; step <= steps; step++) {
+      const folder = store.copy();
+      const database = openDatabase(folder);
+      let left = '';
+      const kill = () => {
+        left = copyOf(folder);
+      };
+      new Sweeper(throughSteps(database, at(step, 'after', kill)), () => store.nowMs);
+      vi.advanceTimersByTime(1_000);
+      database.close();
+      const next = openDatabase(left);
+      new Sweeper(next, () => store.nowMs);
+      vi.advanceTimersByTime(1_000);
+      expect({ step, ...remains(next, left, store) }).toEqual({ step, ...swept() });
+      next.close();
+    }
+  });
 
   it('waits for nobody: while another connection reads it asks again, and then empties the log', () => {
     const folder = store.copy();
