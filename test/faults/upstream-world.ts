@@ -18,7 +18,7 @@ import { type Payload, type Process, World } from './world.ts';
 
 const ACCOUNT = { companyId: 'account', apiKey: 'key-of-the-account' };
 /** Longer than a request, so that what was lost is settled by a later one. */
-export const SETTLE_MS = 10_000;
+const SETTLE_MS = 10_000;
 
 /** A world whose projects are at another service, which has one account for all companies. Its store is the ledger. */
 export class UpstreamWorld extends World {

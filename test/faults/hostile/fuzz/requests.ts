@@ -19,7 +19,7 @@ const spoiltBy = (spoils: fc.Arbitrary<Spoil>) => (draft: fc.Arbitrary<Draft>) =
     .map(([whole, all]) => all.reduce((spoilt, spoil) => spoil(spoilt), whole));
 
 function request(company: Company, method: string, path: string, body: Buffer = NOTHING): fc.Arbitrary<Draft> {
-  return fc.constantFrom(company.basic, company.bearer).map((authorization) => {
+  return fc.constantFrom(company.authorization, company.bearer).map((authorization) => {
     const headers: Header[] = [
       ['Host', 'localhost'],
       ['Authorization', authorization],
@@ -128,7 +128,7 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
     { weight: 2, arbitrary: remove },
     removeOthers,
     token,
-    read.filter(({ headers }) => headers.some(([, value]) => value === free.basic || value === free.bearer)),
+    read.filter(({ headers }) => headers.some(([, value]) => value === free.authorization || value === free.bearer)),
   );
   const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation);
   return fc.oneof(

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
+import { MemoryWatch } from '../../../support/memory.ts';
 import type { Utterance } from './draft.ts';
-import { type Deeds, judge, memoryMiB, requireDiscretion } from './oracle.ts';
+import { type Deeds, judge, requireDiscretion } from './oracle.ts';
 import { utterances } from './requests.ts';
 import { fraction } from './spoils.ts';
-import { lookAt, requireOnly, requireTidy, World } from './world.ts';
+import { lookAt, requireOnly, requireTidy, startWorld, type World } from './world.ts';
 
 /** The requests of one connection, and the pieces in which they are sent. */
 export interface Conversation {
@@ -94,6 +98,7 @@ interface Counts {
 const LANES = 24;
 /** Requests that are made up at once, so that their start dates are never old. */
 const BATCH = 10_000;
+const MIB = 1_048_576;
 const MOST_MIB = 512;
 
 /**
@@ -102,7 +107,9 @@ const MOST_MIB = 512;
  * @throws with the seed, which decides everything that is sent but ids, dates and tokens
  */
 export async function checkFuzz(requests: number, seed: number): Promise<Counts> {
-  const world = await World.start();
+  const folder = await mkdtemp(join(tmpdir(), 'segue-fuzz-'));
+  const world = await startWorld(folder);
+  using memory = new MemoryWatch(world.gateway.process.pid ?? 0);
   try {
     const before = await lookAt(world);
     const deeds: Deeds = { created: new Map(), accepted: new Set(), deleted: new Map(), answers: 0 };
@@ -113,19 +120,19 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
       await holdAll(world, conversations, deeds);
     }
     await requireOnly(world, before, deeds);
-    const memory = memoryMiB(world.gateway.process.pid ?? 0);
-    assert(memory < MOST_MIB, `the gateway took ${memory} MiB`);
+    const memoryMiB = Math.ceil(memory.peakBytes() / MIB);
+    assert(memoryMiB < MOST_MIB, `the gateway took ${memoryMiB} MiB`);
     requireDiscretion(world);
-    await world.stop();
+    assert.equal(await world.gateway.stop(), 0);
     requireTidy(world);
     const { answers, created, deleted } = deeds;
-    return { connections, answers, created: created.size, deleted: deleted.size, memoryMiB: memory };
+    return { connections, answers, created: created.size, deleted: deleted.size, memoryMiB };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Seed ${seed}: ${reason}`, { cause });
   } finally {
     await world.gateway.stop();
-    await world.remove();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -133,7 +140,8 @@ function madeUp(world: World, requests: number, seed: number): Conversation[] {
   return conversationsOf(fc.sample(fc.tuple(utterances(world), Manner), { numRuns: requests, seed }));
 }
 
-async function holdAll({ port }: World, conversations: readonly Conversation[], deeds: Deeds): Promise<void> {
+async function holdAll({ gateway }: World, conversations: readonly Conversation[], deeds: Deeds): Promise<void> {
+  const port = Number(new URL(gateway.url).port);
   const queue = conversations.entries();
   async function lane(): Promise<void> {
     for (const [index, conversation] of queue) {
