@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import { type Companies, companiesIn } from '../../../lib/credentials/companies.ts';
+import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
-import type { ProjectService } from '../../../lib/service/port.ts';
 import { manifestKey, manifestsInS3 } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/run-line.ts';
@@ -16,14 +15,11 @@ import { openSqlite } from '../storage/folder.ts';
 import { callContext, heldNow, NOW_MS, project } from '../support.ts';
 import { failureOf, fileOf, options } from './world.ts';
 
+const TASKS = ['createProject', 'deleteProject', 'prepareBulk', 'bulkLine'] as const;
 const text = JSON.stringify({ create: project() });
 
 /** All tasks on a store that has one company, acme, each with its input. */
-async function tasks(): Promise<{
-  readonly service: ProjectService;
-  readonly companies: Companies;
-  readonly all: Record<string, { readonly handler: TaskHandler<unknown>; readonly input: object }>;
-}> {
+async function tasks() {
   const storage = openSqlite(heldNow);
   const companies = companiesIn(storage, () => NOW_MS);
   await companies.add('acme', createApiKey());
@@ -32,28 +28,23 @@ async function tasks(): Promise<{
   for (const companyId of ['acme', 'typo-co']) s3.write(manifestKey(companyId, 'a.jsonl'), Buffer.from(text));
   const checking = { ...options, requireCompany: requireActiveCompany(() => storage) };
   const entry = { entry: 1, line: 1, offset: 0, bytes: text.length, occurrence: 1 };
-  return {
-    service,
-    companies,
-    all: {
-      createProject: { handler: createProjectTask(service, checking), input: { project: project() } },
-      deleteProject: { handler: deleteProjectTask(service, checking), input: { scope: 'project', customId: 'none' } },
-      prepareBulk: {
-        handler: prepareBulkTask(manifestsInS3(s3.bucket, s3.newClient()), checking),
-        input: { object: { key: manifestKey('acme', 'a.jsonl') } },
-      },
-      bulkLine: { handler: bulkLineTask(service, () => fileOf(text), checking), input: { run: 'a', entry } },
-    },
+  const prepare = prepareBulkTask(manifestsInS3(s3.bucket, s3.newClient()), checking);
+  const all: Record<(typeof TASKS)[number], readonly [handler: TaskHandler<unknown>, input: object]> = {
+    createProject: [createProjectTask(service, checking), { project: project() }],
+    deleteProject: [deleteProjectTask(service, checking), { scope: 'project', customId: 'none' }],
+    prepareBulk: [prepare, { object: { key: manifestKey('acme', 'a.jsonl') } }],
+    bulkLine: [bulkLineTask(service, () => fileOf(text), checking), { run: 'a', entry }],
   };
+  return { service, companies, all };
 }
 
 describe.each([
   ['does not exist', 'typo-co', 'Segue.Terminal.company-not-found'],
   ['is suspended', 'acme', 'Segue.Terminal.company-suspended'],
 ])('a company that %s', (_, companyId, failure) => {
-  it.each(['createProject', 'deleteProject', 'prepareBulk', 'bulkLine'])('is refused by %s', async (name) => {
+  it.each(TASKS)('is refused by %s', async (name) => {
     const { service, companies, all } = await tasks();
-    const { handler, input } = all[name] ?? never();
+    const [handler, input] = all[name];
     await companies.setState('acme', companyId === 'acme' ? 'suspended' : 'active');
     // A refused line is a result: only a failure that may pass is thrown.
     if (name === 'bulkLine')
@@ -64,7 +55,3 @@ describe.each([
     expect(await handler({ ...input, companyId: 'acme' }, contextOf())).not.toMatchObject({ outcome: 'failed' });
   });
 });
-
-function never(): never {
-  throw new Error('There is no such task');
-}

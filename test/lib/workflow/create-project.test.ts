@@ -12,16 +12,24 @@ import { contextOf, documentWith, fakeService } from '../http/fixture.ts';
 import { NOW_MS, project } from '../support.ts';
 import { failureOf, options } from './world.ts';
 
-/** A task that creates, and what it passed on to the service. */
-function creating() {
+const REFERENCE = { bucket: 'exports', key: 'a/b c.json', versionId: 'v1' };
+
+/** A task that creates, its calls of the service, and its reads of an object that has this content or cannot be read. */
+function creating(content: string | Problem = '{}') {
   const calls: [CheckedProject, CallContext][] = [];
+  const read: unknown[] = [];
   const service = fakeService({
     async create(request, call) {
       calls.push([request, call]);
       return documentWith(77);
     },
   });
-  return { handler: createProjectTask(service, options), calls };
+  const readObject: ReadObject = async (reference, deadline) => {
+    read.push([reference, deadline.remainingMs()]);
+    if (content instanceof Problem) throw content;
+    return Buffer.from(content);
+  };
+  return { handler: createProjectTask(service, { ...options, readObject }), calls, read };
 }
 
 describe('the task that creates', () => {
@@ -35,15 +43,15 @@ describe('the task that creates', () => {
     expect(call?.deadline.remainingMs()).toBe(19_500);
   });
 
-  it.each([
-    ['left out', {}],
-    ['null', { startDateUtc: null }],
-  ])('stamps a start date that is %s with the time of the attempt', async (_, fields) => {
-    const { startDateUtc: __, ...rest } = project();
-    const { handler, calls } = creating();
-    await handler({ companyId: 'acme', project: { ...rest, ...fields } }, contextOf());
-    expect(calls[0]?.[0].startDateUtc).toBe(utc(NOW_MS));
-  });
+  it.each([{}, { startDateUtc: null }])(
+    'stamps a missing start date with the time of the attempt: %j',
+    async (fields) => {
+      const { startDateUtc: __, ...rest } = project();
+      const { handler, calls } = creating();
+      await handler({ companyId: 'acme', project: { ...rest, ...fields } }, contextOf());
+      expect(calls[0]?.[0].startDateUtc).toBe(utc(NOW_MS));
+    },
+  );
 
   it('creates one project if a redrive sends it again, as late as Step Functions allows', async () => {
     const { startDateUtc: _, ...rest } = project();
@@ -56,20 +64,22 @@ describe('the task that creates', () => {
     expect(await handler(input, contextOf())).toEqual(first);
   });
 
-  it.each<[unknown, string, string]>([
-    [undefined, 'invalid-parameter', ' required'],
-    [{ project: project() }, 'invalid-parameter', '/companyId required'],
-    [{ companyId: 'a/b', project: project() }, 'invalid-parameter', '/companyId not-allowed'],
-    [{ companyId: 'acme', projct: {}, project: project() }, 'invalid-parameter', '/projct unknown-field'],
-    [{ companyId: 'acme' }, 'invalid-parameter', '/project required'],
-  ])('refuses %j and does nothing', async (input, type, fault) => {
-    const { handler, calls } = creating();
-    const { name, cause } = await failureOf(handler, input);
-    expect(name).toBe(`Segue.Terminal.${type}`);
-    expect(cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)).toEqual([
-      fault,
-    ]);
-    expect(calls).toEqual([]);
+  it.each<[unknown, string]>([
+    [undefined, ' required'],
+    [{ project: project() }, '/companyId required'],
+    [{ companyId: 'a/b', project: project() }, '/companyId not-allowed'],
+    [{ companyId: 'acme', projct: {}, project: project() }, '/projct unknown-field'],
+    [{ companyId: 'acme' }, '/project required'],
+    [{ companyId: 'acme', project: project(), projectFrom: REFERENCE }, '/project required'],
+    [{ companyId: 'acme', projectFrom: { ...REFERENCE, bucket: '../x' } }, '/projectFrom/bucket not-allowed'],
+    [{ companyId: 'acme', projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
+    [{ companyId: 'acme', projectFrom: { ...REFERENCE, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
+    [{ companyId: 'acme', projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
+  ])('refuses %j, and reads and creates nothing', async (input, fault) => {
+    const { handler, calls, read } = creating('{}');
+    const { name, faults } = await failureOf(handler, input);
+    expect([name, faults]).toEqual(['Segue.Terminal.invalid-parameter', [fault]]);
+    expect([calls, read]).toEqual([[], []]);
   });
 
   it.each([
@@ -100,21 +110,14 @@ describe('the task that creates', () => {
     });
   });
 
-  it('hides an unexpected error', async () => {
-    const service = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
-    const failure = await failureOf(createProjectTask(service, options), { companyId: 'acme', project: project() });
-    expect(failure.name).toBe('Segue.Unknown.internal-error');
-    expect(failure.message).not.toContain('CANARY');
-  });
-
-  it('writes one line to the log, without content', async () => {
+  it('writes one line to the log, without content, and hides an unexpected error', async () => {
     const lines: LogLine[] = [];
     const logged = { ...options, log: (line: LogLine) => lines.push(line) };
     const command = { companyId: 'acme', project: project({ name: 'CANARY' }) };
     await createProjectTask(fakeService({ create: () => documentWith(5) }), logged)(command, contextOf());
     await failureOf(createProjectTask(fakeService(), logged), { ...command, project: project({ name: 5 }) });
     const broken = fakeService({ create: () => Promise.reject(new TypeError('CANARY')) });
-    await failureOf(createProjectTask(broken, logged), command);
+    const failure = await failureOf(createProjectTask(broken, logged), command);
     const who = { operation: 'createProjectTask', requestId: expect.any(String), companyId: 'acme', durationMs: 0 };
     expect(lines).toEqual([
       who,
@@ -122,61 +125,30 @@ describe('the task that creates', () => {
       { ...who, problem: 'internal-error', cause: { name: 'TypeError', frames: expect.any(Array) } },
     ]);
     expect(JSON.stringify(lines)).not.toContain('CANARY');
+    expect(failure).toMatchObject({
+      name: 'Segue.Unknown.internal-error',
+      message: expect.not.stringContaining('CANARY'),
+    });
   });
 });
 
 describe('a project by reference', () => {
-  const place = { bucket: 'exports', key: 'a/b c.json', versionId: 'v1' };
-  const command = { companyId: 'acme', projectFrom: place };
+  const command = { companyId: 'acme', projectFrom: REFERENCE };
 
-  /** A task whose one object has this content, or fails so, and what it was asked for. */
-  function reading(content: string | Problem) {
-    const asked: unknown[] = [];
-    const calls: CheckedProject[] = [];
-    const service = fakeService({
-      async create(request) {
-        calls.push(request);
-        return documentWith(77);
-      },
-    });
-    const readObject: ReadObject = async (place, deadline) => {
-      asked.push([place, deadline.remainingMs()]);
-      if (content instanceof Problem) throw content;
-      return Buffer.from(content);
-    };
-    return { handler: createProjectTask(service, { ...options, readObject }), asked, calls };
-  }
-
-  it.each([
-    [objectProblems.notReadable(), 'Segue.Terminal.invalid-parameter'],
-    [objectProblems.tooLarge(), 'Segue.Terminal.too-large'],
-    [objectProblems.unavailable(undefined), 'Segue.Retryable.unavailable'],
-  ])('fails if the object cannot be read: %s', async (problem, name) => {
-    const { handler, calls } = reading(problem);
-    expect((await failureOf(handler, command)).name).toBe(name);
-    expect(calls).toEqual([]);
+  it('is read from its object before the deadline', async () => {
+    const { handler, calls, read } = creating(JSON.stringify(project({ customId: 'x' })));
+    expect(await handler(command, contextOf(20_000))).toMatchObject({ projectId: 77 });
+    expect(calls).toMatchObject([[{ customId: 'x' }, {}]]);
+    expect(read).toEqual([[REFERENCE, 19_500]]);
   });
 
-  it.each<[object, string]>([
-    [{ project: project(), projectFrom: place }, '/project required'],
-    [{ projectFrom: { ...place, bucket: '../x' } }, '/projectFrom/bucket not-allowed'],
-    [{ projectFrom: { bucket: 'exports' } }, '/projectFrom/key required'],
-    [{ projectFrom: { ...place, key: 'k'.repeat(1_025) } }, '/projectFrom/key too-long'],
-    [{ projectFrom: 's3://exports/a.json' }, '/projectFrom wrong-type'],
-  ])('must be named exactly, and instead of a project in the input: %j', async (fields, fault) => {
-    const { handler, asked } = reading('{}');
-    const { name, cause } = await failureOf(handler, { companyId: 'acme', ...fields });
-    expect(name).toBe('Segue.Terminal.invalid-parameter');
-    expect(cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)).toEqual([
-      fault,
-    ]);
-    expect(asked).toEqual([]);
+  it('fails as reading does', async () => {
+    const { handler, calls } = creating(objectProblems.unavailable(undefined));
+    expect([(await failureOf(handler, command)).name, calls]).toEqual(['Segue.Retryable.unavailable', []]);
   });
 
   it('is refused by a task that may read no bucket', async () => {
-    expect(await failureOf(creating().handler, command)).toMatchObject({
-      name: 'Segue.Terminal.invalid-parameter',
-      cause: { errors: [{ pointer: '/projectFrom' }] },
-    });
+    const { name, faults } = await failureOf(createProjectTask(fakeService(), options), command);
+    expect([name, faults]).toEqual(['Segue.Terminal.invalid-parameter', ['/projectFrom not-allowed']]);
   });
 });

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { ByteRange, ManifestFile } from '../../../lib/workflow/bulk/manifest.ts';
 import { TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
 import { contextOf } from '../http/fixture.ts';
@@ -6,14 +7,26 @@ import { NOW_MS } from '../support.ts';
 /** Every company exists. */
 export const options = { now: () => NOW_MS, log: () => {}, requireCompany: async () => {} };
 
-/** Runs a task and says what it failed with: its name, and its cause as a value. */
+const Fault = z.looseObject({ pointer: z.string(), code: z.string() });
+const Cause = z.looseObject({
+  detail: z.string(),
+  operationId: z.optional(z.string()),
+  errors: z.optional(z.array(Fault)),
+});
+
+/** The faults of a problem, such as `/name required`. */
+export const faultsIn = ({ errors = [] }: z.infer<typeof Cause>) =>
+  errors.map(({ pointer, code }) => `${pointer} ${code}`);
+
+/** Runs a task that fails. @returns the failure's name, its cause as a value, and the faults in it */
 export async function failureOf(handler: TaskHandler<unknown>, input: unknown) {
   const failure: unknown = await handler(input, contextOf()).then(
     () => undefined,
     (error: unknown) => error,
   );
   if (!(failure instanceof TaskFailure)) throw new Error(`The task did not fail as it should: ${failure}`);
-  return { name: failure.name, message: failure.message, cause: JSON.parse(failure.message) };
+  const cause = Cause.parse(JSON.parse(failure.message));
+  return { name: failure.name, message: failure.message, cause, faults: faultsIn(cause) };
 }
 
 /** A manifest in memory. @param chunkBytes how much of it comes at once */

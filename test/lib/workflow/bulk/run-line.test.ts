@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../../lib/contract/date.ts';
 import { Problem } from '../../../../lib/contract/problem.ts';
-import type { LogLine } from '../../../../lib/service/log.ts';
 import { operationIdOf, type ProjectService } from '../../../../lib/service/port.ts';
-import type { Entry, ObjectVersion } from '../../../../lib/workflow/bulk/manifest.ts';
+import type { Entry } from '../../../../lib/workflow/bulk/manifest.ts';
 import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../../lib/workflow/bulk/manifest-line.ts';
 import { bulkLineTask } from '../../../../lib/workflow/bulk/run-line.ts';
 import { hosted } from '../../hosted/fixture.ts';
 import { contextOf, fakeService } from '../../http/fixture.ts';
 import { openSqlite } from '../../storage/folder.ts';
 import { callContext, checked, heldNow, NOW_MS, project } from '../../support.ts';
-import { failureOf, fileOf, options } from '../world.ts';
+import { failureOf, faultsIn, fileOf, options } from '../world.ts';
 
 /** The task, and the input for a command as the only one of a manifest. */
 function line(
@@ -123,23 +122,11 @@ describe('the task of a line', () => {
     const entry = Object.fromEntries(Object.entries(input.entry).map(([name, value]) => [name, String(value)]));
     expect(await handler({ ...input, entry }, contextOf())).toMatchObject({ entry: 1, line: 11, ...made });
   });
-
-  it('opens the manifest that its input names, as the company', async () => {
-    const opened: unknown[] = [];
-    const { input } = line(hosted(), '{}');
-    const open = (companyId: string, file: ObjectVersion | undefined) => {
-      opened.push([companyId, file]);
-      return fileOf('{}');
-    };
-    await bulkLineTask(hosted(), open, options)({ ...input, file: { key: 'k', etag: 'e' } }, contextOf());
-    expect(opened).toEqual([['acme', { key: 'k', etag: 'e' }]]);
-  });
 });
 
 describe('a line that can never succeed has a result', () => {
   it.each<[string, unknown, string, string[]]>([
     ['no JSON', '{', 'Segue.Terminal.malformed-json', [' syntax']],
-    ['no command', {}, 'Segue.Terminal.invalid-parameter', [' required']],
     [
       'a project with faults',
       { create: { ...undated, name: 5, bogus: 1 } },
@@ -150,19 +137,7 @@ describe('a line that can never succeed has a result', () => {
     const result = await run(hosted(), command);
     expect(result).toMatchObject({ entry: 1, line: 11, outcome: 'failed', failure });
     const cause = JSON.parse(result.outcome === 'failed' ? result.cause : '');
-    const found = cause.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
-    expect(found).toEqual(faults);
-    expect(cause.faults).toBe(faults.length);
-  });
-
-  it('is in the log like any failure', async () => {
-    const lines: LogLine[] = [];
-    const { input } = line(hosted(), '{');
-    await bulkLineTask(hosted(), () => fileOf('{'), { ...options, log: (entry) => lines.push(entry) })(
-      input,
-      contextOf(),
-    );
-    expect(lines).toMatchObject([{ operation: 'bulkLine', companyId: 'acme', problem: 'malformed-json' }]);
+    expect([faultsIn(cause), cause.faults]).toEqual([faults, faults.length]);
   });
 });
 
@@ -217,7 +192,6 @@ describe('a line that may succeed later fails', () => {
 
   it.each([
     ['nothing', undefined],
-    ['a line without a run', { companyId: 'acme', entry: at }],
     [
       'a line without its number among equal ones',
       { companyId: 'acme', run: 'a', entry: { ...at, occurrence: undefined } },
