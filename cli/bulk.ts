@@ -53,32 +53,25 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
       if (context.stackName() && options.company === undefined)
         segue.error('error: a stack has many companies: give --company');
       const stop = new AbortController();
-      const resources = new DisposableStack();
-      try {
-        resources.use(onStop?.(() => stop.abort()));
-        const open = (content: string, file: string | undefined, others: readonly string[]) =>
-          file === undefined ? undefined : openOutput(content, file, others);
-        const results = resources.use(open('results', options.results, [path]));
-        const refused = resources.use(open('failed lines', options.failed, [path, options.results ?? path]));
-        const result = await context.withDeployment((deployment) =>
-          deployment.bulk({
-            path,
-            run: options.run ?? basename(path),
-            validateOnly: options.validateOnly ?? false,
-            companyId: options.company,
-            concurrency: options.concurrency,
-            toleratedPercent: options.tolerate,
-            upstream: options.upstream,
-            report: { out, err, terminal, results: results?.write },
-            writeRefused: refused?.write,
-            stop: stop.signal,
-          }),
-        );
-        if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${result.refused}\n`);
-        requireSuccess(result);
-      } finally {
-        resources.dispose();
-      }
+      using _listening = onStop?.(() => stop.abort());
+      using results = openOutput('results', options.results, [path]);
+      using refused = openOutput('failed lines', options.failed, [path, options.results ?? path]);
+      const result = await context.withDeployment((deployment) =>
+        deployment.bulk({
+          path,
+          run: options.run ?? basename(path),
+          validateOnly: options.validateOnly ?? false,
+          companyId: options.company,
+          concurrency: options.concurrency,
+          toleratedPercent: options.tolerate,
+          upstream: options.upstream,
+          report: { out, err, terminal, results: results?.write },
+          writeRefused: refused?.write,
+          stop: stop.signal,
+        }),
+      );
+      if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${result.refused}\n`);
+      requireSuccess(result);
     });
 }
 
@@ -108,7 +101,7 @@ function wholeNumber(min: number, max: number) {
 }
 
 /** A file that a run writes, empty at first. */
-export interface OutputFile extends Disposable {
+interface OutputFile extends Disposable {
   /** @throws {CliError} if it cannot be written any more */
   readonly write: (text: string | Uint8Array) => void;
 }
@@ -119,10 +112,12 @@ const MODE = 0o600;
 /**
  * Opens a file that a run writes.
  * @param content for messages, such as `results`
+ * @param path `undefined` if the user wants no such file
  * @param others files of the same run, which it must not overwrite
  * @throws {CliError} if it cannot be written, or is one of the others
  */
-export function openOutput(content: string, path: string, others: readonly string[]): OutputFile {
+function openOutput(content: string, path: string | undefined, others: readonly string[]): OutputFile | undefined {
+  if (path === undefined) return undefined;
   if (others.some((other) => isSameFile(path, other)))
     throw new CliError(`the ${content} would overwrite another file of this run: choose another name`, { exitCode: 2 });
   const file = translateErrors(content, 2, () => {

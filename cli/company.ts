@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import * as z from 'zod/mini';
+import type { Command } from 'commander';
 import { Problem } from '../lib/contract/problem.ts';
 import { SCOPES, type Scope } from '../lib/contract/routes.ts';
 import { createApiKey } from '../lib/credentials/api-key.ts';
@@ -7,6 +6,7 @@ import type { Company, NewKey } from '../lib/credentials/companies.ts';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../lib/webhooks/source-admin.ts';
 import type { CliContext } from './deployment.ts';
+import { scopesParser } from './io.ts';
 
 /** The gateway keeps an authorizer's decision for 30 seconds. */
 const REVOKED_WITHIN = 'It deletes nothing from now on, and stops everywhere within 30 seconds.';
@@ -89,13 +89,7 @@ export function addCompanyCommands(segue: Command, { out, withDeployment }: CliC
     );
 }
 
-const Scopes = z.array(z.enum(SCOPES)).check(z.minLength(1));
-
-function parseScopes(text: string): readonly Scope[] {
-  const parsed = Scopes.safeParse(text.split(','));
-  if (!parsed.success) throw new InvalidArgumentError(`Give one or more of ${SCOPES.join()}, separated by commas.`);
-  return SCOPES.filter((scope) => parsed.data.includes(scope));
-}
+const parseScopes = scopesParser(SCOPES, `Give one or more of ${SCOPES.join()}, separated by commas.`);
 
 const MAX_ATTEMPTS = 3;
 

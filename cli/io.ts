@@ -1,4 +1,4 @@
-import type { Fault } from '../lib/contract/faults.ts';
+import { InvalidArgumentError } from 'commander';
 import { Problem } from '../lib/contract/problem.ts';
 import { failureFields } from '../lib/service/log.ts';
 
@@ -83,12 +83,20 @@ export function formatError(error: unknown): string {
   return ['it failed:', cause?.name ?? 'Error', cause?.code].filter(Boolean).join(' ');
 }
 
-/** Formats each fault as a line: its pointer, its code, and the correct form. */
-export function formatFaults(faults: readonly Fault[]): string {
-  return faults.map(({ pointer, code, detail }) => `${pointer || '/'}  ${code}  ${detail}\n`).join('');
-}
-
 /** The code of an error of Node.js, such as `ENOENT`. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'Error';
+}
+
+/**
+ * Makes the parser of an option with scopes, separated by commas. The result has each once, in the order of `all`.
+ * @param hint for the message of a usage error
+ */
+export function scopesParser<T extends string>(all: readonly T[], hint: string): (text: string) => readonly T[] {
+  return (text) => {
+    const given = text.split(',');
+    const scopes = all.filter((scope) => given.includes(scope));
+    if (scopes.length > 0 && scopes.length === new Set(given).size) return scopes;
+    throw new InvalidArgumentError(hint);
+  };
 }

@@ -67,12 +67,8 @@ function contextOf(segue: Command, io: CliIo): CliContext {
     stackName,
     async withDeployment(work) {
       const stack = stackName();
-      const deployment = stack ? await openStack(stack) : localDeployment(io);
-      try {
-        return await work(deployment);
-      } finally {
-        deployment.close();
-      }
+      using deployment = stack ? await openStack(stack) : localDeployment(io);
+      return await work(deployment);
     },
   };
 }

@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import { Problem } from '../lib/contract/problem.ts';
-import { checkSample, type MappedCommands } from '../lib/webhooks/mapping/commands.ts';
 import { MAPPING_LIMITS } from '../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../lib/webhooks/mapping/read-body.ts';
-import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
-import type { CliContext } from './deployment.ts';
-import { CliError, type CliIo, errorCode, formatFaults } from './io.ts';
+import { CliError, errorCode } from './io.ts';
 
 /** A sample as the input of a mapping. */
 export interface Sample {
@@ -108,62 +103,4 @@ async function read(path: string): Promise<Uint8Array> {
   } catch (error) {
     throw new CliError(`the file ${path} cannot be read: ${errorCode(error)}`);
   }
-}
-
-interface TestOptions {
-  readonly sample: string;
-  readonly mapping?: string;
-}
-
-/** `segue source test` */
-export function addSourceTestCommand(source: Command, { out, err, withDeployment }: CliContext): void {
-  source
-    .command('test')
-    .description('show the commands that a mapping makes from a sample, or every fault; nothing runs')
-    .argument('<name>')
-    .requiredOption('--sample <file>', 'a message of the sender in JSON')
-    .option('--mapping <file>', 'test this mapping instead of the source’s; the source need not exist')
-    .action(async (name: string, { sample, mapping: file }: TestOptions) => {
-      const { mapping, scopes } = await withDeployment(async ({ sources }) => {
-        if (file === undefined) return sources.get(name);
-        const mapping = await readMapping(file);
-        const source = await sources.find(name);
-        if (!source) err(`No source has this name yet: tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`);
-        return { mapping, scopes: source?.scopes };
-      });
-      const { commands, isList } = await previewMapping(mapping, sample, { err }, scopes);
-      if (commands.length === 0) out('The mapping makes no commands from this sample.\n');
-      else out(`${JSON.stringify(isList ? commands : commands[0], undefined, 2)}\n`);
-    });
-}
-
-/**
- * Makes the commands that a mapping makes from the sample in a file. It prints every fault before it throws.
- * @throws {CliError} if the sample cannot be read
- * @throws {Problem} as `checkSample`
- */
-export async function previewMapping(
-  mapping: string,
-  sampleFile: string,
-  { err }: Pick<CliIo, 'err'>,
-  scopes?: readonly SourceScope[],
-): Promise<MappedCommands> {
-  try {
-    return await checkSample(mapping, await readSample(sampleFile), Date.now(), scopes);
-  } catch (error) {
-    if (error instanceof Problem) err(formatFaults(error.occurrence.errors ?? []));
-    throw error;
-  }
-}
-
-/** Describes the commands that a mapping makes from its sample, in one sentence. */
-export function formatPreview({ commands }: MappedCommands): string {
-  const creations = commands.filter((command) => 'create' in command).length;
-  const counts = [count(creations, 'creation'), count(commands.length - creations, 'deletion')].filter(Boolean);
-  return `From the sample, the mapping makes ${counts.join(' and ') || 'no commands'}.`;
-}
-
-function count(number: number, name: string): string {
-  if (number === 0) return '';
-  return number === 1 ? `1 ${name}` : `${number} ${name}s`;
 }

@@ -112,7 +112,9 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** @throws {CliError} unless the gateway received the message */
 async function post(url: URL, { headers, body }: SampleMessage): Promise<z.infer<typeof Accepted>> {
-  const response = await fetch(url, requestOf(headers, body)).catch((error: unknown) => {
+  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+  const request = { method: 'POST', headers, body: Buffer.from(body), redirect: 'manual', signal } as const;
+  const response = await fetch(url, request).catch((error: unknown) => {
     throw new CliError(unreachable(url, error));
   });
   const json = tryParseJson(await response.text().catch(() => ''));
@@ -122,15 +124,6 @@ async function post(url: URL, { headers, body }: SampleMessage): Promise<z.infer
   const problem = refused.success ? refused.data.type.slice(refused.data.type.lastIndexOf('/') + 1) : '';
   const answer = [response.status, problem].filter(Boolean).join(' ');
   throw new CliError(`${url.origin} answered ${answer}${HINTS[problem] ?? ''}`);
-}
-
-function requestOf(headers: Readonly<Record<string, string>>, body: Uint8Array): RequestInit {
-  try {
-    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
-    return { method: 'POST', headers: new Headers(headers), body: Buffer.from(body), redirect: 'manual', signal };
-  } catch {
-    throw new CliError('the sample has a header that cannot be sent');
-  }
 }
 
 function unreachable({ origin }: URL, error: unknown): string {

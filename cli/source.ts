@@ -1,16 +1,20 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import type { CompanyState } from '../lib/credentials/company-record.ts';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../lib/webhooks/signature-schemes/hmac.ts';
 import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../lib/webhooks/signature-schemes/schemes.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
-import { addSourceTestCommand, formatPreview, previewMapping, readMapping } from './sample.ts';
+import { scopesParser } from './io.ts';
+import { readMapping } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
+import { addSourceTestCommand, formatPreview, previewMapping } from './source-test.ts';
 
 const MAPPING = ['--mapping <file>', 'a JSONata expression from { headers, body } to a command'] as const;
 const SAMPLE = ['--sample <file>', 'a message of the sender in JSON, to test the mapping with'] as const;
 const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
+
+const parseScopes = scopesParser(SOURCE_SCOPES, 'Give create, delete or both, separated by a comma.');
 
 interface ChangeOptions {
   readonly mapping: string;
@@ -128,14 +132,6 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         }
       }),
     );
-}
-
-const Scopes = z.array(z.enum(SOURCE_SCOPES)).check(z.minLength(1));
-
-function parseScopes(text: string): readonly SourceScope[] {
-  const parsed = Scopes.safeParse(text.split(','));
-  if (!parsed.success) throw new InvalidArgumentError('Give create, delete or both, separated by a comma.');
-  return SOURCE_SCOPES.filter((scope) => parsed.data.includes(scope));
 }
 
 const SchemeOptions = z.object({

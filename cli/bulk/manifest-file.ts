@@ -10,12 +10,11 @@ import { CliError, errorCode } from '../io.ts';
 const CHUNK_BYTES = 1_048_576;
 
 /** A manifest on this machine. */
-export interface LocalManifest extends ManifestFile {
+export interface LocalManifest extends ManifestFile, AsyncDisposable {
   /** In bytes. */
   readonly size: number;
   /** @throws {Problem} `manifestChanged` */
   requireUnchanged(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Opens a manifest. @throws {CliError} if it cannot be read */
@@ -36,7 +35,7 @@ export async function openManifest(path: string): Promise<LocalManifest> {
     read,
     requireUnchanged,
     chunks: () => readChunks(read, { offset: 0, bytes: size }),
-    close: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close(),
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { LineDone, LineFailed } from '../../lib/workflow/bulk/run-line.ts';
-import { type CliIo, escapeControls, type Terminal, tryParseJson } from '../io.ts';
+import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
 
 type Outcome = LineDone['outcome'];
 
@@ -23,6 +23,18 @@ export const OUTCOMES = [
   'valid',
 ] as const satisfies readonly Outcome[];
 
+/** How many entries have ended, and how many of them failed. */
+export interface Counts {
+  readonly ended: number;
+  readonly failed: number;
+}
+
+const REDRAW_MS = 100;
+const CLEAR_LINE = '\r\x1b[K';
+/** Without a terminal, a run reports its progress in this many lines. */
+const PROGRESS_LINES = 10;
+const DEFAULT_COLUMNS = 80;
+
 /** Where a report is written. */
 export interface ReportTarget extends Pick<CliIo, 'out' | 'err' | 'terminal'> {
   /** Receives every result as a line of JSON. */
@@ -32,19 +44,21 @@ export interface ReportTarget extends Pick<CliIo, 'out' | 'err' | 'terminal'> {
 /** Reports a run: every failure at once, the progress meanwhile, and a summary at the end. */
 export class Report {
   readonly #target: ReportTarget;
+  readonly #entries: number;
   readonly #validateOnly: boolean;
-  readonly #progress: Progress;
   /** Lines of this run by outcome, without those that were done before. */
   readonly #outcomes = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   #doneBefore = 0;
   #ended = 0;
   #failed = 0;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  #linesWritten = 0;
 
   constructor(target: ReportTarget, { entries, validateOnly }: { entries: number; validateOnly: boolean }) {
     this.#target = target;
+    this.#entries = entries;
     this.#validateOnly = validateOnly;
-    this.#progress = new Progress(target, entries);
   }
 
   get failed(): number {
@@ -56,7 +70,8 @@ export class Report {
     if (result.outcome === 'failed') {
       this.#failed++;
       increment(this.#failures, result.failure);
-      this.#progress.interrupt(formatFailure(result));
+      this.#clearProgress();
+      this.#target.err(formatFailure(result));
     } else if (result.replayed) this.#doneBefore++;
     else increment(this.#outcomes, result.outcome);
     this.showProgress({ ended: this.#ended, failed: this.#failed });
@@ -64,14 +79,31 @@ export class Report {
     this.#target.results?.(`${JSON.stringify(withProblem(result))}\n`);
   }
 
-  /** Shows progress before the results are known. */
-  showProgress(counts: Counts): void {
-    this.#progress.show(counts);
+  /** Shows the progress, also before the results are known: one line on a terminal is redrawn, elsewhere a few are printed. */
+  showProgress({ ended, failed }: Counts): void {
+    const { terminal, err } = this.#target;
+    const text = `${Math.floor((ended * 100) / this.#entries)} %: ${ended} of ${this.#entries} entries, ${failed} failed`;
+    if (terminal) {
+      const nowMs = performance.now();
+      if (nowMs - this.#drawnMs < REDRAW_MS && ended < this.#entries) return;
+      this.#drawnMs = nowMs;
+      // A line that wraps cannot be redrawn.
+      terminal.write(CLEAR_LINE + text.slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1));
+    } else {
+      const lines = Math.floor((ended * PROGRESS_LINES) / this.#entries);
+      if (lines > this.#linesWritten) err(`${text}\n`);
+      this.#linesWritten = Math.max(lines, this.#linesWritten);
+    }
+  }
+
+  #clearProgress(): void {
+    this.#target.terminal?.write(CLEAR_LINE);
+    this.#drawnMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Prints a line of counts, and a line for each kind of failure. */
   end(): void {
-    this.#progress.clear();
+    this.#clearProgress();
     const always: readonly Outcome[] = this.#validateOnly ? ['valid'] : ['created', 'deleted'];
     const done = OUTCOMES.flatMap((outcome) => {
       const count = this.#outcomes.get(outcome) ?? 0;
@@ -114,77 +146,4 @@ function formatFailure({ line, failure, cause }: ReportedFailure): string {
   ]
     .map((text) => `${escapeControls(text)}\n`)
     .join('');
-}
-
-/** How many entries have ended, and how many of them failed. */
-export interface Counts {
-  readonly ended: number;
-  readonly failed: number;
-}
-
-const REDRAW_MS = 100;
-const BAR_CELLS = 30;
-const CLEAR_LINE = '\r\x1b[K';
-/** Without a terminal, a run reports its progress in this many lines. */
-const LINES = 10;
-const DEFAULT_COLUMNS = 80;
-
-/** Shows the progress of a run: as a bar on a terminal, as a few lines elsewhere. */
-export class Progress {
-  readonly #err: (text: string) => void;
-  readonly #terminal: Terminal | undefined;
-  readonly #entries: number;
-  readonly #beganMs = performance.now();
-  #drawnMs = Number.NEGATIVE_INFINITY;
-  #linesWritten = 0;
-
-  constructor({ err, terminal }: Pick<CliIo, 'err' | 'terminal'>, entries: number) {
-    this.#err = err;
-    this.#terminal = terminal;
-    this.#entries = entries;
-  }
-
-  show(counts: Counts): void {
-    const { ended } = counts;
-    if (this.#terminal) {
-      const nowMs = performance.now();
-      if (nowMs - this.#drawnMs < REDRAW_MS && ended < this.#entries) return;
-      this.#drawnMs = nowMs;
-      this.#terminal.write(CLEAR_LINE + this.#lineOf(counts, this.#terminal.columns || DEFAULT_COLUMNS));
-      return;
-    }
-    const lines = Math.floor((ended * LINES) / this.#entries);
-    if (lines <= this.#linesWritten) return;
-    this.#linesWritten = lines;
-    this.#err(`${this.#figures(counts)}\n`);
-  }
-
-  /** Prints text above the bar. */
-  interrupt(text: string): void {
-    this.clear();
-    this.#err(text);
-  }
-
-  /** Removes the bar. */
-  clear(): void {
-    if (!this.#terminal) return;
-    this.#terminal.write(CLEAR_LINE);
-    this.#drawnMs = Number.NEGATIVE_INFINITY;
-  }
-
-  /** The longest line that fits: one that wraps cannot be drawn over. It is ASCII, one cell for each character. */
-  #lineOf(counts: Counts, columns: number): string {
-    const figures = this.#figures(counts);
-    const [percent = ''] = figures.split(':');
-    const filled = Math.floor((counts.ended * BAR_CELLS) / this.#entries);
-    const bar = `[${'#'.repeat(filled).padEnd(BAR_CELLS, '.')}]`;
-    const perSecond = (counts.ended * 1_000) / (performance.now() - this.#beganMs);
-    const candidates = [`${bar} ${figures}, ${perSecond.toFixed(0)} a second`, `${bar} ${figures}`, figures, percent];
-    return candidates.find((line) => line.length < columns) ?? '';
-  }
-
-  #figures({ ended, failed }: Counts): string {
-    const percent = Math.floor((ended * 100) / this.#entries);
-    return `${percent} %: ${ended} of ${this.#entries} entries, ${failed} failed`;
-  }
 }

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import type { Fault } from '../lib/contract/faults.ts';
+import { Problem } from '../lib/contract/problem.ts';
+import { checkSample, type MappedCommands } from '../lib/webhooks/mapping/commands.ts';
+import { SOURCE_SCOPES, type SourceScope } from '../lib/webhooks/sources.ts';
+import type { CliContext } from './deployment.ts';
+import type { CliIo } from './io.ts';
+import { readMapping, readSample } from './sample.ts';
+
+interface TestOptions {
+  readonly sample: string;
+  readonly mapping?: string;
+}
+
+/** `segue source test` */
+export function addSourceTestCommand(source: Command, { out, err, withDeployment }: CliContext): void {
+  source
+    .command('test')
+    .description('show the commands that a mapping makes from a sample, or every fault; nothing runs')
+    .argument('<name>')
+    .requiredOption('--sample <file>', 'a message of the sender in JSON')
+    .option('--mapping <file>', 'test this mapping instead of the source’s; the source need not exist')
+    .action(async (name: string, { sample, mapping: file }: TestOptions) => {
+      const { mapping, scopes } = await withDeployment(async ({ sources }) => {
+        if (file === undefined) return sources.get(name);
+        const mapping = await readMapping(file);
+        const source = await sources.find(name);
+        if (!source) err(`No source has this name yet: tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`);
+        return { mapping, scopes: source?.scopes };
+      });
+      const { commands, isList } = await previewMapping(mapping, sample, { err }, scopes);
+      if (commands.length === 0) out('The mapping makes no commands from this sample.\n');
+      else out(`${JSON.stringify(isList ? commands : commands[0], undefined, 2)}\n`);
+    });
+}
+
+/**
+ * Makes the commands that a mapping makes from the sample in a file. It prints every fault before it throws.
+ * @throws {CliError} if the sample cannot be read
+ * @throws {Problem} as `checkSample`
+ */
+export async function previewMapping(
+  mapping: string,
+  sampleFile: string,
+  { err }: Pick<CliIo, 'err'>,
+  scopes?: readonly SourceScope[],
+): Promise<MappedCommands> {
+  try {
+    return await checkSample(mapping, await readSample(sampleFile), Date.now(), scopes);
+  } catch (error) {
+    if (error instanceof Problem) err(formatFaults(error.occurrence.errors ?? []));
+    throw error;
+  }
+}
+
+/** Describes the commands that a mapping makes from its sample, in one sentence. */
+export function formatPreview({ commands }: MappedCommands): string {
+  const creations = commands.filter((command) => 'create' in command).length;
+  const counts = [count(creations, 'creation'), count(commands.length - creations, 'deletion')].filter(Boolean);
+  return `From the sample, the mapping makes ${counts.join(' and ') || 'no commands'}.`;
+}
+
+/** Formats a number with its noun; an empty text for 0. */
+function count(number: number, noun: string): string {
+  if (number === 0) return '';
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+}
+
+/** Formats each fault as a line: its pointer, its code, and the correct form. */
+function formatFaults(faults: readonly Fault[]): string {
+  return faults.map(({ pointer, code, detail }) => `${pointer || '/'}  ${code}  ${detail}\n`).join('');
+}
