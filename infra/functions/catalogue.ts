@@ -155,10 +155,7 @@ export const FUNCTIONS = {
   createProjectTask: {
     entry: 'functions/tasks/createProject.ts',
     timeoutSeconds: 60,
-    access: {
-      hosted: { ...CREATE_HOSTED, projectsFrom: true },
-      upstream: { ...CREATE_UPSTREAM, projectsFrom: true },
-    },
+    access: { hosted: { ...CREATE_HOSTED, projectsFrom: true }, upstream: { ...CREATE_UPSTREAM, projectsFrom: true } },
     alarmGroup: 'Tasks',
   },
   deleteProjectTask: {
@@ -180,10 +177,7 @@ export const FUNCTIONS = {
   bulkLine: {
     entry: 'functions/tasks/bulkLine.ts',
     timeoutSeconds: 60,
-    access: {
-      hosted: { ...CHANGE_HOSTED, manifests: 'read' },
-      upstream: { ...CHANGE_UPSTREAM, manifests: 'read' },
-    },
+    access: { hosted: { ...CHANGE_HOSTED, manifests: 'read' }, upstream: { ...CHANGE_UPSTREAM, manifests: 'read' } },
     alarmGroup: 'Tasks',
   },
   sweeper: {
@@ -220,10 +214,7 @@ export const FUNCTIONS = {
     timeoutSeconds: 55,
     // a mark of an operation is removed only while the operation's record is unchanged
     access: {
-      upstream: {
-        table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-        upstreamSecret: true,
-      },
+      upstream: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], upstreamSecret: true },
     },
     alarmGroup: 'Background',
     schedule: { expression: 'rate(1 minute)', description: 'Operations with an open outcome', maxAgeMinutes: 1 },

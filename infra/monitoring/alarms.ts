@@ -8,15 +8,13 @@ import type { GatewayMetrics } from './metrics.ts';
 
 /** An alarm. Its description tells the operator what users lose, and where to look first. */
 interface AlarmSpec {
-  /** The name, and the heading of its entry in docs/operations.md. */
-  readonly id: string;
   /** What users lose until it ends. */
   readonly impact: string;
   /** What the operator looks at first. */
   readonly lookAt: string;
   readonly metric: IMetric;
-  /** The lowest value of the metric's period that counts. */
-  readonly threshold: number;
+  /** The lowest value of the metric's period that counts. Default: 1. */
+  readonly threshold?: number;
   /** How many consecutive periods. Default: 1. */
   readonly periods?: number;
   /** Whether the topic hears when the metric stops: a function that ran on a schedule no longer does. */
@@ -43,7 +41,8 @@ const GROUP_IMPACT: Record<AlarmGroup, string> = {
  * @param topic receives each alarm and its end; nothing receives them if it is missing
  */
 export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: ITopic | undefined): Alarm[] {
-  return alarmSpecs(metrics).map(({ id, impact, lookAt, metric, threshold, periods = 1, notifiesOfMissingData }) => {
+  return Object.entries(alarmSpecs(metrics)).map(([id, spec]) => {
+    const { impact, lookAt, metric, threshold = 1, periods = 1, notifiesOfMissingData } = spec;
     const alarm = new Alarm(scope, id, {
       alarmDescription: `${impact} Look first at ${lookAt}`,
       metric,
@@ -61,118 +60,105 @@ export function createAlarms(scope: Construct, metrics: GatewayMetrics, topic: I
   });
 }
 
-/** Every alarm of a gateway. */
-function alarmSpecs(metrics: GatewayMetrics): AlarmSpec[] {
+/** Every alarm of a gateway, by its name, which is the heading of its entry in docs/operations.md. */
+function alarmSpecs(metrics: GatewayMetrics): Record<string, AlarmSpec> {
   const isHosted = metrics.service === 'hosted';
-  return [
-    {
-      id: 'ServerErrors',
+  return {
+    ServerErrors: {
       impact: 'Callers get 500 to 504 instead of a result.',
       lookAt:
         'the access log or the dashboard for the route with these statuses, then the log of its function for lines with level error.',
       metric: metrics.serverErrors(),
       threshold: 5,
     },
-    ...ALARM_GROUPS.flatMap((group) => groupAlarms(group, metrics)),
-    {
-      id: 'RefreshTokenReused',
+    ...Object.fromEntries(ALARM_GROUPS.flatMap((group) => Object.entries(groupAlarms(group, metrics)))),
+    RefreshTokenReused: {
       impact:
         'A refresh token was used twice: it may be stolen, or a client retried without an Idempotency-Key. Its sign-in has ended.',
       lookAt: 'the lines of tokens with operation refreshTokenReused: company, key and token family.',
-      metric: metrics.reusedRefreshTokens(),
-      threshold: 1,
+      metric: metrics.logged('ReusedTokens'),
     },
     ...(isHosted ? hostedAlarms(metrics) : upstreamAlarms(metrics)),
-    {
-      id: 'TableThrottles',
+    TableThrottles: {
       impact: 'Requests are slow or end in 503, because DynamoDB throttles a table.',
       lookAt:
         'the access log for one company with most of the requests, then the table’s metrics by operation and the account’s quota of capacity.',
       metric: metrics.tableThrottles(),
-      threshold: 1,
       periods: 2,
     },
-    {
-      id: 'TableErrors',
+    TableErrors: {
       impact: 'Requests end in 503 or 504, because DynamoDB fails.',
       lookAt: 'the AWS Health Dashboard, for DynamoDB in this region.',
       metric: metrics.tableErrors(),
       threshold: 5,
     },
-    streamLag('EventsLag', 'Events arrive late; after 24 hours they are lost.', metrics, 'publishEvents'),
-    deadLetters(metrics, 'publishEvents', 'stream', {
-      id: 'EventLetters',
+    EventsLag: streamLag('Events arrive late; after 24 hours they are lost.', metrics, 'publishEvents'),
+    EventLetters: {
       impact: 'Some events were not published.',
       lookAt: `the log of publishEvents at the time of the message. The events are in the table for ${RETENTIONS.event.days} days, under event/.`,
-    }),
+      metric: metrics.deadLetters('publishEvents', 'stream'),
+    },
     ...webhookAlarms(metrics),
-    ...(metrics.bulkMachines.length > 0 ? [bulkAlarm(metrics)] : []),
-  ];
+    ...(metrics.bulkMachines.length > 0 && bulkAlarm(metrics)),
+  };
 }
 
-function groupAlarms(group: AlarmGroup, metrics: GatewayMetrics): AlarmSpec[] {
+function groupAlarms(group: AlarmGroup, metrics: GatewayMetrics): Record<string, AlarmSpec> {
   const names = metrics.functions
     .inGroup(group)
     .map(({ entry }) => entry.name)
     .join(', ');
   const impact = GROUP_IMPACT[group];
-  return [
-    {
-      id: `${group}Errors`,
+  return {
+    [`${group}Errors`]: {
       impact,
       lookAt: `the logs of ${names}: lines with level error, timeouts, and functions out of memory.`,
       metric: metrics.errors(group),
       threshold: group === 'Background' ? 1 : 3,
     },
-    {
-      id: `${group}Throttles`,
+    [`${group}Throttles`]: {
       impact,
       lookAt: `the account’s quota of concurrent executions, which is 10 for a new account, and reservedConcurrency of ${names}.`,
       metric: metrics.throttles(group),
-      threshold: 1,
     },
-  ];
+  };
 }
 
-function hostedAlarms(metrics: GatewayMetrics): AlarmSpec[] {
-  return [
-    {
-      id: 'StoreUnusable',
+function hostedAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
+  return {
+    StoreUnusable: {
       impact: 'Projects cannot be created, read or deleted, or the outcome is unknown.',
       lookAt:
         'field cause in the functions’ lines with problem unavailable or outcome-unknown, then the state of the table and the bucket.',
       metric: metrics.serviceUnusable(),
       threshold: 3,
     },
-    {
-      id: 'SweeperBacklog',
+    SweeperBacklog: {
       impact: 'Payloads of deleted projects, which nobody can read, are still in the bucket after 45 minutes.',
       lookAt: 'the log of sweeper: whether it runs every five minutes, and fields left and problem.',
-      metric: metrics.oldestAgeMs('sweeper'),
+      metric: metrics.logged('OldestSwept'),
       threshold: 30 * MINUTE_MS,
       periods: 3,
       notifiesOfMissingData: true,
     },
-    streamLag('SweeperLag', 'Payloads of deleted projects remain until the schedule finds them.', metrics, 'sweeper'),
-    deadLetters(metrics, 'sweeper', 'stream', {
-      id: 'SweeperLetters',
-      impact: 'Nothing: the schedule sweeps what the stream did not.',
-      lookAt:
-        'SweeperBacklog. If it is quiet, look at the log of sweeper at the time of the message, then purge the queue.',
-    }),
-    deadLetters(metrics, 'sweeper', 'schedule', {
-      id: 'ScheduleLetters',
-      impact: 'A run of the sweeper failed or did not start. The next is five minutes later.',
-      lookAt:
-        'the attributes ERROR_CODE and ERROR_MESSAGE of the message: the sweeper is throttled, or EventBridge may not call it. If it has none, look at the log of sweeper.',
-    }),
-  ];
+    SweeperLag: streamLag('Payloads of deleted projects remain until the schedule finds them.', metrics, 'sweeper'),
+    SweeperLetters: streamLetters(
+      'Nothing: the schedule sweeps what the stream did not.',
+      'SweeperBacklog',
+      metrics,
+      'sweeper',
+    ),
+    ScheduleLetters: scheduleLetters(
+      'A run of the sweeper failed or did not start. The next is five minutes later.',
+      metrics,
+      'sweeper',
+    ),
+  };
 }
 
-function upstreamAlarms(metrics: GatewayMetrics): AlarmSpec[] {
-  return [
-    {
-      id: 'UpstreamUnusable',
+function upstreamAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
+  return {
+    UpstreamUnusable: {
       impact:
         'Projects cannot be created, read or deleted: the upstream service refuses Segue’s credentials, or cannot be reached.',
       lookAt:
@@ -180,135 +166,119 @@ function upstreamAlarms(metrics: GatewayMetrics): AlarmSpec[] {
       metric: metrics.serviceUnusable(),
       threshold: 3,
     },
-    {
-      id: 'UpstreamLockedOut',
+    UpstreamLockedOut: {
       impact: 'No company that shares the refused account can create, read or delete a project.',
       lookAt: 'the upstream secret, which must hold a company id and an API key that the service accepts.',
-      metric: metrics.upstreamLockedOut(),
-      threshold: 1,
+      metric: metrics.logged('LockedOut'),
     },
-    {
-      id: 'UpstreamHeldBack',
+    UpstreamHeldBack: {
       impact: 'Requests end in 503 with a Retry-After, to relieve a service in trouble.',
       lookAt: 'the state of the upstream service, then reservedConcurrency, if the service reports too many requests.',
-      metric: metrics.upstreamHeldBack(),
+      metric: metrics.logged('HeldBack'),
       threshold: 10,
       periods: 2,
     },
-    {
-      id: 'OperationsOpen',
+    OperationsOpen: {
       impact: 'Operations have been running for 15 minutes, and nobody knows their outcome.',
       lookAt:
         'the log of reconciler: whether it runs every minute, and fields left and problem. Then the state of the upstream service.',
-      metric: metrics.oldestAgeMs('reconciler'),
+      metric: metrics.logged('OldestOpen'),
       threshold: 15 * MINUTE_MS,
       periods: 2,
       notifiesOfMissingData: true,
     },
-    {
-      id: 'OperationsGivenUp',
+    OperationsGivenUp: {
       impact: 'The outcome of a request will never be known. Every lookup failed until the key expired.',
       lookAt:
         'the log of reconciler for givenUp above 0, then the audit, which names a project that was created anyway.',
-      metric: metrics.operationsGivenUp(),
-      threshold: 1,
+      metric: metrics.logged('GivenUp'),
     },
-    deadLetters(metrics, 'reconciler', 'schedule', {
-      id: 'ReconcilerLetters',
-      impact: 'A run of the reconciler failed or did not start. The next is a minute later.',
-      lookAt:
-        'the attributes ERROR_CODE and ERROR_MESSAGE of the message: the reconciler is throttled, or EventBridge may not call it.',
-    }),
-    {
-      id: 'Strays',
+    ReconcilerLetters: scheduleLetters(
+      'A run of the reconciler failed or did not start. The next is a minute later.',
+      metrics,
+      'reconciler',
+    ),
+    Strays: {
       impact: 'A project costs money that nobody can read or delete through Segue, or a company has lost a project.',
       lookAt: 'the output of npm run segue -- audit with the stack’s name: the projects by company and id.',
       metric: metrics.strayProjects(),
-      threshold: 1,
     },
-    deadLetters(metrics, 'audit', 'schedule', {
-      id: 'AuditLetters',
-      impact: 'The daily audit did not run.',
-      lookAt:
-        'the log of audit at the time of the message, then the attributes ERROR_CODE and ERROR_MESSAGE of the message.',
-    }),
-  ];
+    AuditLetters: scheduleLetters('The daily audit did not run.', metrics, 'audit'),
+  };
 }
 
-function webhookAlarms(metrics: GatewayMetrics): AlarmSpec[] {
-  return [
-    {
-      id: 'WebhooksUnusable',
+function webhookAlarms(metrics: GatewayMetrics): Record<string, AlarmSpec> {
+  return {
+    WebhooksUnusable: {
       impact: 'Webhook messages are not received. Their senders retry for some days, then give up.',
       lookAt:
         'field cause in the lines of receiveWebhook with problem unavailable or outcome-unknown: it names the secret or the table.',
-      metric: metrics.webhooksUnusable(),
+      metric: metrics.logged('WebhooksUnusable'),
       threshold: 3,
     },
-    {
-      id: 'InvalidSignatures',
+    InvalidSignatures: {
       impact:
         'Nothing, if the sender is an intruder. Otherwise every message of a source is refused until both sides have the same secret and the right time.',
       lookAt:
         'field source in the lines of receiveWebhook with problem invalid-signature. If it is one source that worked before, its secret was changed on one side only.',
-      metric: metrics.invalidSignatures(),
+      metric: metrics.logged('InvalidSignatures'),
       threshold: 20,
       periods: 2,
     },
-    {
-      id: 'DeadDeliveries',
+    DeadDeliveries: {
       impact: 'Requests of a content system were not carried out, and it does not know.',
       lookAt:
         'the output of npm run segue -- dead-letters list with the stack’s name: the messages by source, with their problems.',
-      metric: metrics.deadDeliveries(),
-      threshold: 1,
+      metric: metrics.logged('DeadDeliveries'),
     },
-    {
-      id: 'DeliveriesBacklog',
+    DeliveriesBacklog: {
       impact: 'Requests of content systems have waited for 15 minutes.',
       lookAt: 'the log of deliveries: whether it runs every minute, and fields left and problem.',
-      metric: metrics.oldestAgeMs('deliveries'),
+      metric: metrics.logged('OldestDelivery'),
       threshold: 10 * MINUTE_MS,
       periods: 2,
       notifiesOfMissingData: true,
     },
-    streamLag('DeliveriesLag', 'Webhook messages wait until the schedule finds them.', metrics, 'deliveries'),
-    deadLetters(metrics, 'deliveries', 'stream', {
-      id: 'DeliveryLetters',
-      impact: 'Nothing: the schedule processes what the stream did not.',
-      lookAt:
-        'DeliveriesBacklog. If it is quiet, look at the log of deliveries at the time of the message, then purge the queue.',
-    }),
-    deadLetters(metrics, 'deliveries', 'schedule', {
-      id: 'DeliveryScheduleLetters',
-      impact: 'A run of deliveries failed or did not start. The next is a minute later.',
-      lookAt:
-        'the attributes ERROR_CODE and ERROR_MESSAGE of the message: deliveries is throttled, or EventBridge may not call it. If it has none, look at its log.',
-    }),
-  ];
-}
-
-function bulkAlarm(metrics: GatewayMetrics): AlarmSpec {
-  return {
-    id: 'BulkFailed',
-    impact: 'A manifest of a company was not carried out, or only in part.',
-    lookAt:
-      'the failed execution in the Step Functions console: its Prepare state reports errors in the manifest, its map run the failed lines.',
-    metric: metrics.failedBulkRuns(),
-    threshold: 1,
+    DeliveriesLag: streamLag('Webhook messages wait until the schedule finds them.', metrics, 'deliveries'),
+    DeliveryLetters: streamLetters(
+      'Nothing: the schedule processes what the stream did not.',
+      'DeliveriesBacklog',
+      metrics,
+      'deliveries',
+    ),
+    DeliveryScheduleLetters: scheduleLetters(
+      'A run of deliveries failed or did not start. The next is a minute later.',
+      metrics,
+      'deliveries',
+    ),
   };
 }
 
-function streamLag(id: string, impact: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
-  const lookAt = `the log of ${name} for a failure that repeats, and its throttles.`;
-  return { id, impact, lookAt, metric: metrics.streamAgeMs(name), threshold: 10 * MINUTE_MS, periods: 2 };
+function bulkAlarm(metrics: GatewayMetrics): Record<string, AlarmSpec> {
+  return {
+    BulkFailed: {
+      impact: 'A manifest of a company was not carried out, or only in part.',
+      lookAt:
+        'the failed execution in the Step Functions console: its Prepare state reports errors in the manifest, its map run the failed lines.',
+      metric: metrics.failedBulkRuns(),
+    },
+  };
 }
 
-function deadLetters(
-  metrics: GatewayMetrics,
-  name: FunctionName,
-  trigger: 'stream' | 'schedule',
-  spec: Pick<AlarmSpec, 'id' | 'impact' | 'lookAt'>,
-): AlarmSpec {
-  return { ...spec, metric: metrics.deadLetters(name, trigger), threshold: 1 };
+/** The alarm of a stream that its function does not keep up with. */
+function streamLag(impact: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
+  const lookAt = `the log of ${name} for a failure that repeats, and its throttles.`;
+  return { impact, lookAt, metric: metrics.streamAgeMs(name), threshold: 10 * MINUTE_MS, periods: 2 };
+}
+
+/** The alarm of a stream's dead letters, if a schedule does the work later. @param backlog the alarm of that schedule */
+function streamLetters(impact: string, backlog: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
+  const lookAt = `${backlog}. If it is quiet, look at the log of ${name} at the time of the message, then purge the queue.`;
+  return { impact, lookAt, metric: metrics.deadLetters(name, 'stream') };
+}
+
+/** The alarm of a schedule's dead letters. */
+function scheduleLetters(impact: string, metrics: GatewayMetrics, name: FunctionName): AlarmSpec {
+  const lookAt = `the attributes ERROR_CODE and ERROR_MESSAGE of the message: ${name} is throttled, or EventBridge may not call it. If it has none, look at the log of ${name}.`;
+  return { impact, lookAt, metric: metrics.deadLetters(name, 'schedule') };
 }

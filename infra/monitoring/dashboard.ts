@@ -15,45 +15,36 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
   const { api, table, functions } = metrics;
   const isHosted = metrics.service === 'hosted';
   const latency = ['p50', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic }));
-  const background = isHosted
-    ? [metrics.oldestAgeMs('sweeper'), metrics.streamAgeMs('sweeper')]
-    : [metrics.oldestAgeMs('reconciler')];
   const ages = [
     metrics.streamAgeMs('publishEvents'),
     metrics.streamAgeMs('deliveries'),
-    metrics.oldestAgeMs('deliveries'),
-    ...background,
+    metrics.logged('OldestDelivery'),
+    metrics.logged(isHosted ? 'OldestSwept' : 'OldestOpen'),
+    ...(isHosted ? [metrics.streamAgeMs('sweeper')] : []),
   ];
+  const errors = ALARM_GROUPS.map((group) => metrics.errors(group));
+  const throttles = ALARM_GROUPS.map((group) => metrics.throttles(group));
   const queues = functions.allDeadLetters().map((queue) => queue.metricApproximateNumberOfMessagesVisible());
   const rows: IWidget[][] = [
     [
       graph('Requests', [api.metricCount(), api.metricClientError(), metrics.serverErrors()]),
       graph('Latency in milliseconds', latency),
     ],
-    [
-      graph(
-        'Failures of functions',
-        ALARM_GROUPS.map((group) => metrics.errors(group)),
-      ),
-      graph(
-        'Throttles of functions',
-        ALARM_GROUPS.map((group) => metrics.throttles(group)),
-      ),
-    ],
+    [graph('Failures of functions', errors), graph('Throttles of functions', throttles)],
     [
       graph('Table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
       graph('Service unusable, table throttled', [metrics.serviceUnusable(), metrics.tableThrottles()]),
     ],
     [
-      graph('Webhooks refused', [metrics.invalidSignatures(), metrics.webhooksUnusable()]),
-      graph('Refresh tokens used twice', [metrics.reusedRefreshTokens()]),
+      graph('Webhooks refused', [metrics.logged('InvalidSignatures'), metrics.logged('WebhooksUnusable')]),
+      graph('Refresh tokens used twice', [metrics.logged('ReusedTokens')]),
     ],
     [graph('Oldest waiting item, in milliseconds', ages), graph('Dead letters', queues)],
-    [graph('Failed webhook deliveries', [metrics.deadDeliveries()])],
+    [graph('Failed webhook deliveries', [metrics.logged('DeadDeliveries')])],
   ];
   if (!isHosted) {
     rows.push([
-      graph('Upstream refusals', [metrics.upstreamLockedOut(), metrics.upstreamHeldBack()]),
+      graph('Upstream refusals', [metrics.logged('LockedOut'), metrics.logged('HeldBack')]),
       graph('Projects that only one side has', [metrics.strayProjects()]),
     ]);
   }

@@ -10,7 +10,7 @@ import type { DeployedFunction } from '../functions/deployed-function.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
 
-export interface GatewayMetricsProps {
+interface GatewayMetricsProps {
   readonly service: ServiceName;
   readonly api: RestApi;
   readonly stores: Stores;
@@ -24,24 +24,57 @@ const COUNTED_IN_LOGS: readonly AlarmGroup[] = ['Authorizer', 'Tokens', 'Tasks']
 /** Log lines of a function that failed, by the function itself or by Lambda. */
 const FAILED = ['{ $.level = "error" }', '?"Task timed out" ?"Runtime exited" ?"Uncaught Exception"'];
 
-const UNUSABLE_PROBLEMS: Record<ServiceName, readonly string[]> = {
-  hosted: ['unavailable', 'outcome-unknown'],
-  upstream: ['unavailable', 'upstream-unavailable', 'outcome-unknown'],
-};
-
 const TABLE_OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
 const DELIVERY_OPERATIONS = ['GetItem', 'Query', 'TransactWriteItems'];
 
-interface LogMetricProps {
-  /** The functions whose logs are counted. */
-  readonly from: readonly DeployedFunction[];
-  /** Filter patterns of CloudWatch. A line counts once for each pattern that it matches. */
-  readonly patterns: readonly string[];
+/** The groups of the functions that call the service. */
+const PROJECTS = ['ChangeProjects', 'ReadProjects', 'Tasks'] as const;
+
+/** Log lines that a metric counts, or takes a number from. The fields are those of `lib/service/log.ts`. */
+interface LogLines {
+  readonly from: FunctionName | readonly AlarmGroup[];
+  /** A filter pattern of CloudWatch. */
+  readonly pattern: string;
   /** The number in each line. Default: 1. */
   readonly value?: string;
+  /** Default: the sum. */
+  readonly statistic?: string;
 }
 
-/** The metrics that alarms and the dashboard show, each over five minutes. Log lines are those of `lib/service/log.ts`. */
+const numberIn = (from: FunctionName, field: string, statistic?: string): LogLines => ({
+  from,
+  pattern: `{ $.${field} >= 0 }`,
+  value: `$.${field}`,
+  ...(statistic !== undefined && { statistic }),
+});
+
+const LOG_METRICS = {
+  // -1, because subtracting a metric without a value would give none
+  TeamsWithoutTranslator: { from: 'changeProjects', pattern: '{ $.problem = "team-without-translator" }', value: '-1' },
+  /** Requests that the upstream service refused because of Segue's credentials. */
+  LockedOut: { from: PROJECTS, pattern: '{ $.cause.name = "LockedOut" }' },
+  /** Requests that the circuit breaker did not send to the upstream service. */
+  HeldBack: { from: PROJECTS, pattern: '{ $.cause.code = "HELD_BACK" }' },
+  /** Webhook messages that were not received because a secret or table is not available. */
+  WebhooksUnusable: {
+    from: 'receiveWebhook',
+    pattern: '{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }',
+  },
+  InvalidSignatures: { from: 'receiveWebhook', pattern: '{ $.problem = "invalid-signature" }' },
+  ReusedTokens: { from: 'tokens', pattern: '{ $.operation = "refreshTokenReused" }' },
+  /** The ages of the oldest items that background functions left undone, in milliseconds. */
+  OldestSwept: numberIn('sweeper', 'oldestMs', Stats.MAXIMUM),
+  OldestOpen: numberIn('reconciler', 'oldestMs', Stats.MAXIMUM),
+  OldestDelivery: numberIn('deliveries', 'oldestMs', Stats.MAXIMUM),
+  /** Operations whose outcome was still unknown when their keys expired. */
+  GivenUp: numberIn('reconciler', 'givenUp'),
+  /** Webhook deliveries that failed for good. */
+  DeadDeliveries: numberIn('deliveries', 'letters', Stats.MAXIMUM),
+  Unowned: numberIn('audit', 'unowned'),
+  Missing: numberIn('audit', 'missing'),
+} as const satisfies Record<string, LogLines>;
+
+/** The metrics that alarms and the dashboard show, each over five minutes. */
 export class GatewayMetrics extends Construct {
   readonly service: ServiceName;
   readonly api: RestApi;
@@ -64,22 +97,25 @@ export class GatewayMetrics extends Construct {
     this.#namespace = `Segue/${Stack.of(this).stackName}/${name}`;
   }
 
+  /** Log lines of a kind. The first call creates the metric's filters. */
+  logged(id: keyof typeof LOG_METRICS): IMetric {
+    const { from, pattern, value, statistic }: LogLines = LOG_METRICS[id];
+    const functions = typeof from === 'string' ? [this.functions.get(from)] : this.#inGroups(from);
+    const metric = this.#logMetric(id, functions, [pattern], value);
+    return statistic === undefined ? metric : metric.with({ statistic });
+  }
+
   /** Answers with status 500 and above, except those that the contract demands. */
   serverErrors(): IMetric {
-    // counted by -1: subtracting a metric without a value would give none
-    const byContract = this.#logMetric('TeamsWithoutTranslator', {
-      from: [this.functions.get('changeProjects')],
-      patterns: ['{ $.problem = "team-without-translator" }'],
-      value: '-1',
-    });
-    return sum('failed', { errors: this.api.metricServerError({ statistic: Stats.SUM }), byContract });
+    const errors = this.api.metricServerError({ statistic: Stats.SUM });
+    return sum('failed', { errors, byContract: this.logged('TeamsWithoutTranslator') });
   }
 
   /** Failures of the functions of a group. */
   errors(group: AlarmGroup): IMetric {
     return this.#sumOf(group, (deployed) =>
       COUNTED_IN_LOGS.includes(group)
-        ? this.#logMetric(`${deployed.entry.name}Failed`, { from: [deployed], patterns: FAILED })
+        ? this.#logMetric(`${deployed.entry.name}Failed`, [deployed], FAILED)
         : deployed.lambda.metricErrors(),
     );
   }
@@ -91,69 +127,18 @@ export class GatewayMetrics extends Construct {
 
   /** Requests that failed because the service, hosted or upstream, is not available. */
   serviceUnusable(): IMetric {
-    const problems = UNUSABLE_PROBLEMS[this.service].map((problem) => `($.problem = "${problem}")`).join(' || ');
-    return this.#logMetric('Unusable', { from: this.#projectFunctions(), patterns: [`{ ${problems} }`] });
-  }
-
-  /** Requests that the upstream service refused because of Segue's credentials. */
-  upstreamLockedOut(): IMetric {
-    return this.#logMetric('LockedOut', {
-      from: this.#projectFunctions(),
-      patterns: ['{ $.cause.name = "LockedOut" }'],
-    });
-  }
-
-  /** Requests that the circuit breaker did not send to the upstream service. */
-  upstreamHeldBack(): IMetric {
-    return this.#logMetric('HeldBack', {
-      from: this.#projectFunctions(),
-      patterns: ['{ $.cause.code = "HELD_BACK" }'],
-    });
-  }
-
-  /** Webhook messages that were not received because a secret or table is not available. */
-  webhooksUnusable(): IMetric {
-    return this.#logMetric('WebhooksUnusable', {
-      from: [this.functions.get('receiveWebhook')],
-      patterns: ['{ ($.problem = "unavailable") || ($.problem = "outcome-unknown") }'],
-    });
-  }
-
-  invalidSignatures(): IMetric {
-    return this.#logMetric('InvalidSignatures', {
-      from: [this.functions.get('receiveWebhook')],
-      patterns: ['{ $.problem = "invalid-signature" }'],
-    });
-  }
-
-  reusedRefreshTokens(): IMetric {
-    return this.#logMetric('ReusedTokens', {
-      from: [this.functions.get('tokens')],
-      patterns: ['{ $.operation = "refreshTokenReused" }'],
-    });
-  }
-
-  /** The age of the oldest item that a background function left undone, in milliseconds. */
-  oldestAgeMs(name: 'sweeper' | 'reconciler' | 'deliveries'): IMetric {
-    const id = { sweeper: 'OldestSwept', reconciler: 'OldestOpen', deliveries: 'OldestDelivery' }[name];
-    return this.#numberIn(id, name, 'oldestMs').with({ statistic: Stats.MAXIMUM });
-  }
-
-  /** Operations whose outcome was still unknown when their keys expired. */
-  operationsGivenUp(): IMetric {
-    return this.#numberIn('GivenUp', 'reconciler', 'givenUp');
-  }
-
-  /** Webhook deliveries that failed for good. */
-  deadDeliveries(): IMetric {
-    return this.#numberIn('DeadDeliveries', 'deliveries', 'letters').with({ statistic: Stats.MAXIMUM });
+    const problems = [
+      'unavailable',
+      ...(this.service === 'upstream' ? ['upstream-unavailable'] : []),
+      'outcome-unknown',
+    ];
+    const pattern = `{ ${problems.map((problem) => `($.problem = "${problem}")`).join(' || ')} }`;
+    return this.#logMetric('Unusable', this.#inGroups(PROJECTS), [pattern]);
   }
 
   /** Projects that only one side has, as the last audit of a day found: Segue's ledger, or the upstream service. */
   strayProjects(): IMetric {
-    const unowned = this.#numberIn('Unowned', 'audit', 'unowned');
-    const missing = this.#numberIn('Missing', 'audit', 'missing');
-    return sum('strays', { unowned, missing }, Duration.days(1));
+    return sum('strays', { unowned: this.logged('Unowned'), missing: this.logged('Missing') }, Duration.days(1));
   }
 
   /** How long the oldest record of a stream has waited for its function, in milliseconds. */
@@ -191,8 +176,8 @@ export class GatewayMetrics extends Construct {
     return sum('table failed', Object.fromEntries(metrics));
   }
 
-  #projectFunctions(): DeployedFunction[] {
-    return (['ChangeProjects', 'ReadProjects', 'Tasks'] as const).flatMap((group) => this.functions.inGroup(group));
+  #inGroups(groups: readonly AlarmGroup[]): DeployedFunction[] {
+    return groups.flatMap((group) => this.functions.inGroup(group));
   }
 
   #sumOf(group: AlarmGroup, metricOf: (deployed: DeployedFunction) => Metric): IMetric {
@@ -200,17 +185,8 @@ export class GatewayMetrics extends Construct {
     return sum(group, Object.fromEntries(metrics));
   }
 
-  /** The number in a field of a background function's log line. */
-  #numberIn(id: string, name: FunctionName, field: string): Metric {
-    return this.#logMetric(id, {
-      from: [this.functions.get(name)],
-      patterns: [`{ $.${field} >= 0 }`],
-      value: `$.${field}`,
-    });
-  }
-
-  /** Returns the metric of an id. The first call creates its filters. */
-  #logMetric(id: string, { from, patterns, value = '1' }: LogMetricProps): Metric {
+  /** The metric of an id. A line counts once for each pattern that it matches. */
+  #logMetric(id: string, from: readonly DeployedFunction[], patterns: readonly string[], value = '1'): Metric {
     const known = this.#logMetrics.get(id);
     if (known) return known;
     from.forEach(({ logGroup }, log) => {
