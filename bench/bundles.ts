@@ -23,9 +23,8 @@ export async function bundles(): Promise<string> {
     const variants = await Promise.all(
       SERVICES.map(async (service) => {
         const outdir = join(folder.path, name, service);
-        const { code, chunks } = await bundleFunction(entry, { service, outdir });
-        const first = [code, ...chunks.filter(({ isForStart }) => isForStart).map(({ contents }) => contents)];
-        const bytes = first.reduce((sum, { length }) => sum + length, 0);
+        const files = await bundleFunction(entry, { service, outdir });
+        const bytes = files.reduce((sum, { contents, isForStart }) => sum + (isForStart ? contents.length : 0), 0);
         return { bytes, load: () => importTimeMs(join(outdir, 'index.mjs'), environment) };
       }),
     );

@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -11,31 +9,21 @@ import { type FunctionName, functionsOf, SERVICES, type ServiceName } from './fu
 /** The root folder of the repository. Entries and the paths of a metafile are relative to it. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The file of a bundle that Lambda imports. */
-const MAIN = 'index.mjs';
-
 export interface BundleOptions {
   readonly service: ServiceName;
   /** The folder to write the bundle to. It is emptied first. Without it, nothing is written. */
   readonly outdir?: string;
 }
 
-/** One deployed function. It needs nothing but Node. */
-export interface Bundle {
-  /** The main file, `index.mjs`. */
-  readonly code: Uint8Array;
-  /** The files beside it. */
-  readonly chunks: readonly BundledFile[];
-  /** The bytes of each source in each file of the bundle. */
-  readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
-}
-
-interface BundledFile {
-  /** Without a folder. */
+/** A file of a deployed function, which needs nothing but Node and these files. */
+export interface BundledFile {
+  /** Without a folder. Lambda imports `index.mjs`. */
   readonly name: string;
   readonly contents: Uint8Array;
-  /** Whether the main file imports it at start. The others load when they are first needed. */
+  /** Whether it loads at start. The others load when they are first needed. */
   readonly isForStart: boolean;
+  /** The source files that it has code of. */
+  readonly sources: readonly string[];
 }
 
 /**
@@ -76,18 +64,19 @@ const requestSigner: Plugin = {
         : null,
     );
     onLoad({ filter: /^/, namespace: 'request-signer' }, async () => {
-      const stdin = { contents: "export { SignatureV4 } from '@smithy/signature-v4'", resolveDir: ROOT };
-      const { outputFiles } = await build({
-        ...FORMAT,
-        stdin,
-        write: false,
-        conditions: ['module'],
-        plugins: [builtins],
-      });
-      return { contents: outputFiles[0]?.text ?? '' };
+      signer ??= buildSigner();
+      return { contents: await signer };
     });
   },
 };
+
+let signer: Promise<string> | undefined;
+
+async function buildSigner(): Promise<string> {
+  const stdin = { contents: "export { SignatureV4 } from '@smithy/signature-v4'", resolveDir: ROOT };
+  const { outputFiles } = await build({ ...FORMAT, stdin, write: false, conditions: ['module'], plugins: [builtins] });
+  return outputFiles[0]?.text ?? '';
+}
 
 /** The options that decide which code a function of a service runs. */
 export function buildOptions(service: ServiceName) {
@@ -110,7 +99,7 @@ export function buildOptions(service: ServiceName) {
  * @param entry relative to the repository
  * @throws esbuild's `BuildFailure` if an import cannot be found or read
  */
-export async function bundleFunction(entry: string, { service, outdir }: BundleOptions): Promise<Bundle> {
+export async function bundleFunction(entry: string, { service, outdir }: BundleOptions): Promise<BundledFile[]> {
   const result = await build({
     ...buildOptions(service),
     entryPoints: { index: entry },
@@ -126,15 +115,14 @@ export async function bundleFunction(entry: string, { service, outdir }: BundleO
   const { outputs } = result.metafile;
   const used = reachable(outputs, () => true);
   const atStart = reachable(outputs, ({ kind }) => kind === 'import-statement');
-  const files = result.outputFiles
-    .map(({ path, contents }) => ({ name: basename(path), contents, isForStart: basename(path) in atStart }))
-    .filter(({ name }) => name in used);
-  const main = files.find(({ name }) => name === MAIN);
-  if (main === undefined) throw new Error(`esbuild wrote no main file for ${entry}`);
-  const chunks = files.filter((file) => file !== main);
+  const files = result.outputFiles.flatMap(({ path, contents }) => {
+    const name = basename(path);
+    const sources = Object.entries(used[name]?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    const file = { name, contents, isForStart: name in atStart, sources: sources.map(([source]) => source) };
+    return name in used ? [file] : [];
+  });
   if (outdir !== undefined) await writeFiles(outdir, files);
-  const parts = mapValues(used, ({ inputs }) => mapValues(inputs, ({ bytesInOutput }) => bytesInOutput));
-  return { code: main.contents, chunks, parts };
+  return files;
 }
 
 type Outputs = Metafile['outputs'];
@@ -149,12 +137,8 @@ function reachable(outputs: Outputs, isFollowed: (imported: Imported) => boolean
     reached[path] = output;
     for (const imported of output.imports.filter(isFollowed)) visit(imported.path);
   };
-  visit(MAIN);
+  visit('index.mjs');
   return reached;
-}
-
-function mapValues<From, To>(record: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value)]));
 }
 
 /** Writes files into an emptied folder: an older chunk that stays there would be deployed. */
@@ -165,8 +149,11 @@ async function writeFiles(folder: string, files: readonly BundledFile[]): Promis
 }
 
 /** Bundles every function of a service into a folder of its name in `outdir`. */
-export async function bundleAll(outdir: string, service: ServiceName): Promise<ReadonlyMap<FunctionName, Bundle>> {
-  const bundles = new Map<FunctionName, Bundle>();
+export async function bundleAll(
+  outdir: string,
+  service: ServiceName,
+): Promise<ReadonlyMap<FunctionName, readonly BundledFile[]>> {
+  const bundles = new Map<FunctionName, readonly BundledFile[]>();
   // One after the other: each takes every core and 100 MB.
   for (const { name, entry } of functionsOf(service)) {
     bundles.set(name, await bundleFunction(entry, { service, outdir: join(outdir, name) }));
@@ -174,29 +161,21 @@ export async function bundleAll(outdir: string, service: ServiceName): Promise<R
   return bundles;
 }
 
-/** The bundles that this process has made, by service. */
-const bundled = new Map<ServiceName, string>();
+/** The folders of bundles that this process has made. A folder of an earlier process may be outdated. */
+const made = new Set<string>();
 
 /**
- * Puts the bundles of a service into a cloud assembly. Bundles once in a process.
+ * Bundles the functions of a service into a cloud assembly. A child process does it, because constructs are synchronous,
+ * and esbuild's plugins are not. Two gateways in one assembly share their bundles.
  * @param outdir the folder of the assembly
  * @returns the folder of each function
  */
 export function bundlesIn(outdir: string, service: ServiceName): (name: FunctionName) => string {
-  const source = bundled.get(service) ?? bundleSync(service);
-  bundled.set(service, source);
   const folder = join(outdir, 'bundles', service);
-  cpSync(source, folder, { recursive: true });
-  return (name) => join(folder, name);
-}
-
-/** Bundles in a child process and waits for it: constructs are synchronous, and esbuild's plugins are not. */
-function bundleSync(service: ServiceName): string {
-  const folder = mkdtempSync(join(tmpdir(), 'segue-bundles-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const program = ['--disable-warning=ExperimentalWarning', import.meta.filename, service, folder];
-  execFileSync(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit'] });
-  return folder;
+  if (!made.has(folder)) execFileSync(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit'] });
+  made.add(folder);
+  return (name) => join(folder, name);
 }
 
 if (import.meta.main) {
