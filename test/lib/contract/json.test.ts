@@ -121,7 +121,7 @@ describe('any input', () => {
         expect(bounded.values > most || bounded.depth > most).toBe(values > most || depth > most);
         expect(countNames(text, most)).toBe(Math.min(namesIn(json).size, most + 1));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -150,7 +150,7 @@ describe('any input', () => {
           expect(error).toMatchObject({ name: 'malformed-json' });
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
