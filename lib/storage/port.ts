@@ -78,7 +78,7 @@ export type Commit = { readonly ok: true } | { readonly ok: false; readonly refu
 export interface Range {
   /** The prefix of their sort keys. */
   readonly prefix: string;
-  /** Only those before this sort key. */
+  /** Only those before this sort key, which has the prefix. */
   readonly before?: string | undefined;
   readonly limit: number;
   /** The list ends once its data has this many bytes. It has at least one item. */

@@ -1,72 +1,44 @@
 import * as z from 'zod/mini';
-import {
-  type Batch,
-  type Commit,
-  firstVersionOf,
-  type Item,
-  type ItemPage,
-  type Key,
-  type ListedStore,
-  type Range,
-  storeUnavailable,
-  type Write,
-} from '../port.ts';
+import { firstVersionOf, type Item, type Key, type ListedStore, storeUnavailable, type Write } from '../port.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { commitTransaction, retryRead } from './retries.ts';
 
-/** The items of a DynamoDB table. A read is one consistent `GetItem`, a commit one `TransactWriteItems`. */
+/** The items of a DynamoDB table. A read is one consistent `GetItem`, a commit one `TransactWriteItems` without payloads. */
 export function dynamoDbItems(table: string, client: DynamoDb): ListedStore {
   return {
-    read: (key) => readItem(table, client, key),
-    list: (partition, range) => listItems(table, client, partition, range),
-    commit: ({ writes, deadline }) => commitItems(table, client, writes, deadline),
+    async read(key) {
+      const stored = await readAttributes(table, client, key);
+      return stored && itemOf(stored);
+    },
+
+    async list(partition, { prefix, before, limit, maxBytes }) {
+      const items: Item[] = [];
+      let bytes = 0;
+      // One more item shows whether there are more, and the pages include `before` itself.
+      for await (const page of storedPages(table, client, { partition, prefix, before, pageSize: limit + 2 })) {
+        for (const stored of page.stored) {
+          const item = itemOf(stored);
+          if (item.sort === before) continue;
+          if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
+          bytes += Buffer.byteLength(stored['data']?.S ?? '');
+          items.push(item);
+        }
+      }
+      return { items, more: false };
+    },
+
+    commit({ writes, deadline }) {
+      const operations = writes.map((write) => changeOf(table, write));
+      return commitTransaction(client, operations, deadline);
+    },
   };
 }
 
-/** Commits writes in one DynamoDB transaction. They must not have payloads. */
-export function commitItems(
-  table: string,
-  client: DynamoDb,
-  writes: readonly Write[],
-  deadline?: Batch['deadline'],
-): Promise<Commit> {
-  const operations = writes.map((write) => changeOf(table, write));
-  return commitTransaction(client, operations, deadline);
-}
-
-/** Reads an item as the last commit left it. */
-export async function readItem(table: string, client: DynamoDb, key: Key): Promise<Item | undefined> {
-  const stored = await readAttributes(table, client, key);
-  return stored && itemOf(stored);
-}
-
-/** Reads the attributes of an item unchecked. */
-export async function readAttributes(table: string, client: DynamoDb, key: Key) {
+/** Reads the attributes of an item unchecked, as the last commit left them. */
+export async function readAttributes(table: string, client: DynamoDb, key: Key): Promise<Attributes | undefined> {
   const input = { TableName: table, Key: attributesOf(key), ConsistentRead: true };
   const { Item: stored } = await retryRead(() => client.call('GetItem', input));
   return stored;
-}
-
-/** Lists the items in a range of a partition, in descending order of their sort keys. */
-export async function listItems(
-  table: string,
-  client: DynamoDb,
-  partition: string,
-  { prefix, before, limit, maxBytes }: Range,
-): Promise<ItemPage> {
-  const items: Item[] = [];
-  let bytes = 0;
-  // One more item shows whether there are more, and the pages include `before` itself.
-  for await (const page of storedPages(table, client, { partition, prefix, before, pageSize: limit + 2 })) {
-    for (const stored of page.stored) {
-      const item = itemOf(stored);
-      if (item.sort === before) continue;
-      if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
-      bytes += Buffer.byteLength(stored['data']?.S ?? '');
-      items.push(item);
-    }
-  }
-  return { items, more: false };
 }
 
 export interface StoredRange {
@@ -93,18 +65,14 @@ export async function* storedPages(
   client: DynamoDb,
   { partition, prefix, before, pageSize }: StoredRange,
 ): AsyncGenerator<StoredPage> {
-  const condition = conditionOf(prefix, before);
-  if (!condition) return;
+  const { expression, values } = conditionOf(prefix, before);
   let start: Attributes | undefined;
   do {
     const query = {
       TableName: table,
-      KeyConditionExpression: ['#partition = :partition', ...condition.expression].join(' AND '),
-      ExpressionAttributeNames: {
-        '#partition': 'partition',
-        ...(condition.expression.length > 0 && { '#sort': 'sort' }),
-      },
-      ExpressionAttributeValues: { ':partition': { S: partition }, ...condition.values },
+      KeyConditionExpression: ['#partition = :partition', ...expression].join(' AND '),
+      ExpressionAttributeNames: { '#partition': 'partition', ...(expression.length > 0 && { '#sort': 'sort' }) },
+      ExpressionAttributeValues: { ':partition': { S: partition }, ...values },
       ScanIndexForward: false,
       ConsistentRead: true,
       Limit: pageSize,
@@ -116,23 +84,17 @@ export async function* storedPages(
   } while (start);
 }
 
-interface Condition {
-  readonly expression: readonly string[];
-  readonly values: Attributes;
-}
-
-/** @returns `undefined` if no sort key can match */
-function conditionOf(prefix: string, before: string | undefined): Condition | undefined {
-  // DynamoDB orders sort keys by their bytes in UTF-8, as SQLite does.
-  if (before?.startsWith(prefix)) {
-    if (before === '') return undefined;
-    if (prefix === '') return { expression: ['#sort <= :before'], values: { ':before': { S: before } } };
-    const values = { ':prefix': { S: prefix }, ':before': { S: before } };
-    return { expression: ['#sort BETWEEN :prefix AND :before'], values };
-  }
-  if (before !== undefined && Buffer.compare(Buffer.from(before), Buffer.from(prefix)) < 0) return undefined;
-  if (prefix === '') return { expression: [], values: {} };
-  return { expression: ['begins_with(#sort, :prefix)'], values: { ':prefix': { S: prefix } } };
+/** The condition on the sort keys of a range. DynamoDB takes no empty text as a value. */
+function conditionOf(
+  prefix: string,
+  before: string | undefined,
+): { readonly expression: readonly string[]; readonly values: Attributes } {
+  const values = {
+    ...(prefix !== '' && { ':prefix': { S: prefix } }),
+    ...(before !== undefined && { ':before': { S: before } }),
+  };
+  if (before === undefined) return { expression: prefix === '' ? [] : ['begins_with(#sort, :prefix)'], values };
+  return { expression: [prefix === '' ? '#sort <= :before' : '#sort BETWEEN :prefix AND :before'], values };
 }
 
 const Count = z.object({ N: z.string().check(z.regex(/^[1-9]\d{0,15}$/)) });

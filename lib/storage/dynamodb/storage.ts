@@ -10,7 +10,7 @@ import {
   type Write,
 } from '../port.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
-import { attributesOf, changeOf, commitItems, itemOf, listItems, readItem } from './items.ts';
+import { attributesOf, changeOf, dynamoDbItems, itemOf } from './items.ts';
 import type { Objects } from './objects.ts';
 import { bytesOf, deletePayload, INLINE, MOST_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
 import { attempts, commitTransaction, retryRead } from './retries.ts';
@@ -43,12 +43,14 @@ const MOST_READS = 8;
  * and contains small payloads. A large payload is an object that was written before, under a name that no item has yet.
  */
 export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDbOptions): Storage {
+  const items = dynamoDbItems(table, client);
+
   /** Writes the payload of a write to the bucket if it is too large for the table. */
   async function putObject({ key }: Write, bytes: Uint8Array): Promise<WrittenObject | undefined> {
     if (bytes.length <= MOST_INLINE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
     const markedAtMs = now();
-    const marked = await commitItems(table, client, [pendingMarker(object, key, markedAtMs)]);
+    const marked = await items.commit({ writes: [pendingMarker(object, key, markedAtMs)] });
     if (!marked.ok) throw new RangeError('A new id was made twice');
     if (isLate(markedAtMs, now())) throw tooLate();
     await objects.put(object, bytes);
@@ -82,7 +84,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     const late = written.filter(({ markedAtMs }) => isLate(markedAtMs, now()));
     if (late.length === 0) return;
     const looks = late.map(({ object, key }) => secondLook(object, key, now()));
-    await commitItems(table, client, looks).catch(() => {});
+    await items.commit({ writes: looks }).catch(() => {});
   }
 
   async function commit(batch: Batch): Promise<Commit> {
@@ -146,12 +148,7 @@ export function dynamoDbStorage({ table, client, objects, now, newId }: DynamoDb
     }
   }
 
-  return {
-    read: (key) => readItem(table, client, key),
-    readWithPayload,
-    list: (partition, range) => listItems(table, client, partition, range),
-    commit,
-  };
+  return { read: items.read, list: items.list, readWithPayload, commit };
 }
 
 function tooLate(): Problem {

@@ -1,6 +1,6 @@
 import { storeUnavailable, type Write } from '../port.ts';
 import type { DynamoDb } from './client.ts';
-import { commitItems, itemOf, readItem, type StoredPage, type StoredRange, storedPages } from './items.ts';
+import { dynamoDbItems, itemOf, type StoredPage, type StoredRange, storedPages } from './items.ts';
 import type { Objects } from './objects.ts';
 import { storedObject } from './payload.ts';
 import {
@@ -114,11 +114,12 @@ function dueOf(stored: StoredPage['stored'][number]): Due {
  * @returns whether this is done, by this sweeper or by another
  */
 async function lookAgain({ table, client }: SweeperOptions, sort: string): Promise<boolean> {
+  const items = dynamoDbItems(table, client);
   const key = { partition: SECOND_LOOKS, sort };
-  const item = await readItem(table, client, key);
+  const item = await items.read(key);
   if (!item) return true;
   const again = markerAgain(objectOfLook(key), readMarker(item));
-  return (await commitItems(table, client, [again, { kind: 'remove', key, version: item.version }])).ok;
+  return (await items.commit({ writes: [again, { kind: 'remove', key, version: item.version }] })).ok;
 }
 
 /**
@@ -127,16 +128,17 @@ async function lookAgain({ table, client }: SweeperOptions, sort: string): Promi
  * @throws {Problem} `unavailable`; the marker stays
  */
 export async function sweepObject({ table, client, objects, now }: SweeperOptions, object: string): Promise<boolean> {
+  const items = dynamoDbItems(table, client);
   const key = markerKey(object);
-  const item = await readItem(table, client, key);
+  const item = await items.read(key);
   if (!item) return true;
   const marker = readMarker(item);
   if (marker.dueMs > now()) return false;
   // From here on no late transaction can make an item name the object: it needs the marker in its first version.
   const take: Write = { kind: 'replace', key, version: item.version, data: item.data };
-  if (!(await commitItems(table, client, [take])).ok) return false;
+  if (!(await items.commit({ writes: [take] })).ok) return false;
   if ((await storedObject(table, client, marker)) !== object) await objects.remove(object);
-  const done: Write[] = [{ kind: 'remove', key, version: item.version + 1 }];
-  if (marker.isPending) done.push(secondLook(object, marker, now() + SECOND_LOOK_MS));
-  return (await commitItems(table, client, done)).ok;
+  const writes: Write[] = [{ kind: 'remove', key, version: item.version + 1 }];
+  if (marker.isPending) writes.push(secondLook(object, marker, now() + SECOND_LOOK_MS));
+  return (await items.commit({ writes })).ok;
 }

@@ -216,8 +216,6 @@ function lists(open: Open): void {
       ['items before another', { prefix: 'n/', before: 'n/2', limit: 99 }, ['n/10', 'n/1']],
       ['items before a missing one', { prefix: 'n/', before: 'n/15', limit: 99 }, ['n/10', 'n/1']],
       ['nothing before the first', { prefix: 'n/', before: 'n/1', limit: 99 }, []],
-      ['no other prefix before a later key', { prefix: 'n/', before: 'o/1', limit: 99 }, all],
-      ['nothing before the prefix', { prefix: 'n/', before: 'm/9', limit: 99 }, []],
       ['nothing of a missing prefix', { prefix: 'x/', limit: 99 }, []],
     ])('has %s', async (_, range, sorts) => {
       const store = await filled();

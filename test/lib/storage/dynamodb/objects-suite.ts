@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
-import { listItems, readItem } from '../../../../lib/storage/dynamodb/items.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
 import { MOST_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
@@ -57,8 +56,7 @@ async function remove(): Promise<void> {
 }
 
 async function countIn(partition: string): Promise<number> {
-  const { table, client } = backing;
-  return (await listItems(table, client, partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
+  return (await storage.list(partition, { prefix: '', limit: 100, maxBytes: 1_000_000 })).items.length;
 }
 
 /** The number of object versions and of markers. */
@@ -127,7 +125,7 @@ function largePayloads(): void {
       },
     };
     expect((await problemOf(() => insert(LARGE, storageWith(sleepy)))).name).toBe('unavailable');
-    expect(await readItem(backing.table, backing.client, KEY)).toBeUndefined();
+    expect(await storage.read(KEY)).toBeUndefined();
     expect(await left()).toEqual({ objects: 0, marks: 0 });
   });
 
