@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Refusal } from '../contract/credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
-import { isSameRequest } from '../idempotency/fingerprint.ts';
+import { isSameRequest } from '../idempotency/request-record.ts';
 import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
 import type { AuthDeps } from './authenticate.ts';

@@ -3,10 +3,10 @@ import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
-import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { customIdKey } from '../idempotency/project-item.ts';
 import { projectReplays, runCall } from '../idempotency/replay.ts';
+import { fingerprintOf } from '../idempotency/request-record.ts';
 import { meaningOf } from '../service/compared-fields.ts';
 import {
   type CallContext,

@@ -7,9 +7,8 @@ import { differences } from '../service/compared-fields.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../service/port.ts';
 import { type ProjectDocument, valueIn } from '../service/project-document.ts';
 import type { ItemStore } from '../storage/port.ts';
-import { isSameRequest, type RequestIdentity } from './fingerprint.ts';
 import { companyPartition, projectKey } from './project-item.ts';
-import { recordKey } from './request-record.ts';
+import { isSameRequest, type RequestIdentity, recordKey } from './request-record.ts';
 import { type IdempotentRequest, type Outcome, type ResultWrite, runIdempotent } from './run-idempotent.ts';
 import { deletionTime } from './tombstones.ts';
 

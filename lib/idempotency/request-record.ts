@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { canonicalJson } from '../contract/json.ts';
 import { Problem } from '../contract/problem.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
@@ -27,6 +29,19 @@ const RequestRecord = z.strictObject({
   failure: z.optional(z.string()),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
+
+/** What a request asks for, to compare it with another request under the same key. */
+export type RequestIdentity = Pick<RequestRecord, 'operation' | 'fingerprint'>;
+
+/** Whether two requests under one key ask for the same. */
+export function isSameRequest(one: RequestIdentity, other: RequestIdentity): boolean {
+  return one.operation === other.operation && one.fingerprint === other.fingerprint;
+}
+
+/** Hashes a JSON value with SHA-256. The order of its keys does not matter. */
+export function fingerprintOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
+}
 
 /** A record as it was read. */
 export interface StoredRequest {

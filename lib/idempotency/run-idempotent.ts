@@ -1,8 +1,14 @@
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
-import { isSameRequest, type RequestIdentity } from './fingerprint.ts';
-import { ENDED_MS, KEY_RETENTION_MS, readRecord, type StoredRequest } from './request-record.ts';
+import {
+  ENDED_MS,
+  isSameRequest,
+  KEY_RETENTION_MS,
+  type RequestIdentity,
+  readRecord,
+  type StoredRequest,
+} from './request-record.ts';
 
 /*
  * The state machine of a request. Its state is its record, one item of the store; the item's version is the fencing

@@ -3,7 +3,7 @@ import { utc } from '../contract/date.ts';
 import { RequestedBy } from '../contract/receipt.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
-import type { Item, ItemReader, Key, Write } from '../storage/port.ts';
+import type { ItemReader, Key, Write } from '../storage/port.ts';
 import { companyPartition, hashOf } from './project-item.ts';
 
 /** The trace of a deleted project: no content, no name, no address. */
@@ -13,10 +13,7 @@ const Tombstone = z.strictObject({
   requestId: z.string(),
   requestedBy: RequestedBy,
 });
-export type Tombstone = z.infer<typeof Tombstone>;
-
-/** How long a tombstone is kept. */
-export const TOMBSTONE_MS = retentionMsOf('tombstone');
+type Tombstone = z.infer<typeof Tombstone>;
 
 /**
  * Makes the tombstones of a project: one under its id, and one under the hash of its custom id, which a later project with
@@ -33,7 +30,7 @@ export function tombstoneWrites(
     kind: 'put',
     key: tombstoneKey(companyId, ref),
     data,
-    expiresAtMs: deletedAtMs + TOMBSTONE_MS,
+    expiresAtMs: deletedAtMs + retentionMsOf('tombstone'),
   }));
 }
 
@@ -43,10 +40,6 @@ export function tombstoneKey(companyId: string, ref: ProjectRef): Key {
   return { partition: companyPartition(companyId), sort };
 }
 
-export function readTombstone(item: Item): Tombstone {
-  return Tombstone.parse(item.data);
-}
-
 /** Reads when a project was deleted; `undefined` if it has no tombstone, or its tombstone has expired. */
 export async function deletionTime(
   { storage, now }: { readonly storage: ItemReader; readonly now: () => number },
@@ -54,5 +47,5 @@ export async function deletionTime(
   ref: ProjectRef,
 ): Promise<string | undefined> {
   const item = await storage.read(tombstoneKey(companyId, ref));
-  return item && (item.expiresAtMs ?? 0) > now() ? readTombstone(item).deletedAtUtc : undefined;
+  return item && (item.expiresAtMs ?? 0) > now() ? Tombstone.parse(item.data).deletedAtUtc : undefined;
 }

@@ -12,14 +12,6 @@ import type { CallContext, DeletionScope, ProjectRef, ProjectService } from './p
 /** A command of a manifest line or a webhook's mapping. The project to create is not checked yet. */
 export type Command = { readonly create: unknown } | { readonly delete: Deletion };
 
-/** The project, or the task of it, that a command deletes. */
-export interface Deletion {
-  readonly scope: Receipt['scope'];
-  readonly projectId?: number | undefined;
-  readonly customId?: string | undefined;
-  readonly taskId?: string | undefined;
-}
-
 /** The result of a command. It does not grow with the project. */
 export type CommandResult = CreatedProject | Receipt | AlreadyAbsent;
 
@@ -43,6 +35,9 @@ export const DELETION = {
   customId: z.optional(customId()),
   taskId: z.optional(taskId()),
 } as const;
+
+/** The project, or the task of it, that a command deletes. */
+type Deletion = Readonly<z.infer<z.ZodMiniObject<typeof DELETION>>>;
 
 /** The rules between the fields of a deletion. */
 export const DELETION_RULES = [

@@ -4,9 +4,9 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { NO_GUARD } from '../idempotency/commit.ts';
-import { fingerprintOf, type RequestIdentity } from '../idempotency/fingerprint.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { idempotentRequest, projectReplays, resultOrReplay } from '../idempotency/replay.ts';
+import { fingerprintOf, type RequestIdentity } from '../idempotency/request-record.ts';
 import { runIdempotent } from '../idempotency/run-idempotent.ts';
 import { meaningOf } from '../service/compared-fields.ts';
 import {

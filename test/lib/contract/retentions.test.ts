@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
 import { eventWrites } from '../../../lib/idempotency/commit.ts';
 import { KEY_RETENTION_MS } from '../../../lib/idempotency/request-record.ts';
-import { TOMBSTONE_MS } from '../../../lib/idempotency/tombstones.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
 import { NOW_MS } from '../support.ts';
 
@@ -29,7 +28,7 @@ describe('retentions', () => {
   });
 
   it('are those of the contract and of the code', () => {
-    expect([KEY_RETENTION_MS, TOMBSTONE_MS, KNOWN_MS, MESSAGE_MS]).toEqual(
+    expect([KEY_RETENTION_MS, retentionMsOf('tombstone'), KNOWN_MS, MESSAGE_MS]).toEqual(
       [7, 30, 14, 14].map((days) => days * DAY_MS),
     );
     expect(retentionMsOf('bulkLine')).toBe(90 * DAY_MS);

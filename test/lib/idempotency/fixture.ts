@@ -1,4 +1,4 @@
-import type { RequestIdentity } from '../../../lib/idempotency/fingerprint.ts';
+import type { RequestIdentity } from '../../../lib/idempotency/request-record.ts';
 import {
   ClaimLost,
   type IdempotentRequest,

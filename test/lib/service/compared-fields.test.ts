@@ -4,7 +4,7 @@ import { checkProject } from '../../../lib/contract/check.ts';
 import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
-import { fingerprintOf } from '../../../lib/idempotency/fingerprint.ts';
+import { fingerprintOf } from '../../../lib/idempotency/request-record.ts';
 import { differences, meaningOf } from '../../../lib/service/compared-fields.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import * as arbitraries from '../../support/arbitraries.ts';
