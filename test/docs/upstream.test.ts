@@ -46,7 +46,7 @@ describe('the failures of docs/upstream.md', () => {
   function problemsIn(cell: string): readonly string[] {
     if (cell.startsWith('looked up')) return ['outcome-unknown', 'custom-id-in-use'];
     if (cell === 'asked again') return ['outcome-unknown'];
-    if (cell.startsWith('what the second reading shows')) return ['project-not-found'];
+    if (cell.startsWith('what the second read shows')) return ['project-not-found'];
     return /`([a-z-]+)`/.exec(cell)?.slice(1) ?? [];
   }
 
@@ -58,7 +58,7 @@ describe('the failures of docs/upstream.md', () => {
 
   it.each(rows)('are those of the code: $status, $what', ({ what, status, create, remove, read }) => {
     const isBelieved = !what.startsWith('any other');
-    const answer = { status, ...(what.includes('breaks off') ? BROKEN : isBelieved ? EMPTY : PAGE_OF_A_PROXY) };
+    const answer = { status, ...(what.includes('truncated') ? BROKEN : isBelieved ? EMPTY : PAGE_OF_A_PROXY) };
     const became = (operation: typeof CREATE) => refusalProblem(answer, { operation }, 0).name;
     const cells = [create, remove, read].map((cell) => (cell === 'the same' ? create : cell));
     [CREATE, DELETE, READ].forEach((operation, column) => {
