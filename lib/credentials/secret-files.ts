@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReadSecret } from './cached-secret.ts';
@@ -51,14 +51,7 @@ export function openSecretFile<T>({ path, secret, format, create, parse }: Secre
   }
 }
 
-/**
- * Replaces a secret file as a whole: a reader sees the old text or the new text.
- * @throws {SecretFileError} if the file cannot be written
- */
-function replaceSecretFile(file: Pick<SecretFile<unknown>, 'path' | 'secret'>, text: string): void {
-  withFile(file, () => writeDraft(file.path, text, renameSync));
-}
-
+/** @throws {SecretFileError} if the file cannot be read or written */
 function withFile<T>({ path, secret }: Pick<SecretFile<unknown>, 'path' | 'secret'>, work: () => T): T {
   try {
     return work();
@@ -88,7 +81,7 @@ function writeDraft(path: string, text: string, publish: (draft: string, path: s
     writeFileSync(draft, text, { mode: 0o600, flush: true });
     publish(draft, path);
   } finally {
-    if (existsSync(draft)) unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 
@@ -115,7 +108,8 @@ export function openSigningKeysFile(dataFolder: string): ReadSecret {
 export function rotateSigningKeysFile(dataFolder: string, nowMs: number): string | undefined {
   const file = signingKeysFile(dataFolder);
   const rotated = openSecretFile({ ...file, parse: (text) => addSigningKey(JSON.parse(text), newKey(), nowMs) });
-  replaceSecretFile(file, JSON.stringify(rotated));
+  // As a whole: a reader sees the old text or the new one.
+  withFile(file, () => writeDraft(file.path, JSON.stringify(rotated), renameSync));
   return rotated.keys[0]?.signsFromUtc;
 }
 

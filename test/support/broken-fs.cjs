@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 
 const { BROKEN_PATH = '', BROKEN_STEP, BROKEN_WAY } = process.env;
-const STEPS = ['existsSync', 'readFileSync', 'writeFileSync', 'renameSync', 'linkSync', 'unlinkSync'];
+const STEPS = ['existsSync', 'readFileSync', 'writeFileSync', 'renameSync', 'linkSync', 'rmSync'];
 let steps = 0;
 
 for (const name of STEPS) {

@@ -29,11 +29,14 @@ export function entriesOf(file: ManifestFile): AsyncGenerator<Entry> {
 }
 
 async function* entriesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  const occurrences = new Occurrences();
+  const counts = new Map<string, number>();
   let entry = 0;
   for await (const { text, ...position } of jsonLines(chunks, LIMITS.bodyBytes)) {
     if (entry === 0 && text) requireJsonLines(text);
-    yield { entry: ++entry, ...position, occurrence: text ? occurrences.count(text) : 1 };
+    const content = text && contentToCount(text);
+    const occurrence = content === undefined ? 1 : (counts.get(content) ?? 0) + 1;
+    if (content !== undefined) counts.set(content, occurrence);
+    yield { entry: ++entry, ...position, occurrence };
   }
 }
 
@@ -47,28 +50,15 @@ function requireJsonLines(firstLine: Uint8Array): void {
   throw new Problem('invalid-parameter', { detail, errors: [{ pointer: '', code: 'syntax', detail }] });
 }
 
-/** The first bytes of a digest, enough to tell a billion lines apart. */
+/** The first bytes of a digest, enough to tell a billion lines apart. Each distinct line takes about 100 bytes of memory. */
 const COUNTED_BYTES = 16;
 
-/** Counts equal lines. Each distinct line takes about 100 bytes of memory. */
-class Occurrences {
-  readonly #counts = new Map<string, number>();
-
-  /** Counts a line. A line with its own key, or one that cannot be parsed, is always number 1. */
-  count(line: Uint8Array): number {
-    const digest = digestToCount(line);
-    if (digest === undefined) return 1;
-    const key = Buffer.from(digest, 'base64url').toString('latin1', 0, COUNTED_BYTES);
-    const occurrence = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, occurrence);
-    return occurrence;
-  }
-}
-
-function digestToCount(line: Uint8Array): string | undefined {
+/** What equal lines share. A line with its own key, or one that cannot be parsed, is not counted: it has none. */
+function contentToCount(line: Uint8Array): string | undefined {
   try {
     const value = parseJson(line);
-    return ownKeyOf(value) === undefined ? digestOf(value) : undefined;
+    if (ownKeyOf(value) !== undefined) return undefined;
+    return Buffer.from(digestOf(value), 'base64url').toString('latin1', 0, COUNTED_BYTES);
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;
