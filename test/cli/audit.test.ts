@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { auditUpstream } from '../../cli/audit.ts';
-import { run } from '../../cli/program.ts';
 import { basicHeader } from '../../lib/contract/credentials.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import type { ServiceProject } from '../../lib/service/project-document.ts';
@@ -11,25 +10,14 @@ import { type UpstreamOptions, upstreamService } from '../../lib/upstream/servic
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { json, playService } from '../lib/upstream/server.ts';
 import { ACCOUNT, answered, UpstreamAccount, World } from '../lib/upstream/world.ts';
-import { addCompany } from '../support/segue.ts';
+import { addCompany, segueIn } from '../support/segue.ts';
 
 const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
 const NOBODY_LISTENS = 'http://127.0.0.1:9';
 
 /** Runs `segue audit` on a data folder. */
-async function audit(folder: string, url?: string, env: Readonly<Record<string, string>> = CREDENTIALS) {
-  const printed = { out: '', err: '' };
-  const code = await run(['audit', ...(url === undefined ? [] : ['--upstream', url])], {
-    env: { SEGUE_DATA_DIR: folder, ...env },
-    out: (text) => {
-      printed.out += text;
-    },
-    err: (text) => {
-      printed.err += text;
-    },
-  });
-  return { code, ...printed };
-}
+const audit = (folder: string, url?: string, env: Readonly<Record<string, string>> = CREDENTIALS) =>
+  segueIn(folder, { env }, 'audit', ...(url === undefined ? [] : ['--upstream', url]));
 
 /** Creates a project for each of two companies, hours ago. */
 async function createProjects(
@@ -64,7 +52,7 @@ describe('segue audit', () => {
   it('exits with 0 if both sides agree', async () => {
     const { folder, projects } = await ledger();
     const { url, received } = await playService(json(200, projects));
-    expect(await audit(folder, url)).toEqual({ code: 0, out: 'Compared 4 projects.\n', err: '' });
+    expect(await audit(folder, url)).toEqual({ code: 0, stdout: 'Compared 4 projects.\n', stderr: '' });
     expect(received.map(({ headers }) => headers.authorization)).toEqual([basicHeader(ACCOUNT)]);
   });
 
@@ -83,8 +71,8 @@ describe('segue audit', () => {
     });
     expect(await audit(folder, url)).toEqual({
       code: 1,
-      out: `unowned  acme  77\nmissing  sandbox  ${second?.id}\nCompared 4 projects.\n`,
-      err: 'segue: 1 projects at the service have no owner, 1 owned projects are missing there\n',
+      stdout: `unowned  acme  77\nmissing  sandbox  ${second?.id}\nCompared 4 projects.\n`,
+      stderr: 'segue: 1 projects at the service have no owner, 1 owned projects are missing there\n',
     });
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
@@ -93,7 +81,7 @@ describe('segue audit', () => {
     const { folder, projects } = await ledger();
     const { url } = await playService(json(200, projects));
     const env = { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'other', SEGUE_COMPANY_ID: 'me' };
-    expect(await audit(folder, url, env)).toMatchObject({ code: 0, out: 'Compared 1 projects.\n' });
+    expect(await audit(folder, url, env)).toMatchObject({ code: 0, stdout: 'Compared 1 projects.\n' });
   });
 
   it('refuses the data folder of another service, and sends nothing', async () => {
@@ -101,8 +89,8 @@ describe('segue audit', () => {
     const hosted = temporaryFolder();
     await claimStore(openSqlite(Date.now, hosted), 'hosted');
     for (const folder of [hosted, temporaryFolder()]) {
-      const err = 'segue: SEGUE_DATA_DIR is not the data folder of an npm start with --upstream\n';
-      expect(await audit(folder, url)).toEqual({ code: 1, out: '', err });
+      const stderr = 'segue: SEGUE_DATA_DIR is not the data folder of an npm start with --upstream\n';
+      expect(await audit(folder, url)).toEqual({ code: 1, stdout: '', stderr });
     }
     expect(received).toEqual([]);
   });
@@ -137,10 +125,10 @@ describe('segue audit', () => {
     ['a service that does not listen', NOBODY_LISTENS, CREDENTIALS, /cannot be reached/],
   ])('refuses %s in one line without its value', async (_, url, env, line) => {
     const { folder } = await ledger();
-    const { code, out, err } = await audit(folder, url, env);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^segue: [^\n]+\n$/);
-    expect(err).toMatch(line);
-    expect(err).not.toContain('secret');
+    const { code, stdout, stderr } = await audit(folder, url, env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^segue: [^\n]+\n$/);
+    expect(stderr).toMatch(line);
+    expect(stderr).not.toContain('secret');
   });
 });

@@ -5,7 +5,7 @@ import { recordStart } from '../../lib/credentials/sandbox.ts';
 import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
 import { creation } from '../lib/webhooks/world.ts';
-import { addCompany, type Ended, segueHere, segueToldHere } from '../support/segue.ts';
+import { addCompany, type Ended, segueHere, segueIn } from '../support/segue.ts';
 import { senderOf } from '../support/senders.ts';
 import { addSource, printedSecret } from '../support/sources.ts';
 
@@ -80,7 +80,8 @@ describe('segue source', () => {
     expect(printedSecret(await segueHere(folder, 'source', 'rotate', 'cms'))).not.toBe(first);
     expect(await listed(folder)).toContain('  2 secrets  ');
     const { otherSecret } = senderOf('standard-webhooks, v1');
-    const put = await segueToldHere(folder, `${otherSecret}\r\n`, 'source', 'rotate', 'cms', '--secret-from-stdin');
+    const readStdin = async () => `${otherSecret}\r\n`;
+    const put = await segueIn(folder, { readStdin }, 'source', 'rotate', 'cms', '--secret-from-stdin');
     expect(put).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The previous secret stays live/) });
     expect((await segueHere(folder, 'source', 'rotate', 'cms', '--drop-old')).code).toBe(0);
     expect(await listed(folder)).toContain('  1 secret  ');

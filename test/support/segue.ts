@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import type { CliIo } from '../../cli/io.ts';
 import { run } from '../../cli/program.ts';
 import { basicHeader } from '../../lib/contract/credentials.ts';
 import { childEnvironment } from './child-environment.ts';
@@ -57,23 +58,28 @@ async function endOf(child: StartProcess): Promise<Ended> {
 
 /** The same in this process, which is quicker. */
 export function segueHere(folder: string, ...args: readonly string[]): Promise<Ended> {
-  return segueToldHere(folder, '', ...args);
+  return segueIn(folder, {}, ...args);
 }
 
-/** The same with something put in. */
-export async function segueToldHere(folder: string, stdin: string, ...args: readonly string[]): Promise<Ended> {
-  const said = { out: '', err: '' };
+/** The same with other variables, or another process around the command: input, a terminal, a stop. */
+export async function segueIn(
+  folder: string,
+  { env, err, ...io }: Partial<CliIo>,
+  ...args: readonly string[]
+): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
   const code = await run(args, {
-    env: { SEGUE_DATA_DIR: folder },
-    readStdin: async () => stdin,
+    env: { SEGUE_DATA_DIR: folder, ...env },
     out: (text) => {
-      said.out += text;
+      stdout += text;
     },
     err: (text) => {
-      said.err += text;
+      stderr += text;
+      err?.(text);
     },
+    ...io,
   });
-  return { code, stdout: said.out, stderr: said.err };
+  return { code, stdout, stderr };
 }
 
 /** A key of a company, as a partner has it. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SchemeSettings } from '../../lib/webhooks/signature-schemes/schemes.ts';
-import { type Ended, segueToldHere } from './segue.ts';
+import { type Ended, segueIn } from './segue.ts';
 
 /** What a source is added with. */
 export interface SourceOptions {
@@ -33,7 +33,17 @@ export function addSource(
   const about = ['--company', companyId, '--mapping', mappingFile, '--sample', sampleFile];
   const from = secret === undefined ? [] : ['--secret-from-stdin'];
   const stdin = secret === undefined ? '' : `${secret}\n`;
-  return segueToldHere(folder, stdin, 'source', 'add', name, ...about, ...schemeArguments(scheme), ...from, ...more);
+  return segueIn(
+    folder,
+    { readStdin: async () => stdin },
+    'source',
+    'add',
+    name,
+    ...about,
+    ...schemeArguments(scheme),
+    ...from,
+    ...more,
+  );
 }
 
 /** The secret that a command printed on a line of its own. */
