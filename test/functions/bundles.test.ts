@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
 import { S3StandIn } from '../support/aws/s3.ts';
 import { serveAws } from '../support/aws/server.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { importOnly, start, startUndici } from './children.ts';
+import { importOnly, start } from './children.ts';
 import { PARTS } from './contents.ts';
 import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 
@@ -81,32 +81,36 @@ it.each<[ServiceName, string[]]>([
 );
 
 describe.concurrent.each(SERVICES)('%s', (service) => {
-  const requests = FIRST_REQUESTS.filter((request) => request[service] !== undefined);
-
-  it.for(requests)(
-    '$name answers a first $operation without undici',
-    async ({ name, event, ...outcomes }, { expect }) => {
-      const started = await start(fileOf(service, name), event, ENVIRONMENTS[service]);
-      expect(started).toEqual({ exports: ['handler'], outcome: outcomes[service], undici: [] });
-    },
+  const requests = Map.groupBy(
+    FIRST_REQUESTS.filter((request) => request[service] !== undefined),
+    ({ name }) => name,
   );
+
+  it.for([...requests])('%s answers its first requests without undici', async ([name, ofFunction], { expect }) => {
+    const events = ofFunction.map(({ event }) => event);
+    const outcomes = ofFunction.map((request) => request[service]);
+    const started = await start(fileOf(service, name), events, ENVIRONMENTS[service]);
+    expect(started).toEqual({ exports: ['handler'], outcomes, undici: [] });
+  });
 
   it('tests every function', ({ expect }) => {
     const names = functionsOf(service).map(({ name }) => name);
-    expect([...new Set(requests.map(({ name }) => name))].sort()).toEqual(names.sort());
+    expect([...requests.keys()].sort()).toEqual(names.sort());
   });
 });
 
 it('detects undici', async () => {
-  expect((await startUndici()).undici).not.toEqual([]);
+  const file = join(folder, 'undici.mjs');
+  writeFileSync(file, 'new Headers();');
+  expect((await start(file, [], {})).undici).not.toEqual([]);
 });
 
 describe('the client of S3', () => {
   it('loads with the first payload that is too large for the table', async () => {
     const file = fileOf('hosted', 'changeProjects');
     const { SEGUE_BUCKET: _, ...withoutBucket } = ENVIRONMENTS.hosted;
-    expect((await start(file, LARGE_CREATION, ENVIRONMENTS.hosted)).outcome).toBe(201);
-    expect((await start(file, LARGE_CREATION, withoutBucket)).outcome).toBe(500);
+    expect((await start(file, [LARGE_CREATION], ENVIRONMENTS.hosted)).outcomes).toEqual([201]);
+    expect((await start(file, [LARGE_CREATION], withoutBucket)).outcomes).toEqual([500]);
   });
 
   it('loads at the start of functions that always use it, and of no other', () => {

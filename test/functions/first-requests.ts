@@ -7,7 +7,6 @@ import { smallProject } from '../support/projects.ts';
 /** The first event of a function, and its outcome by service. */
 export interface FirstRequest {
   readonly name: FunctionName;
-  readonly operation?: OperationId;
   readonly event: unknown;
   /** In front of a service that answers 404. */
   readonly upstream?: number | string;
@@ -53,7 +52,7 @@ const same = (outcome: number | string) => ({ upstream: outcome, hosted: outcome
 
 /** The first request of an HTTP function. */
 function http(operation: OperationId, outcomes: Pick<FirstRequest, 'upstream' | 'hosted'>, options?: RequestOptions) {
-  return { name: routeOf(operation).function, operation, event: eventOf(operation, options), ...outcomes };
+  return { name: routeOf(operation).function, event: eventOf(operation, options), ...outcomes };
 }
 
 export const FIRST_REQUESTS: readonly FirstRequest[] = [

@@ -1,47 +1,26 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import type { ServiceName } from '../../../infra/functions/catalogue.ts';
+import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { RETENTIONS } from '../../../lib/contract/retentions.ts';
 import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { stateKey } from '../../../lib/webhooks/delivery-records.ts';
-import { propertiesOf } from '../template.ts';
+import { constructOf, propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
-interface Stream {
-  readonly table: string;
-  readonly keys: object;
-  readonly retries: number;
-}
-const COMMON_STREAMS: Readonly<Record<string, Stream>> = {
-  PublishEvents: { table: 'StoresTable', keys: { sort: { S: [{ prefix: 'event/' }] } }, retries: 30 },
-  Deliveries: {
-    table: 'StoresDeliveries',
-    keys: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
-    retries: 3,
-  },
-};
-/** The streams that invoke a function, by its construct. */
-const STREAMS: Record<ServiceName, Readonly<Record<string, Stream>>> = {
-  hosted: {
-    ...COMMON_STREAMS,
-    Sweeper: { table: 'StoresTable', keys: { partition: { S: [SWEEP_MARKERS] } }, retries: 3 },
-  },
-  upstream: COMMON_STREAMS,
-};
-
-type Schedule = readonly [construct: string, expression: string, maxAgeSeconds: number];
-const DELIVERIES: Schedule = ['Deliveries', 'rate(1 minute)', 60];
-const SCHEDULES: Record<ServiceName, readonly Schedule[]> = {
-  hosted: [['Sweeper', 'rate(5 minutes)', 300], DELIVERIES],
-  upstream: [DELIVERIES, ['Reconciler', 'rate(1 minute)', 60], ['Audit', 'cron(30 2 * * ? *)', 3_600]],
+/** The keys of the items whose insertion invokes a function, as the code that writes them has them. */
+const STREAM_KEYS: Readonly<Partial<Record<FunctionName, object>>> = {
+  sweeper: { partition: { S: [SWEEP_MARKERS] } },
+  publishEvents: { sort: { S: [{ prefix: 'event/' }] } },
+  deliveries: { sort: { S: [stateKey({ source: 'cms', id: 'one' }).sort] } },
 };
 
 /** Streams, schedules, their dead letters, and the rotation of signing keys. */
 export function background(template: Template, service: ServiceName): void {
   const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
-  const streams = Object.entries(STREAMS[service]);
-  const schedules = SCHEDULES[service];
+  const deployed = functionsOf(service).map((entry) => ({ ...entry, id: constructOf(entry.name) }));
+  const streams = deployed.flatMap(({ stream, ...entry }) => (stream ? [{ ...entry, stream }] : []));
+  const schedules = deployed.flatMap(({ schedule, ...entry }) => (schedule ? [{ ...entry, schedule }] : []));
 
   it('rotates the signing keys every 30 days, but not because of a deployment', () => {
     expect(propertiesOf(template, 'AWS::SecretsManager::RotationSchedule').get('RotationSchedule')).toEqual({
@@ -57,7 +36,8 @@ export function background(template: Template, service: ServiceName): void {
     });
   });
 
-  it.each(streams)('invokes %s for inserted items, and keeps batches that fail', (id, { table, keys, retries }) => {
+  it.each(streams)('invokes $name for inserted items, and keeps batches that fail', ({ id, name, stream }) => {
+    const table = stream.table === 'table' ? 'StoresTable' : 'StoresDeliveries';
     const { FilterCriteria, ...mapping } = Object(mappings.get(`${id}StreamMapping`));
     expect(mapping).toEqual({
       FunctionName: { Ref: REF(`${id}Lambda`) },
@@ -65,21 +45,21 @@ export function background(template: Template, service: ServiceName): void {
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: retries,
+      MaximumRetryAttempts: stream.retries,
       MaximumRecordAgeInSeconds: 43_200,
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [REF(`${id}StreamDeadLetters`), 'Arn'] } } },
     });
     expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
-      { eventName: ['INSERT'], dynamodb: { Keys: keys } },
+      { eventName: ['INSERT'], dynamodb: { Keys: STREAM_KEYS[name] } },
     ]);
     expect(mappings.size).toBe(streams.length);
   });
 
-  it.each(schedules)('invokes %s by %s, and keeps invocations that fail', (id, expression, maxAgeSeconds) => {
+  it.each(schedules)('invokes $name by $schedule.expression, and keeps invocations that fail', ({ id, schedule }) => {
     const letters = { 'Fn::GetAtt': [REF(`${id}ScheduleDeadLetters`), 'Arn'] };
-    const retries = { MaximumEventAgeInSeconds: maxAgeSeconds, MaximumRetryAttempts: 2 };
+    const retries = { MaximumEventAgeInSeconds: schedule.maxAgeMinutes * 60, MaximumRetryAttempts: 2 };
     expect(propertiesOf(template, 'AWS::Events::Rule').get(`${id}Schedule`)).toMatchObject({
-      ScheduleExpression: expression,
+      ScheduleExpression: schedule.expression,
       State: 'ENABLED',
       Targets: [
         {
@@ -102,8 +82,8 @@ export function background(template: Template, service: ServiceName): void {
   it('keeps dead letters for two weeks, encrypted, and the events themselves for longer', () => {
     const { deadLetterQueue, event } = RETENTIONS;
     const queues = propertiesOf(template, 'AWS::SQS::Queue');
-    const ofStreams = streams.map(([id]) => `${id}StreamDeadLetters`);
-    const ofSchedules = schedules.map(([id]) => `${id}ScheduleDeadLetters`);
+    const ofStreams = streams.map(({ id }) => `${id}StreamDeadLetters`);
+    const ofSchedules = schedules.map(({ id }) => `${id}ScheduleDeadLetters`);
     expect([...queues.keys()].sort()).toEqual([...ofStreams, ...ofSchedules].sort());
     for (const queue of queues.values()) {
       expect(queue).toEqual({ MessageRetentionPeriod: deadLetterQueue.days * 86_400, SqsManagedSseEnabled: true });

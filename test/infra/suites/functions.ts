@@ -1,26 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { type FunctionName, functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
+import { functionsOf, type ServiceName } from '../../../infra/functions/catalogue.ts';
 import { constructOf, propertiesOf, variablesOf } from '../template.ts';
-
-const TIMEOUT_SECONDS: Record<FunctionName, number> = {
-  changeProjects: 29,
-  readProjects: 29,
-  tokens: 29,
-  receiveWebhook: 29,
-  pages: 29,
-  authorizer: 10,
-  createProjectTask: 60,
-  deleteProjectTask: 60,
-  prepareBulk: 900,
-  bulkLine: 60,
-  sweeper: 240,
-  publishEvents: 240,
-  deliveries: 55,
-  reconciler: 55,
-  audit: 900,
-  rotateSigningKeys: 240,
-};
 
 /** The configuration of each function. `rights.test.ts` checks its role, and that it starts with its variables. */
 export function functions(template: Template, service: ServiceName): void {
@@ -28,14 +9,14 @@ export function functions(template: Template, service: ServiceName): void {
   const lambdas = propertiesOf(template, 'AWS::Lambda::Function');
   const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
 
-  it.each(deployed)('runs $name on Node 24 on arm64, with its own role and log', ({ name }) => {
+  it.each(deployed)('runs $name on Node 24 on arm64, with its own role and log', ({ name, timeoutSeconds }) => {
     const id = constructOf(name);
     expect(lambdas.get(`${id}Lambda`)).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: 1769,
-      Timeout: TIMEOUT_SECONDS[name],
+      Timeout: timeoutSeconds,
       Role: { 'Fn::GetAtt': [expect.stringMatching(`^${id}Role[0-9A-F]{8}$`), 'Arn'] },
       LoggingConfig: { LogGroup: { Ref: expect.stringMatching(`^${id}Log[0-9A-F]{8}$`) } },
     });

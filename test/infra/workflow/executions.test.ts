@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { hostedService } from '../../../lib/hosted/service.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { spoiled, spots } from '../../contract/spoiling.ts';
 import { CANARY, FIELDS } from '../../faults/canary.ts';
 import { hosted } from '../../lib/hosted/fixture.ts';
-import { contextOf, fakeService } from '../../lib/http/fixture.ts';
-import { openSqlite } from '../../lib/storage/folder.ts';
-import { callContext, checked, expectProblem, NOW_MS, project } from '../../lib/support.ts';
+import { fakeService } from '../../lib/http/fixture.ts';
+import { callContext, expectProblem, project } from '../../lib/support.ts';
 import { failureOf, options } from '../../lib/workflow/world.ts';
 import { segment } from '../../support/projects.ts';
 import { BUCKET, run, type Tasks, tasksOn } from './world.ts';
 
-const HOUR_MS = 3_600_000;
 /** Of Step Functions: https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
 const MAX_STATE_BYTES = 262_144;
 const MAX_CAUSE_BYTES = 8_192;
@@ -45,13 +42,6 @@ describe('the example', () => {
       deletedProject: { scope: 'project', customId: 'x', removed: { targetLanguages: 1, segments: 1, tasks: 1 } },
     });
     await expectProblem('project-not-found', () => service.get({ customId: 'x' }, undefined, call));
-  });
-
-  it('acts for the company of its definition, whatever the input says', async () => {
-    const service = hosted();
-    await service.create(checked({ customId: 'x' }), callContext('other'));
-    expect((await run(tasksOn(service), { ...input, companyId: 'other' })).visited.at(-1)).toBe('Done');
-    expect((await service.get({ customId: 'x' }, undefined, callContext('other'))).segments).toBe(1);
   });
 
   it('continues after a task that is already absent', async () => {
@@ -92,61 +82,6 @@ describe('a lost answer', () => {
       deletedTask: { outcome: 'deleted', removed: { segments: 2 } },
       deletedProject: { outcome: 'deleted' },
     });
-  });
-});
-
-describe('a task that runs again', () => {
-  const execution = { id: 'arn:aws:states:eu-central-1:123456789012:execution:m:1', state: 'Create' };
-
-  /** The tasks on an empty store, with a clock that moves an hour with each call. */
-  function world() {
-    let nowMs = NOW_MS;
-    const now = () => nowMs;
-    const service = hostedService({ storage: openSqlite(now), now, random: () => 0.5 });
-    const { createProject, deleteProject, put } = tasksOn(service, { now });
-    const create = (command: object) => {
-      nowMs += HOUR_MS;
-      return createProject({ companyId: 'acme', ...command }, contextOf());
-    };
-    const remove = (command: object) => deleteProject({ companyId: 'acme', ...command }, contextOf());
-    const ids = async () => (await service.list({ limit: 99 }, call)).projects.map(({ id }) => id);
-    return { create, remove, ids, put };
-  }
-
-  it('returns the project that its first attempt created', async () => {
-    const { create, ids, put } = world();
-    put('a.json', JSON.stringify(undated));
-    const command = { execution, projectFrom: { bucket: BUCKET, key: 'a.json' } };
-    const first = await create(command);
-    expect(await create(command)).toEqual(first);
-    put('a.json', JSON.stringify({ ...undated, name: 'Another' }));
-    await expect(create(command)).rejects.toMatchObject({ name: 'Segue.Terminal.idempotency-key-reused' });
-    expect(await ids()).toHaveLength(1);
-  });
-
-  it.each([
-    ['execution', { ...execution, id: `${execution.id}2` }],
-    ['state', { ...execution, state: 'CreateAgain' }],
-    ['entry of a map', { ...execution, index: 1 }],
-  ])('in another %s creates another project', async (_, other) => {
-    const { create, ids } = world();
-    const sent = { ...undated, customId: null };
-    await create({ execution, project: sent });
-    await create({ execution: other, project: sent });
-    expect(await ids()).toHaveLength(2);
-  });
-
-  it('never creates a deleted project again', async () => {
-    const { create, remove, ids } = world();
-    await create({ execution, project: undated });
-    const [projectId] = await ids();
-    const deletion = { execution: { ...execution, state: 'Delete' }, scope: 'project', projectId };
-    const receipt = await remove(deletion);
-    expect(await remove(deletion)).toEqual(receipt);
-    await expect(create({ execution, project: undated })).rejects.toMatchObject({
-      name: 'Segue.Terminal.project-deleted',
-    });
-    expect(await ids()).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { ProjectService } from '../../../lib/service/port.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
 import { objectProblems } from '../../../lib/workflow/project-reference.ts';
-import type { TaskHandler, TaskOptions } from '../../../lib/workflow/task.ts';
+import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 import { heldNow } from '../../lib/support.ts';
 import type { Json } from '../../support/projects.ts';
@@ -167,8 +167,8 @@ export interface Tasks {
 }
 
 /** The tasks on a service. */
-export function tasksOn(service: ProjectService, { now }: Pick<TaskOptions, 'now'> = { now: heldNow }): Tasks {
-  const options = { now, log: () => {}, requireCompany: async () => {} };
+export function tasksOn(service: ProjectService): Tasks {
+  const options = { now: heldNow, log: () => {}, requireCompany: async () => {} };
   const objects = new Map<string, string>();
   return {
     createProject: createProjectTask(service, {
