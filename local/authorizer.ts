@@ -1,49 +1,24 @@
-import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { elapsedMs } from '../lib/contract/date.ts';
-import { API } from './event.ts';
+import type { AuthorizerResult } from '../lib/http/authorizer.ts';
+import type { GatewayEvent } from './event.ts';
+import { remember } from './recent.ts';
 import { GatewayError } from './response.ts';
-import { credentialsInHeader, type WrongCredentials } from './wrong-credentials.ts';
+import { headerCredentials, type WrongCredentials } from './wrong-credentials.ts';
 
-/** The values that the authorizer adds to events. */
-interface AuthorizerContext {
-  /** The company. */
-  readonly principalId: string;
-  readonly [name: string]: string;
+/** The event of a REQUEST authorizer. */
+export interface AuthorizerEvent extends GatewayEvent {
+  readonly type: 'REQUEST';
+  readonly methodArn: string;
 }
 
 interface AuthorizerOptions {
   /** Calls the authorizer function; rejects as the function throws. */
-  readonly call: (event: APIGatewayRequestAuthorizerEvent) => Promise<unknown>;
+  readonly call: (event: AuthorizerEvent) => Promise<Pick<AuthorizerResult, 'principalId' | 'context'>>;
   readonly wrongCredentials: WrongCredentials;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How long a result is cached for the same `Authorization` value, in milliseconds; 0 caches none. */
   readonly ttlMs: number;
-}
-
-/** How many results are cached. */
-const MOST_CACHED = 1_000;
-
-/** Strict: a statement with a condition is not understood here, and must not allow anything. */
-const AuthorizerResult = z.object({
-  principalId: z.string(),
-  policyDocument: z.object({
-    Statement: z.array(
-      z.strictObject({
-        Effect: z.enum(['Allow', 'Deny']),
-        Action: z.literal('execute-api:Invoke'),
-        Resource: z.string(),
-      }),
-    ),
-  }),
-  context: z.nullish(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
-});
-
-interface CachedResult {
-  readonly resources: readonly string[];
-  readonly context: AuthorizerContext;
-  readonly sinceMs: number;
 }
 
 /** Reads the one value of `Authorization`. @throws {GatewayError} UNAUTHORIZED if there is none, or more than one */
@@ -54,77 +29,35 @@ export function identityOf(authorization: readonly string[]): string {
 }
 
 /**
- * Makes a REQUEST authorizer whose identity source is the `Authorization` header. It decides on a request, and throws
- * UNAUTHORIZED, ACCESS_DENIED, THROTTLED, AUTHORIZER_FAILURE or AUTHORIZER_CONFIGURATION_ERROR.
+ * Makes a REQUEST authorizer whose identity source is the `Authorization` header. It returns the authorizer's values for
+ * the event of the operation. Its policy is not read: Segue's authorizer allows every route, or throws.
  */
 export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: AuthorizerOptions) {
-  const cache = new Map<string, CachedResult>();
+  const cache = new Map<string, { readonly context: AuthorizerContext; readonly sinceMs: number }>();
 
-  async function ask(event: APIGatewayProxyEvent, identity: string): Promise<CachedResult> {
-    const credentials = credentialsInHeader(identity);
-    const address = event.requestContext.identity.sourceIp;
-    wrongCredentials.requireAllowed(credentials, address);
-    try {
-      const result = resultOf(await call(authorizerEvent(event)), now());
-      wrongCredentials.recordGood(credentials);
-      return result;
-    } catch (cause) {
-      if (cause instanceof GatewayError) throw cause;
+  async function ask(event: GatewayEvent, identity: string): Promise<AuthorizerContext> {
+    const credentials = headerCredentials(identity);
+    wrongCredentials.requireAllowed(credentials);
+    const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${event.httpMethod}${event.path}`;
+    const { principalId, context } = await call({ type: 'REQUEST', methodArn, ...event }).catch((cause) => {
       const isWrong = cause instanceof Error && cause.message === 'Unauthorized';
       if (!isWrong) throw new GatewayError('AUTHORIZER_FAILURE', { cause });
-      wrongCredentials.recordWrong(credentials, address, cause);
-      throw new GatewayError('UNAUTHORIZED', { cause });
-    }
+      wrongCredentials.recordWrong(credentials);
+      throw new GatewayError('UNAUTHORIZED');
+    });
+    wrongCredentials.recordGood(credentials);
+    return { ...context, principalId };
   }
 
-  function put(identity: string, result: CachedResult): void {
+  /** @throws {GatewayError} UNAUTHORIZED, THROTTLED or AUTHORIZER_FAILURE */
+  return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
+    const cached = cache.get(identity);
+    if (cached && elapsedMs(cached.sinceMs, now()) < ttlMs) return cached.context;
     cache.delete(identity);
-    if (ttlMs > 0) cache.set(identity, result);
-    const [oldest] = cache.keys();
-    if (cache.size > MOST_CACHED && oldest !== undefined) cache.delete(oldest);
-  }
-
-  return async (event: APIGatewayProxyEvent, identity: string): Promise<AuthorizerContext> => {
-    let result = cache.get(identity);
-    if (!result || elapsedMs(result.sinceMs, now()) >= ttlMs) {
-      cache.delete(identity);
-      result = await ask(event, identity);
-      put(identity, result);
-    }
-    const methodArn = methodArnOf(event);
-    if (!result.resources.some((resource) => covers(resource, methodArn))) throw new GatewayError('ACCESS_DENIED');
-    return result.context;
+    const context = await ask(event, identity);
+    remember(cache, identity, { context, sinceMs: now() });
+    return context;
   };
 }
 
-function resultOf(value: unknown, sinceMs: number): CachedResult {
-  const parsed = AuthorizerResult.safeParse(value);
-  if (!parsed.success) throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR');
-  const { principalId, policyDocument, context } = parsed.data;
-  const isAllowed = policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
-  const values = Object.entries(context ?? {}).map(([name, text]) => [name, String(text)]);
-  return {
-    resources: isAllowed ? policyDocument.Statement.map(({ Resource }) => Resource) : [],
-    context: { ...Object.fromEntries(values), principalId },
-    sinceMs,
-  };
-}
-
-/** Whether a policy's resource is the method, or everything that begins as it does before a `*` at its end. */
-function covers(resource: string, methodArn: string): boolean {
-  return resource.endsWith('*') ? methodArn.startsWith(resource.slice(0, -1)) : methodArn === resource;
-}
-
-function methodArnOf({ httpMethod, path }: APIGatewayProxyEvent): string {
-  return `arn:aws:execute-api:${API.region}:${API.accountId}:${API.apiId}/${API.stage}/${httpMethod}${path}`;
-}
-
-function authorizerEvent(event: APIGatewayProxyEvent): APIGatewayRequestAuthorizerEvent {
-  const { body: _body, isBase64Encoded: _isBase64Encoded, requestContext, ...request } = event;
-  return {
-    type: 'REQUEST',
-    methodArn: methodArnOf(event),
-    ...request,
-    requestContext: { ...requestContext, authorizer: undefined },
-  };
-}
+type AuthorizerContext = Readonly<Record<string, string>> & Pick<AuthorizerResult, 'principalId'>;

@@ -14,31 +14,19 @@ export interface BackgroundOptions {
 /** How long a run of deliveries may take, in milliseconds. */
 const DELIVERIES_MS = 50_000;
 
-/**
- * Processes webhook deliveries while the gateway runs, also those that a killed process left. Logs a run that finished,
- * postponed or gave up a delivery, or failed.
- */
-export async function keepDelivering(
-  work: Pick<DeliveryWorker, 'workOnDue'>,
-  options: BackgroundOptions,
-): Promise<void> {
-  await keepRunning('deliveries', { pauseMs: 500, ...options }, async ({ aborted }) => {
+/** Processes webhook deliveries, also those that a killed process left. Logs a run that ended a delivery, or failed. */
+export async function keepDelivering(work: Pick<DeliveryWorker, 'workOnDue'>, options: BackgroundOptions) {
+  await keepRunning('deliveries', { pauseMs: 500, ...options }, async () => {
     const deadline = deadlineAt(Date.now() + DELIVERIES_MS, Date.now);
-    const counts = await work.workOnDue({ remainingMs: () => (aborted() ? 0 : deadline.remainingMs()) });
+    const counts = await work.workOnDue({ remainingMs: () => (options.stop.aborted ? 0 : deadline.remainingMs()) });
     return counts.done + counts.postponed + counts.dead > 0 ? counts : undefined;
   });
 }
 
-/**
- * Finishes open operations while the gateway runs, also those of a killed process. Logs a run that finished or gave up an
- * operation, or failed.
- */
-export async function keepReconciling(
-  reconcile: UpstreamService['reconcile'],
-  options: BackgroundOptions,
-): Promise<void> {
-  await keepRunning('reconciler', { pauseMs: 5_000, ...options }, async ({ aborted }) => {
-    const { failure, ...counts } = await reconcile(() => !aborted());
+/** Finishes open operations, also those of a killed process. Logs a run that ended an operation, or failed. */
+export async function keepReconciling(reconcile: UpstreamService['reconcile'], options: BackgroundOptions) {
+  await keepRunning('reconciler', { pauseMs: 5_000, ...options }, async () => {
+    const { failure, ...counts } = await reconcile(() => !options.stop.aborted);
     if (failure !== undefined) return { ...counts, ...failureFields(failure) };
     return counts.settled + counts.givenUp > 0 ? counts : undefined;
   });
@@ -48,11 +36,11 @@ export async function keepReconciling(
 async function keepRunning(
   operation: string,
   { stop, pauseMs, log = logToStandardError }: BackgroundOptions & { readonly pauseMs: number },
-  run: (state: { readonly aborted: () => boolean }) => Promise<Partial<LogLine> | undefined>,
+  run: () => Promise<Partial<LogLine> | undefined>,
 ): Promise<void> {
   while (!stop.aborted) {
     const began = Date.now();
-    const fields = await run({ aborted: () => stop.aborted }).catch(failureFields);
+    const fields = await run().catch(failureFields);
     if (fields) log({ operation, requestId: 'none', durationMs: Date.now() - began, ...fields });
     await setTimeout(pauseMs, undefined, { signal: stop }).catch(() => {});
   }

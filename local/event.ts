@@ -1,45 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { GatewayError, type RequestOrigin } from './response.ts';
-import { decodedOrRaw, type RouteMatch, readQuery, splitTarget, type Target } from './target.ts';
+import type { RequestOrigin } from './response.ts';
+import { readQuery, splitTarget, type Target } from './target.ts';
 
-/** The name of the API on this machine in events and ARNs. */
-export const API = { region: 'local', accountId: '000000000000', apiId: 'local', stage: 'local' } as const;
+/** An event of Lambda proxy integration (payload version 1.0), as far as Segue's functions read it. */
+export interface GatewayEvent {
+  readonly resource: string;
+  readonly path: string;
+  readonly httpMethod: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly multiValueHeaders: Readonly<Record<string, readonly string[]>>;
+  readonly queryStringParameters: Readonly<Record<string, string>> | null;
+  readonly multiValueQueryStringParameters: Readonly<Record<string, readonly string[]>> | null;
+  readonly body: string | null;
+  readonly isBase64Encoded: boolean;
+  readonly requestContext: {
+    readonly requestId: string;
+    readonly path: string;
+    readonly domainName: string;
+    readonly identity: { readonly sourceIp: string };
+    readonly authorizer?: Readonly<Record<string, unknown>>;
+  };
+}
 
 /** Everything known of a request before its body is read. */
 export interface ReceivedRequest extends RequestOrigin {
-  readonly receivedAtMs: number;
   readonly request: IncomingMessage;
   readonly target: Target;
-  readonly headers: EventHeaders;
   /** Host and port that the client used; `undefined` if its `Host` header is missing or cannot stand in a URL. */
   readonly host: string | undefined;
-}
-
-/** Request headers, their names as received. */
-interface EventHeaders {
-  readonly last: Record<string, string>;
-  readonly all: Record<string, string[]>;
-  /** Every value of `Authorization`, whatever its case. */
+  /** Every value of `Authorization`. */
   readonly authorization: readonly string[];
-  readonly userAgent: string | null;
 }
 
 /** Reads what a request's head says. */
-export function receivedRequest(request: IncomingMessage, receivedAtMs: number): ReceivedRequest {
+export function receivedRequest(request: IncomingMessage): ReceivedRequest {
   const address = `127.0.0.1:${request.socket.localPort ?? 0}`;
-  const { host = request.httpVersion === '1.0' ? address : '', ...headers } = readHeaders(request);
+  const { authorization = [], host: hosts } = request.headersDistinct;
+  // Two hosts are invalid: nobody could say which one is meant.
+  const host = hosts?.join() ?? (request.httpVersion === '1.0' ? address : '');
   const isValid = isHost(host);
   return {
     requestId: randomUUID(),
     baseUrl: `http://${isValid ? host : address}`,
-    receivedAtMs,
     request,
     target: splitTarget(request.url ?? ''),
-    headers,
     host: isValid ? host : undefined,
+    authorization,
   };
 }
 
@@ -48,141 +55,62 @@ function isHost(host: string): boolean {
   return /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
 }
 
-/** Reads a request's headers, and adds `X-Forwarded-For`, `-Port` and `-Proto`. */
-function readHeaders({ rawHeaders, socket }: IncomingMessage): EventHeaders & { readonly host: string | undefined } {
-  const all = new Map<string, string[]>();
-  const authorization: string[] = [];
-  const forwardedFor: string[] = [];
-  let userAgent: string | null = null;
-  let host: string | undefined;
+/** Reads all values of each header, its name as received, and adds `X-Forwarded-For`, `-Port` and `-Proto`. */
+function readHeaders({ rawHeaders, headersDistinct, socket }: IncomingMessage): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
+    if (/^x-forwarded-(?:for|port|proto)$/i.test(name)) continue;
     const value = rawHeaders[index + 1] ?? '';
-    switch (name.toLowerCase()) {
-      case 'x-forwarded-for':
-        forwardedFor.push(value);
-        continue;
-      case 'x-forwarded-port':
-      case 'x-forwarded-proto':
-        continue;
-      case 'authorization':
-        authorization.push(value);
-        break;
-      case 'user-agent':
-        userAgent = value;
-        break;
-      case 'host':
-        // Two hosts are invalid: nobody could say which one is meant.
-        host = host === undefined ? value : `${host}, ${value}`;
-        break;
-    }
-    const values = all.get(name);
+    const values = headers.get(name);
     if (values) values.push(value);
-    else all.set(name, [value]);
+    else headers.set(name, [value]);
   }
-  all.set('X-Forwarded-For', [[...forwardedFor, socket.remoteAddress ?? ''].join(', ')]);
-  all.set('X-Forwarded-Port', [String(socket.localPort)]);
-  all.set('X-Forwarded-Proto', ['http']);
-  const last = [...all].map(([name, values]) => [name, values.at(-1) ?? '']);
-  // fromEntries makes own properties even of names such as __proto__.
-  return { last: Object.fromEntries(last), all: Object.fromEntries(all), authorization, userAgent, host };
+  const senders = [...(headersDistinct['x-forwarded-for'] ?? []), socket.remoteAddress ?? ''];
+  headers.set('X-Forwarded-For', [senders.join(', ')]);
+  headers.set('X-Forwarded-Port', [String(socket.localPort)]);
+  return headers.set('X-Forwarded-Proto', ['http']);
 }
 
 /**
- * Builds the event of Lambda proxy integration (payload version 1.0) without body and authorizer.
+ * Builds the event of a request without body and authorizer.
+ * @param resource the path of the route
  * @throws {GatewayError} BAD_REQUEST_PARAMETERS if the query cannot be decoded
  */
-export function eventOf(received: ReceivedRequest, { resource, parameters }: RouteMatch): APIGatewayProxyEvent {
-  const { headers, target, request } = received;
+export function eventOf({ requestId, request, target, host = '' }: ReceivedRequest, resource: string): GatewayEvent {
+  const headers = readHeaders(request);
   const query = readQuery(target.query);
-  const decoded = parameters.map(([name, value]) => [name, decodedOrRaw(value)]);
   return {
-    resource: resource.path,
+    resource,
     path: target.path,
     httpMethod: request.method ?? '',
-    headers: headers.last,
-    multiValueHeaders: headers.all,
-    queryStringParameters: query?.last ?? null,
-    multiValueQueryStringParameters: query?.all ?? null,
-    pathParameters: decoded.length > 0 ? Object.fromEntries(decoded) : null,
-    stageVariables: null,
-    requestContext: requestContextOf(received, resource.path),
+    headers: lastOf(headers),
+    multiValueHeaders: Object.fromEntries(headers),
+    queryStringParameters: query && lastOf(query),
+    multiValueQueryStringParameters: query && Object.fromEntries(query),
     body: null,
     isBase64Encoded: false,
+    requestContext: {
+      requestId,
+      path: target.path,
+      domainName: host,
+      identity: { sourceIp: request.socket.remoteAddress ?? '' },
+    },
   };
 }
 
-function requestContextOf(
-  { requestId, receivedAtMs, request, target, headers, host = '' }: ReceivedRequest,
-  resourcePath: string,
-): APIGatewayProxyEvent['requestContext'] {
-  return {
-    accountId: API.accountId,
-    apiId: API.apiId,
-    authorizer: undefined,
-    domainName: host,
-    domainPrefix: host,
-    extendedRequestId: requestId,
-    httpMethod: request.method ?? '',
-    identity: { ...NO_IDENTITY, sourceIp: request.socket.remoteAddress ?? '', userAgent: headers.userAgent },
-    path: target.path,
-    protocol: `HTTP/${request.httpVersion}`,
-    requestId,
-    requestTime: requestTime(receivedAtMs),
-    requestTimeEpoch: receivedAtMs,
-    resourceId: resourcePath,
-    resourcePath,
-    stage: API.stage,
-  };
-}
-
-/** API Gateway fills in these for IAM and Cognito only. */
-const NO_IDENTITY = {
-  accessKey: null,
-  accountId: null,
-  apiKey: null,
-  apiKeyId: null,
-  caller: null,
-  clientCert: null,
-  cognitoAuthenticationProvider: null,
-  cognitoAuthenticationType: null,
-  cognitoIdentityId: null,
-  cognitoIdentityPoolId: null,
-  principalOrgId: null,
-  user: null,
-  userArn: null,
-} as const;
-
-/** The common log format: 20/Nov/2026:12:34:56 +0000. */
-function requestTime(ms: number): string {
-  const [, day, month, year, time] = new Date(ms).toUTCString().split(' ');
-  return `${day}/${month}/${year}:${time} +0000`;
+/** The last value of each name. Own properties even of names such as `__proto__`. */
+function lastOf(values: ReadonlyMap<string, readonly string[]>): Record<string, string> {
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
 }
 
 /** Adds the values of the authorizer. */
-export function withAuthorizer(
-  event: APIGatewayProxyEvent,
-  authorizer: Readonly<Record<string, string>>,
-): APIGatewayProxyEvent {
-  const context = { ...authorizer, integrationLatency: 0 };
-  return { ...event, requestContext: { ...event.requestContext, authorizer: context } };
+export function withAuthorizer(event: GatewayEvent, context: Readonly<Record<string, string>>): GatewayEvent {
+  const authorizer = { ...context, integrationLatency: 0 };
+  return { ...event, requestContext: { ...event.requestContext, authorizer } };
 }
 
-/** More than an event without its body: headers are at most 16 KB, and each stands in it twice. */
-const REST_BYTES = 1_048_576;
-
-/**
- * Adds the body, base64-encoded because every media type counts as binary.
- * @throws {GatewayError} REQUEST_TOO_LARGE if the event is larger than Lambda allows
- */
-export function withBody(event: APIGatewayProxyEvent, bytes: Buffer | null): APIGatewayProxyEvent {
-  if (bytes === null) return event;
-  const encodedLength = Math.ceil(bytes.length / 3) * 4;
-  const known = encodedLength + (encodedLength + REST_BYTES > GATEWAY_LIMITS.eventBytes ? restLength(event) : 0);
-  if (known > GATEWAY_LIMITS.eventBytes) throw new GatewayError('REQUEST_TOO_LARGE');
-  return { ...event, body: bytes.toString('base64'), isBase64Encoded: true };
-}
-
-function restLength(event: APIGatewayProxyEvent): number {
-  return Buffer.byteLength(JSON.stringify({ ...event, body: '', isBase64Encoded: true }));
+/** Adds the body, base64-encoded because every media type counts as binary. */
+export function withBody(event: GatewayEvent, bytes: Buffer | null): GatewayEvent {
+  return bytes === null ? event : { ...event, body: bytes.toString('base64'), isBase64Encoded: true };
 }

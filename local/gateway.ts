@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { discardBody, hasBody, readBody } from './body.ts';
 import { receivedRequest } from './event.ts';
 import { type HeldRequest, type MemoryOptions, RequestMemory } from './memory.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
@@ -37,8 +36,8 @@ const HOST = '127.0.0.1';
 const MOST_CONNECTIONS = 512;
 /** Requests on one connection that wait for their responses. */
 const MOST_PIPELINED = 8;
-/** How much of a body is received before it is read. */
-const READ_AHEAD_BYTES = 16_384;
+/** How long a client may go on sending after the gateway has ended the connection, in milliseconds. */
+const LINGER_MS = 1_000;
 
 /**
  * Makes an HTTP server that treats requests as API Gateway treats those of the deployed REST API: the same events to the
@@ -53,60 +52,41 @@ export function createGateway(options: GatewayOptions): Gateway {
   const anonymous = new Set<Duplex>();
   let closing = false;
 
-  const server = createServer({
-    requireHostHeader: false, // Node would answer with an empty body.
-    headersTimeout: 10_000,
-    connectionsCheckingInterval: 5_000,
-    requestTimeout: 120_000,
-    keepAliveTimeout: 60_000,
-    highWaterMark: READ_AHEAD_BYTES,
-  });
-  server.maxConnections = MOST_CONNECTIONS;
-
-  /** Answers a request. @returns the memory that it holds until its response is sent */
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<HeldRequest | undefined> {
-    const { socket } = request;
-    if (socket.destroyed) return undefined;
-    let continued = request.headers.expect?.toLowerCase() !== '100-continue';
-    let isAnonymous = true;
-    let held: HeldRequest | undefined;
-    const received = receivedRequest(request, options.now());
-    const answered =
-      received.host === undefined
-        ? badSyntaxResponse(received)
-        : await respond(received, async ({ route, query }) => {
-            isAnonymous = route.scope === null;
-            if (!isAnonymous) anonymous.delete(socket);
-            const receive = () => {
-              if (!continued) response.writeContinue();
-              continued = true;
-              return readBody(request, route.body);
-            };
-            held = await memory.hold({ request, route, query, receive, hangUp: () => endWithBadSyntax(socket) });
-            anonymous.delete(socket);
-            return held.body;
-          });
-    if (socket.destroyed) return held;
-    if (isAnonymous) markAnonymous(socket);
-    // A client that was not told to continue may send its body or not: the connection cannot be used again.
-    if (closing || !continued) response.shouldKeepAlive = false;
-    if (!request.complete && hasBody(request)) discardBody(request);
-    held?.sending(answered);
-    sendResponse(response, answered);
-    return held;
-  }
-
   /** Marks a connection as anonymous, and as used just now. */
   function markAnonymous(socket: Duplex): void {
     anonymous.delete(socket);
     if (!socket.destroyed) anonymous.add(socket);
   }
 
-  /** Makes room for another connection. */
-  function dropAnonymous(): void {
-    server.closeIdleConnections();
-    const [oldest] = anonymous;
-    oldest?.destroy();
+  /** Answers a request, and waits until its response is sent. */
+  async function serve(request: IncomingMessage, response: ServerResponse, sent: Promise<void>): Promise<void> {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    markAnonymous(socket);
+    let isAnonymous = true;
+    let held: HeldRequest | undefined;
+    const received = receivedRequest(request);
+    const answered =
+      received.host === undefined
+        ? badSyntaxResponse(received)
+        : await respond(received, async ({ route, query }) => {
+            isAnonymous = route.scope === null;
+            if (!isAnonymous) anonymous.delete(socket);
+            held = await memory.hold({ request, route, query });
+            anonymous.delete(socket);
+            return held.body;
+          });
+    if (isAnonymous) markAnonymous(socket);
+    if (!socket.destroyed) {
+      if (closing) response.shouldKeepAlive = false;
+      // The rest of its body is discarded, so that the client sees the response, even if it breaks off now.
+      request.on('error', () => {}).resume();
+      held?.sending(answered);
+      sendResponse(response, answered);
+      await sent;
+    }
+    held?.release();
+    markAnonymous(socket);
   }
 
   async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -118,26 +98,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     connection.unanswered.set(response, resolve);
     response.once('close', resolve);
-    const work = answerAfter(connection.previous, request, response, sent);
+    // Whatever fails here is no response.
+    const work = connection.previous
+      .then(() => serve(request, response, sent))
+      .catch(() => void request.socket.destroy());
     connection.previous = work;
     running.add(work);
     await work;
     running.delete(work);
     connection.unanswered.delete(response);
-  }
-
-  async function answerAfter(
-    previous: Promise<void>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    sent: Promise<void>,
-  ): Promise<void> {
-    await previous;
-    markAnonymous(request.socket);
-    const held = await serve(request, response);
-    await sent;
-    held?.release();
-    markAnonymous(request.socket);
   }
 
   function connect(socket: Duplex): void {
@@ -156,23 +125,33 @@ export function createGateway(options: GatewayOptions): Gateway {
     const open = [...(connections.get(socket)?.unanswered.keys() ?? [])];
     const last = open.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
     if (!last) {
-      sendBadSyntax(socket);
+      end(socket, badSyntaxBytes());
       return;
     }
     last.shouldKeepAlive = false;
     // If its head is sent already, Node would keep the connection.
-    last.once('finish', () => {
-      socket.end();
-      linger(socket);
-    });
+    last.once('finish', () => end(socket));
   }
 
+  const server = createServer({
+    requireHostHeader: false, // Node would answer with an empty body.
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 5_000,
+    requestTimeout: 120_000,
+    keepAliveTimeout: 60_000,
+    highWaterMark: 16_384, // How much of a body is received before it is read.
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.timeout = 120_000; // A client that does not take its response must not keep the gateway from closing.
   // A client may close its side after its last request; Node would drop the responses that are not sent by then.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.timeout = 120_000; // A client that does not take its response must not keep the gateway from closing.
   server.on('connection', connect);
-  server.on('drop', dropAnonymous);
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, accept);
+  server.on('drop', () => {
+    server.closeIdleConnections();
+    const [oldest] = anonymous;
+    oldest?.destroy();
+  });
+  for (const event of ['request', 'checkExpectation']) server.on(event, accept);
   server.on('connect', (_request, socket) => endWithBadSyntax(socket));
   server.on('clientError', (_error, socket) => endWithBadSyntax(socket));
 
@@ -198,32 +177,23 @@ export async function listenHere(server: Server, port: number): Promise<number> 
   return address.port;
 }
 
-/** Answers 400 on a connection that has no request, and ends it. */
-function sendBadSyntax(socket: Duplex): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
+/** The 400 of a connection that has no request. */
+function badSyntaxBytes(): string {
   const { headers, body } = badSyntaxResponse({ requestId: randomUUID(), baseUrl: `http://${HOST}` });
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.on('error', () => {}); // The client may be gone already.
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\n${lines.join('')}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  linger(socket);
+  const lines = Object.entries({ ...headers, 'Content-Length': body.length, Connection: 'close' });
+  return `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
-/** How long a client may go on sending after the gateway has ended the connection, in milliseconds. */
-const LINGER_MS = 1_000;
-
 /**
- * Destroys an ended connection once the client has ended it too. A connection that is destroyed with unread bytes is
- * reset, and the client may lose its response.
+ * Ends a connection with a last text, and destroys it once the client has ended it too. A connection that is destroyed
+ * with unread bytes is reset, and the client may lose its response.
  */
-function linger(socket: Duplex): void {
+function end(socket: Duplex, text = ''): void {
+  socket.on('error', () => {}); // The client may be gone already.
+  if (socket.writable) socket.end(text);
+  else if (text) socket.destroy();
+  socket.once('end', () => socket.destroy()).resume();
+  if (socket.readableEnded) socket.destroy();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
-  socket.once('end', () => socket.destroy());
-  if (socket.readableEnded) socket.destroy();
-  else socket.resume();
 }

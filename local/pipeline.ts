@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { type OperationId, ROUTES, routeOf } from '../lib/contract/routes.ts';
+import { type OperationId, routeOf } from '../lib/contract/routes.ts';
 import type { CompanyRate, Rate } from '../lib/credentials/rate-limit.ts';
+import type { AuthorizerResult } from '../lib/http/authorizer.ts';
+import type { ProxyResult } from '../lib/http/http-result.ts';
 import { preferredType } from '../lib/http/negotiation.ts';
 import { deadlineAt } from '../lib/service/deadline.ts';
-import { createAuthorizer, identityOf } from './authorizer.ts';
-import { eventOf, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
+import { type AuthorizerEvent, createAuthorizer, identityOf } from './authorizer.ts';
+import { eventOf, type GatewayEvent, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
 import type { MemoryRequest } from './memory.ts';
 import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
-import { checkTarget, createMatcher, type RouteEntry } from './target.ts';
-import { credentialsInRequest, WrongCredentials } from './wrong-credentials.ts';
+import { checkTarget, type RouteEntry, resourceAt } from './target.ts';
+import { signInCredentials, WrongCredentials } from './wrong-credentials.ts';
 
-/** The context of an invocation; Lambda has no callbacks since Node 24. */
-export type LambdaContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
-export type LambdaHandler<Event> = (event: Event, context: LambdaContext) => Promise<unknown>;
+/** The parts of an invocation's context that functions read. */
+export type LambdaContext = Pick<Context, 'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis'>;
+type LambdaHandler<Event, Result> = (event: Event, context: LambdaContext) => Promise<Result>;
+export type HttpHandler = LambdaHandler<GatewayEvent, ProxyResult>;
+export type AuthorizerHandler = LambdaHandler<AuthorizerEvent, Pick<AuthorizerResult, 'principalId' | 'context'>>;
 
-export type HttpHandler = LambdaHandler<APIGatewayProxyEvent>;
-export type AuthorizerHandler = LambdaHandler<APIGatewayRequestAuthorizerEvent>;
-
-/** A function that threw, returned a malformed result or ran out of time. */
+/** A function that threw, returned too much or ran out of time. */
 export interface FunctionFailure {
   readonly functionName: string;
   readonly requestId: string;
@@ -37,65 +38,81 @@ export interface PipelineOptions {
   readonly timeoutMs?: number;
   /** Counts the requests of each company; unlimited unless given. */
   readonly rate?: CompanyRate | undefined;
-  /** How many wrong credentials each address may send; unlimited unless given. */
+  /** How many wrong credentials clients may send; unlimited unless given. */
   readonly wrongCredentials?: Rate | undefined;
   /** Called for each function that failed. */
   readonly onFailure?: (failure: FunctionFailure) => void;
 }
 
 /** Reads the body of a request that may have one. */
-export type ReadBody = (request: Pick<MemoryRequest, 'route' | 'query'>) => Promise<Buffer | null>;
+type ReadBody = (request: Pick<MemoryRequest, 'route' | 'query'>) => Promise<Buffer | null>;
 
 /** Answers a request; never rejects. */
-export type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireResponse>;
-
-const match = createMatcher(ROUTES);
+type Pipeline = (received: ReceivedRequest, readBody: ReadBody) => Promise<WireResponse>;
 
 /** Makes the way of a request from its head to its response: match, authorize, read the body, call the function. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { handlers, now, timeoutMs = GATEWAY_LIMITS.timeoutMs, rate = () => true, onFailure = () => {} } = options;
-  const wrongCredentials = new WrongCredentials({ rate: options.wrongCredentials, now });
+  const wrongCredentials = new WrongCredentials(options.wrongCredentials, now);
   const authorize = createAuthorizer({
     now,
     wrongCredentials,
     ttlMs: options.authorizerTtlMs ?? 30_000,
-    call: (event) => invoke(options.authorizer, event, { functionName: 'authorizer', now, timeoutMs }),
+    call: (event) => invoke('authorizer', options.authorizer, event),
   });
 
-  async function call(route: RouteEntry, event: APIGatewayProxyEvent): Promise<WireResponse> {
+  /** Calls a function as Lambda does. @throws {InvocationTimeout} when its time is over; else whatever the function throws */
+  async function invoke<Event, Result>(
+    functionName: string,
+    handler: LambdaHandler<Event, Result>,
+    event: Event,
+  ): Promise<Result> {
+    const { promise: timedOut, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new InvocationTimeout(functionName)), timeoutMs);
+    const { remainingMs } = deadlineAt(now() + timeoutMs, now);
+    const context = { awsRequestId: randomUUID(), functionName, getRemainingTimeInMillis: remainingMs };
     try {
-      return responseOf(await invoke(handlers[route.id], event, { functionName: route.id, now, timeoutMs }));
-    } catch (cause) {
-      if (cause instanceof GatewayError) throw cause;
-      const name = cause instanceof InvocationTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE';
-      throw new GatewayError(name, { cause });
+      return await Promise.race([handler(event, context), timedOut]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
+  async function call({ id }: RouteEntry, event: GatewayEvent): Promise<WireResponse> {
+    const result = await invoke(id, handlers[id], event).catch((cause) => {
+      const isTimeout = cause instanceof InvocationTimeout;
+      throw new GatewayError(isTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE', { cause });
+    });
+    return responseOf(result);
+  }
+
   /** Calls an operation that needs no authorizer. Sign-ins and refreshes check credentials by themselves. */
-  async function callAnonymous(route: RouteEntry, event: APIGatewayProxyEvent, authorization: readonly string[]) {
-    const credentials = credentialsInRequest(route.body, event, authorization);
-    if (!credentials) return call(route, event);
-    const address = event.requestContext.identity.sourceIp;
-    wrongCredentials.requireAllowed(credentials, address);
-    const response = await call(route, event);
-    if (response.status === 200) wrongCredentials.recordGood(credentials);
-    if (response.status === 401) wrongCredentials.recordWrong(credentials, address);
+  async function callAnonymous(
+    route: RouteEntry,
+    event: GatewayEvent,
+    body: Buffer | null,
+    { authorization }: ReceivedRequest,
+  ): Promise<WireResponse> {
+    const credentials = signInCredentials(route, body, authorization);
+    if (credentials) wrongCredentials.requireAllowed(credentials);
+    const response = await call(route, withBody(event, body));
+    if (credentials && response.status === 200) wrongCredentials.recordGood(credentials);
+    if (credentials && response.status === 401) wrongCredentials.recordWrong(credentials);
     return response;
   }
 
   /** The order of checks is the contract's: route, method, credentials, target, then coding and size of the body. */
   async function handle(received: ReceivedRequest, readBody: ReadBody): Promise<WireResponse> {
-    const { request, target, headers } = received;
-    const found = match(target.path);
-    if (!found) return referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received);
-    const route = found.resource.routes.get(request.method ?? '');
-    if (!route) return methodNotAllowedResponse(found.resource.allow, received);
-    const identity = route.scope === null ? undefined : identityOf(headers.authorization);
+    const { request, target, authorization } = received;
+    const resource = resourceAt(target.path);
+    if (!resource) return referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received);
+    const route = resource.routes.get(request.method ?? '');
+    if (!route) return methodNotAllowedResponse(resource.allow, received);
+    const identity = route.scope === null ? undefined : identityOf(authorization);
     checkTarget(target);
-    const event = eventOf(received, found);
+    const event = eventOf(received, resource.path);
     const read = () => readBody({ route, query: event.queryStringParameters ?? {} });
-    if (identity === undefined) return callAnonymous(route, withBody(event, await read()), headers.authorization);
+    if (identity === undefined) return callAnonymous(route, event, await read(), received);
 
     const { principalId } = await authorize(event, identity);
     if (!(await rate(principalId))) throw new GatewayError('THROTTLED');
@@ -108,26 +125,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       return await handle(received, readBody);
     } catch (error) {
-      const { name, detail, cause } = error instanceof GatewayError ? error : UNEXPECTED;
-      const { requestId } = received;
-      if (FAILURES.has(name)) onFailure({ functionName: functionNameOf(received), requestId, error: cause ?? error });
-      return gatewayResponse(name, received, detail);
+      const { name, detail, cause = error } = error instanceof GatewayError ? error : UNEXPECTED;
+      const { requestId, target, request } = received;
+      const response = gatewayResponse(name, received, detail);
+      const functionName = resourceAt(target.path)?.routes.get(request.method ?? '')?.id ?? 'gateway';
+      if (response.status >= 500) onFailure({ functionName, requestId, error: cause });
+      return response;
     }
   };
 }
 
 const UNEXPECTED = new GatewayError('DEFAULT_5XX');
 
-const FAILURES: ReadonlySet<string> = new Set([
-  'AUTHORIZER_CONFIGURATION_ERROR',
-  'AUTHORIZER_FAILURE',
-  'DEFAULT_5XX',
-  'INTEGRATION_FAILURE',
-  'INTEGRATION_TIMEOUT',
-]);
-
-function functionNameOf({ target, request }: ReceivedRequest): string {
-  return match(target.path)?.resource.routes.get(request.method ?? '')?.id ?? 'gateway';
+/** The function did not return in time. */
+class InvocationTimeout extends Error {
+  override readonly name = 'InvocationTimeout';
 }
 
 /** Redirects a browser that opens the bare URL to the reference page; `undefined` for every other request. */
@@ -143,46 +155,4 @@ function referenceRedirect({ request, target, requestId }: ReceivedRequest): Wir
     'X-Request-Id': requestId,
   };
   return { status: 302, headers, body: Buffer.alloc(0) };
-}
-
-interface Invocation {
-  readonly functionName: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly timeoutMs: number;
-}
-
-/** The function did not return in time. */
-class InvocationTimeout extends Error {
-  override readonly name = 'InvocationTimeout';
-}
-
-/**
- * Calls a function as Lambda does.
- * @throws {InvocationTimeout} when its time is over; else whatever the function throws
- */
-async function invoke<Event>(
-  handler: LambdaHandler<Event>,
-  event: Event,
-  { functionName, now, timeoutMs }: Invocation,
-): Promise<unknown> {
-  const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new InvocationTimeout(functionName)), timeoutMs);
-  const deadline = deadlineAt(now() + timeoutMs, now);
-  const context: LambdaContext = {
-    awsRequestId: randomUUID(),
-    callbackWaitsForEmptyEventLoop: true,
-    functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
-    logGroupName: `/aws/lambda/${functionName}`,
-    logStreamName: 'local',
-    memoryLimitInMB: '1024',
-    getRemainingTimeInMillis: () => deadline.remainingMs(),
-  };
-  try {
-    return await Promise.race([handler(event, context), timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ROUTES } from '../lib/contract/routes.ts';
 import { findCompany } from '../lib/credentials/company-record.ts';
-import type { CompanyRate } from '../lib/credentials/rate-limit.ts';
 import { recordStart } from '../lib/credentials/sandbox.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
@@ -40,13 +39,7 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
 }
 
 /** The parts of the composed platform that the gateway needs. */
-export interface LocalPlatform {
-  readonly storage: () => ItemStore;
-  /** Counts the requests of each company, if there is a rate. */
-  readonly companyRate: () => CompanyRate | undefined;
-  /** The company that Segue runs as, and its key. */
-  readonly sandbox: () => { readonly companyId: string; readonly apiKey: string };
-}
+export type LocalPlatform = Pick<typeof import('#platform'), 'storage' | 'companyRate' | 'sandbox'>;
 
 /** Opens the store, and closes it after the work. @throws {SettingsError} if another service uses the store */
 export async function withPlatform(
@@ -95,30 +88,19 @@ function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | '
   });
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
+const isFunction = (value: unknown) => typeof value === 'function';
 const Authorizer = z.object({ handler: z.custom<AuthorizerHandler>(isFunction) });
 const Operation = z.object({ handler: z.custom<HttpHandler>(isFunction) });
 const Operations = z.record(z.enum(ROUTES.map(({ id }) => id)), z.custom<HttpHandler>(isFunction));
 
-/**
- * Imports the deployed functions: those that the route table names, and the authorizer.
- * @throws if a file is missing or exports no `handler`
- */
+/** Imports the deployed functions. @throws if a file is missing or exports no `handler` */
 async function loadFunctions(): Promise<Pick<PipelineOptions, 'handlers' | 'authorizer'>> {
-  const authorizer = importFunction('functions/authorizer.ts').then((module) => Authorizer.parse(module).handler);
-  const entries = ROUTES.map(async (route) => {
-    return [route.id, Operation.parse(await importFunction(`functions/${route.function}.ts`)).handler];
-  });
-  const handlers = Operations.parse(Object.fromEntries(await Promise.all(entries)));
-  return { handlers, authorizer: await authorizer };
-}
-
-/** @param file relative to the repository */
-function importFunction(file: string): Promise<unknown> {
-  return import(new URL(`../${file}`, import.meta.url).href);
+  const load = (name: string) => import(new URL(`../functions/${name}.ts`, import.meta.url).href);
+  const handlers = ROUTES.map(async ({ id, function: name }) => [id, Operation.parse(await load(name)).handler]);
+  return {
+    authorizer: Authorizer.parse(await load('authorizer')).handler,
+    handlers: Operations.parse(Object.fromEntries(await Promise.all(handlers))),
+  };
 }
 
 /** Logs a failed function, without its message, which may hold content. */
@@ -139,31 +121,20 @@ export async function printWelcome(
   const { companyId, apiKey } = sandbox();
   await recordStart(storage(), companyId);
   const isSuspended = (await findCompany(storage(), companyId))?.record.state === 'suspended';
-  const lines = [
-    hasOwnKey
-      ? 'In another terminal, set SEGUE_API_KEY to your key, and paste this line:'
-      : 'In another terminal, paste these two lines:',
-    '',
-    `export SEGUE_URL=${url} SEGUE_COMPANY_ID=${companyId}`,
-    ...(hasOwnKey ? [] : [`export SEGUE_API_KEY=${apiKey}`]),
-    '',
-    'Then create a first project:',
-    '',
-    FIRST_REQUEST,
-    '',
-    `The reference of the API: ${url}/docs`,
-    '',
-    ...(isSuspended
-      ? [
-          `${companyId} is suspended: every request gets 401 until you run`,
-          `npm run segue -- company resume ${companyId}`,
-          '',
-        ]
-      : []),
-    `Segue is ready at ${url}`,
-    '',
-  ];
-  process.stdout.write(lines.join('\n'));
+  const suspended = `${companyId} is suspended: every request gets 401 until you run\nnpm run segue -- company resume ${companyId}\n\n`;
+  const paste = hasOwnKey ? 'set SEGUE_API_KEY to your key, and paste this line' : 'paste these two lines';
+  process.stdout.write(`In another terminal, ${paste}:
+
+export SEGUE_URL=${url} SEGUE_COMPANY_ID=${companyId}
+${hasOwnKey ? '' : `export SEGUE_API_KEY=${apiKey}\n`}
+Then create a first project:
+
+${FIRST_REQUEST}
+
+The reference of the API: ${url}/docs
+
+${isSuspended ? suspended : ''}Segue is ready at ${url}
+`);
 }
 
 /** The shell fills in the start date, which must be now. */

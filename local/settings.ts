@@ -20,14 +20,10 @@ function text(form: RegExp, message: string) {
 
 const PORT = 'PORT must be a number from 0 (any free port) to 65535';
 
-/** The variables of the gateway alone. */
-const GATEWAY_VARIABLES = {
+/** Every setting. The functions get those that begin with SEGUE_, as they are set. */
+const Environment = z.object({
   PORT: z._default(text(/^\d{1,5}$/, PORT).check(z.refine((port) => Number(port) <= 65_535, PORT)), '8787'),
   SEGUE_WRONG_CREDENTIALS: z.prefault(RateText('SEGUE_WRONG_CREDENTIALS', 'wrong credentials'), '1:100'),
-};
-
-/** The variables that the gateway checks and passes to the functions. */
-const FUNCTION_VARIABLES = {
   SEGUE_DATA_DIR: z.optional(z.string()),
   SEGUE_COMPANY_ID: z.optional(
     text(COMPANY_ID, 'SEGUE_COMPANY_ID must be 1 to 64 letters, digits, "_" or "-" of ASCII'),
@@ -35,10 +31,6 @@ const FUNCTION_VARIABLES = {
   SEGUE_API_KEY: z.optional(text(/^[\x21-\x7e]{16,255}$/, 'SEGUE_API_KEY must be 16 to 255 visible ASCII characters')),
   SEGUE_START_TOLERANCE_SECONDS: z.optional(StartToleranceSeconds),
   SEGUE_RATE: z.optional(CompanyRateText),
-};
-
-/** Passed with `--upstream` only. */
-const UPSTREAM_VARIABLES = {
   SEGUE_UPSTREAM_COMPANY_ID: z.optional(
     text(UPSTREAM_COMPANY_ID, 'SEGUE_UPSTREAM_COMPANY_ID must be 1 to 255 visible ASCII characters without ":"'),
   ),
@@ -50,19 +42,8 @@ const UPSTREAM_VARIABLES = {
   ),
   SEGUE_UPSTREAM_MARK: z.optional(UpstreamMark),
   SEGUE_SETTLE_SECONDS: z.optional(SettleSeconds),
-};
-
-/** Passed with `--store dynamodb` only. */
-const DYNAMODB_VARIABLES = {
   SEGUE_TABLE: z.optional(text(/^[\w.-]{3,255}$/, 'SEGUE_TABLE must be the name of a DynamoDB table')),
   SEGUE_BUCKET: z.optional(text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'SEGUE_BUCKET must be the name of an S3 bucket')),
-};
-
-const Environment = z.object({
-  ...GATEWAY_VARIABLES,
-  ...FUNCTION_VARIABLES,
-  ...UPSTREAM_VARIABLES,
-  ...DYNAMODB_VARIABLES,
 });
 type Environment = z.infer<typeof Environment>;
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -72,7 +53,7 @@ export interface LocalSettings {
   readonly port: number;
   readonly service: 'hosted' | 'upstream';
   readonly store: 'sqlite' | 'dynamodb';
-  /** How many wrong credentials each address may send. */
+  /** How many wrong credentials clients may send. */
   readonly wrongCredentials: Rate;
   /** Whether the person has set the company's key, so that Segue does not make one. */
   readonly hasOwnKey: boolean;
@@ -86,87 +67,73 @@ export interface LocalSettings {
  * @throws {SettingsError}
  */
 export function readSettings(args: readonly string[], env: Variables): LocalSettings {
-  const { upstream: upstreamUrl, store } = readFlags(args);
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const environment = readEnvironment(set);
-  if (store === 'dynamodb') requireDynamoDb(environment);
-  const passed = Object.keys({
-    ...FUNCTION_VARIABLES,
-    ...(upstreamUrl !== undefined && UPSTREAM_VARIABLES),
-    ...(store === 'dynamodb' && DYNAMODB_VARIABLES),
-  });
+  const { upstream, store } = readFlags(args);
+  const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => value && isSetting(name)));
+  const { success, data: environment, error } = Environment.safeParse(set);
+  if (!success) throw new SettingsError(error.issues[0]?.message ?? 'A setting cannot be read');
+  if (store === 'dynamodb' && !(environment.SEGUE_TABLE && environment.SEGUE_BUCKET)) {
+    throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
+  }
+  const { PORT: _, SEGUE_WRONG_CREDENTIALS: __, ...passed } = set;
   return {
     port: Number(environment.PORT),
-    service: upstreamUrl === undefined ? 'hosted' : 'upstream',
+    service: upstream === undefined ? 'hosted' : 'upstream',
     store,
     wrongCredentials: environment.SEGUE_WRONG_CREDENTIALS,
     hasOwnKey: environment.SEGUE_API_KEY !== undefined,
     functionEnvironment: {
       SEGUE_DATA_DIR: DEFAULT_FOLDER,
       SEGUE_COMPANY_ID: SANDBOX,
-      ...Object.fromEntries(passed.flatMap((name) => (set[name] === undefined ? [] : [[name, set[name]]]))),
-      ...(upstreamUrl !== undefined && { SEGUE_UPSTREAM_URL: requireUpstream(upstreamUrl, environment) }),
+      ...passed,
+      ...(upstream !== undefined && { SEGUE_UPSTREAM_URL: requireUpstream(upstream, environment) }),
     },
   };
 }
 
 /** Replaces Segue's variables by those that were read and checked, so that functions read nothing else. */
-export function replaceSegueVariables(
-  { functionEnvironment }: LocalSettings,
-  env: Record<string, string | undefined>,
-): void {
+export function replaceSegueVariables({ functionEnvironment }: LocalSettings, env: Record<string, string | undefined>) {
   for (const name of Object.keys(env)) if (isSegueVariable(name)) delete env[name];
   Object.assign(env, functionEnvironment);
 }
 
-const STORES = ['sqlite', 'dynamodb'] as const;
-const FLAGS = 'the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value';
-
 function readFlags(args: readonly string[]) {
   try {
     const options = { upstream: { type: 'string' }, store: { type: 'string', default: 'sqlite' } } as const;
-    const { upstream, store: name } = parseArgs({ args: [...args], options }).values;
-    const store = STORES.find((known) => known === name);
-    if (store) return { upstream, store };
+    const { upstream, store } = parseArgs({ args: [...args], options }).values;
+    if (store === 'sqlite' || store === 'dynamodb') return { upstream, store } as const;
   } catch {
     // Node's message may repeat an argument, and an argument may hold a password.
   }
-  throw new SettingsError(FLAGS);
-}
-
-function readEnvironment(set: Variables): Environment {
-  for (const name of Object.keys(set)) if (isSegueVariable(name)) requireKnown(name);
-  const parsed = Environment.safeParse(set);
-  if (!parsed.success) throw new SettingsError(parsed.error.issues[0]?.message ?? 'A setting cannot be read');
-  return parsed.data;
+  throw new SettingsError(
+    'the flags are --upstream <base url> and --store sqlite|dynamodb, each given once with its value',
+  );
 }
 
 function isSegueVariable(name: string): boolean {
   return /^SEGUE_/i.test(name);
 }
 
-function requireKnown(name: string): void {
+/** @throws {SettingsError} if the name is a misspelt setting. A name unlike any may belong to another program. */
+function isSetting(name: string): boolean {
   const known = Object.keys(Environment.shape);
+  if (known.includes(name)) return true;
   // Clients read SEGUE_URL: the examples of the documentation use it.
-  if (name === 'SEGUE_URL' || known.includes(name)) return;
+  if (!isSegueVariable(name) || name === 'SEGUE_URL') return false;
   const near = name === 'SEGUE_UPSTREAM_URL' ? 'the flag --upstream <base url>' : nearest(name, known, 1)[0];
-  // A name unlike any setting may belong to another program.
   if (near !== undefined) throw new SettingsError(`${name} is no setting of npm start: did you mean ${near}?`);
-}
-
-function requireDynamoDb({ SEGUE_TABLE: table, SEGUE_BUCKET: bucket }: Environment): void {
-  if (table !== undefined && bucket !== undefined) return;
-  throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
+  return false;
 }
 
 /** Checks the base URL and the account of the upstream. @returns the base URL without a slash at the end */
 function requireUpstream(baseUrl: string, environment: Environment): string {
   const url = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
   if (!url) throw new SettingsError(`--upstream must be ${BASE_URL_RULE}; credentials have variables of their own`);
-  const hasCompanyId = environment.SEGUE_UPSTREAM_COMPANY_ID !== undefined;
-  const hasKey = environment.SEGUE_UPSTREAM_API_KEY !== undefined;
-  const hasSecret = environment.SEGUE_UPSTREAM_SECRET !== undefined;
-  if (hasCompanyId !== hasKey || hasKey === hasSecret) {
+  const {
+    SEGUE_UPSTREAM_COMPANY_ID: companyId,
+    SEGUE_UPSTREAM_API_KEY: key,
+    SEGUE_UPSTREAM_SECRET: secret,
+  } = environment;
+  if (!companyId !== !key || !key === !secret) {
     throw new SettingsError(
       '--upstream needs either SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
     );

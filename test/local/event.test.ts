@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { exchange } from '../support/raw-http.ts';
-import { AUTHORIZATION, head, policy, startFixture } from './world.ts';
+import { ALLOWED, AUTHORIZATION, head, startFixture } from './world.ts';
 
-it('builds the event of a request with a body', async () => {
-  const { url, port, only } = await startFixture({ now: () => Date.UTC(2026, 10, 20, 12, 34, 56) });
+it('builds the event of a request, with the values of the authorizer and the time that is left', async () => {
+  const { url, port, only } = await startFixture();
   await fetch(`${url}/segments/projects?validateOnly=true`, {
     method: 'POST',
-    headers: { ...AUTHORIZATION, 'Content-Type': 'application/json', 'User-Agent': 'test/1' },
+    headers: { ...AUTHORIZATION, 'Content-Type': 'application/json' },
     body: '{"name":"ä"}',
   });
-  const { event, operation } = only();
+  const { event, operation, context } = only();
   expect(operation).toBe('createProject');
   expect(event).toMatchObject({
     resource: '/segments/projects',
@@ -17,20 +17,14 @@ it('builds the event of a request with a body', async () => {
     httpMethod: 'POST',
     queryStringParameters: { validateOnly: 'true' },
     multiValueQueryStringParameters: { validateOnly: ['true'] },
-    pathParameters: null,
-    stageVariables: null,
     body: Buffer.from('{"name":"ä"}').toString('base64'),
     isBase64Encoded: true,
     requestContext: {
       path: '/segments/projects',
-      resourcePath: '/segments/projects',
-      httpMethod: 'POST',
       domainName: `127.0.0.1:${port}`,
-      protocol: 'HTTP/1.1',
-      requestTimeEpoch: Date.UTC(2026, 10, 20, 12, 34, 56),
-      requestTime: '20/Nov/2026:12:34:56 +0000',
       requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-      identity: { sourceIp: '127.0.0.1', userAgent: 'test/1' },
+      identity: { sourceIp: '127.0.0.1' },
+      authorizer: { ...ALLOWED.context, principalId: 'acme', integrationLatency: 0 },
     },
   });
   expect(event.headers).toMatchObject({
@@ -38,6 +32,9 @@ it('builds the event of a request with a body', async () => {
     'X-Forwarded-Port': String(port),
     'X-Forwarded-Proto': 'http',
   });
+  expect(context.getRemainingTimeInMillis()).toBe(29_000);
+  expect(context.functionName).toBe('createProject');
+  expect(context.awsRequestId).not.toBe(event.requestContext.requestId);
 });
 
 it('has null in place of a missing body and query', async () => {
@@ -68,33 +65,15 @@ it('keeps the case and every value of headers, and adds to the forwarded ones', 
   expect(event.requestContext.domainName).toBe('Api.Test:1');
 });
 
-it.each([
-  ['a%252F%2Fb', 'a%2F/b'],
-  ['%ff', '%ff'],
-])('keeps the path %s encoded, and decodes parameters once', async (segment, customId) => {
+it.each(['a%252F%2Fb', '%ff'])('keeps the path %s encoded, and decodes parameters once', async (segment) => {
   const { port, only } = await startFixture();
   const path = `/segments/projects/custom/${segment}`;
-  await exchange(port, head('GET', `${path}?x=a+b%252F&x=2&?y=&&`, 'Connection: close\r\n'));
+  await exchange(port, head('GET', `${path}?x=a+b%252F&x=2&?y=&&;z`, 'Connection: close\r\n'));
   expect(only().event).toMatchObject({
     resource: '/segments/projects/custom/{customId}',
     path,
     requestContext: { path },
-    pathParameters: { customId },
-    queryStringParameters: { x: '2', '?y': '' },
-    multiValueQueryStringParameters: { x: ['a b%2F', '2'], '?y': [''] },
+    queryStringParameters: { x: '2', '?y': '', z: '' },
+    multiValueQueryStringParameters: { x: ['a b%2F', '2'], '?y': [''], z: [''] },
   });
-});
-
-it('passes the values of the authorizer as text, and the time that is left', async () => {
-  const { url, only } = await startFixture({
-    now: () => 1_000,
-    authorizer: async () => policy('Allow', '*', { companyId: 'acme', number: 1, yes: true }),
-  });
-  await fetch(`${url}/segments/projects`, { headers: AUTHORIZATION });
-  const { event, context } = only();
-  const authorizer = { principalId: 'acme', companyId: 'acme', number: '1', yes: 'true', integrationLatency: 0 };
-  expect(event.requestContext.authorizer).toEqual(authorizer);
-  expect(context.getRemainingTimeInMillis()).toBe(29_000);
-  expect(context.functionName).toBe('listProjects');
-  expect(context.awsRequestId).not.toBe(event.requestContext.requestId);
 });

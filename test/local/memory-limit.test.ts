@@ -67,7 +67,9 @@ async function connections(count: number, begin: (socket: Socket) => void): Prom
 async function upload(bytes: number): Promise<{ status: number }> {
   const socket = await open(Number(new URL(gateway.url).port));
   socket.on('error', () => {});
-  socket.write(`${head('POST', PROJECTS, 'Transfer-Encoding: chunked\r\n')}${bytes.toString(16)}\r\n`);
+  socket.write(
+    `${head('POST', PROJECTS, 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${bytes.toString(16)}\r\n`,
+  );
   socket.write(Buffer.alloc(bytes, ' '));
   socket.write('\r\n0\r\n\r\n');
   const [answer] = await once(socket, 'data');

@@ -132,12 +132,10 @@ it('serves companies beside anonymous calls that never end, and counts gzip as i
 it('ends bodies that are too slow while another one waits', async () => {
   const { port, url, calls } = await startFixture({ memory: { slowMs: 20 } });
   const [first = await open(port)] = await sendAll(port, 10, ENDLESS);
-  const everything = readAll(first);
+  const ended = once(first.resume(), 'close');
   expect((await create(url, 4_000_000)).status).toBe(200);
   expect(calls).toHaveLength(1);
-  const answer = await everything;
-  expect(statusOf(answer)).toBe(400);
-  expect(answer).toContain('too slow');
+  await ended;
 });
 
 it('refuses a body that waits too long for memory before it is read', async () => {
@@ -181,7 +179,7 @@ it.each(['created', 'read'])('lets reads of a project that was %s before pass th
   await vi.waitFor(() => expect(reading).toBe(41), EVENTUALLY);
   const unknown = Array.from({ length: 40 }, (_, n) => read(n + 2));
   await fetch(`${url}/health`);
-  expect(reading).toBeLessThan(41 + 12);
+  expect(reading).toBeLessThan(41 + 10);
   leave();
   for (const response of await Promise.all([...known, ...unknown])) expect(response.status).toBe(200);
 });

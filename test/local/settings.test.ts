@@ -42,9 +42,8 @@ it.each<[string, string[], Env, Env]>([
   expect(readSettings(args, env).functionEnvironment).toEqual({ ...DEFAULTS, ...env, ...more });
 });
 
-it('passes the functions no settings that they do not use', () => {
-  const env = { ...KEYS, SEGUE_SETTLE_SECONDS: '5', SEGUE_TABLE: 'table', SEGUE_WRONG_CREDENTIALS: '5:7' };
-  const settings = readSettings([], env);
+it('passes the functions no settings of the gateway, and none of other programs', () => {
+  const settings = readSettings([], { PORT: '1', SEGUE_WRONG_CREDENTIALS: '5:7', SEGUE_PROJECTS_DIR: '/', HOME: '/' });
   expect(settings.functionEnvironment).toEqual(DEFAULTS);
   expect(settings.wrongCredentials).toEqual({ perSecond: 5, burst: 7 });
 });

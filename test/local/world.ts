@@ -1,6 +1,8 @@
-import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { OperationId } from '../../lib/contract/routes.ts';
+import type { ProxyResult } from '../../lib/http/http-result.ts';
+import type { AuthorizerEvent } from '../../local/authorizer.ts';
+import type { GatewayEvent } from '../../local/event.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../local/gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, LambdaContext } from '../../local/pipeline.ts';
 import { heldNow } from '../lib/support.ts';
@@ -9,7 +11,7 @@ export const AUTHORIZATION = { Authorization: 'Basic YWNtZTprZXk=' };
 
 export interface Call {
   readonly operation: OperationId;
-  readonly event: APIGatewayProxyEvent;
+  readonly event: GatewayEvent;
   readonly context: LambdaContext;
 }
 
@@ -18,7 +20,7 @@ export interface Fixture {
   readonly port: number;
   readonly url: string;
   readonly calls: Call[];
-  readonly authorized: APIGatewayRequestAuthorizerEvent[];
+  readonly authorized: AuthorizerEvent[];
   readonly failures: FunctionFailure[];
   /** The one call there was. */
   only(): Call;
@@ -40,30 +42,40 @@ export function gate() {
   return { entered, leave, pass };
 }
 
-/** An authorizer's answer that allows or denies resources. */
-export function policy(Effect: 'Allow' | 'Deny', Resource: string | string[], context: Record<string, unknown> = {}) {
-  const Statement = [{ Effect, Action: 'execute-api:Invoke', Resource }];
-  return { principalId: 'acme', policyDocument: { Version: '2012-10-17', Statement }, context };
-}
+/** The answer of an authorizer that allows a request. */
+export const ALLOWED = {
+  principalId: 'acme',
+  context: { companyId: 'acme', keyId: 'key', scopes: 'create read delete' },
+};
+
+/** A function of an operation; the rest of its result is as usual. */
+export type PlayedHandler = (
+  ...call: Parameters<HttpHandler>
+) => Promise<Partial<ProxyResult> & Pick<ProxyResult, 'statusCode'>>;
 
 export interface FixtureOptions extends Omit<GatewayOptions, 'handlers' | 'authorizer' | 'now'> {
   /** The clock stands still unless given. */
   readonly now?: () => number;
   /** What every operation does; the call is recorded before. */
-  readonly handler?: HttpHandler;
+  readonly handler?: PlayedHandler;
   readonly authorizer?: AuthorizerHandler;
 }
 
 /** A gateway in front of functions that remember how they were called. It ends with the test. */
 export async function startFixture({ handler, authorizer, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const calls: Call[] = [];
-  const authorized: APIGatewayRequestAuthorizerEvent[] = [];
+  const authorized: AuthorizerEvent[] = [];
   const failures: FunctionFailure[] = [];
   const operation =
     (id: OperationId): HttpHandler =>
     async (event, context) => {
       calls.push({ operation: id, event, context });
-      return handler ? handler(event, context) : { statusCode: 200, body: '{}' };
+      return {
+        headers: {},
+        body: '{}',
+        isBase64Encoded: false,
+        ...((await handler?.(event, context)) ?? { statusCode: 200 }),
+      };
     };
   const gateway = createGateway({
     handlers: {
@@ -85,7 +97,7 @@ export async function startFixture({ handler, authorizer, ...options }: FixtureO
     },
     async authorizer(event, context) {
       authorized.push(event);
-      return authorizer ? authorizer(event, context) : policy('Allow', '*');
+      return authorizer ? authorizer(event, context) : ALLOWED;
     },
     onFailure: (failure) => failures.push(failure),
     now: heldNow,

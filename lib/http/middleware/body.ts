@@ -62,7 +62,8 @@ function decode(received: HttpRequest['received'], { mostBytes, mostSentBytes = 
   return plain;
 }
 
-function isGzip(bytes: Uint8Array): boolean {
+/** Whether bytes begin as gzip does. */
+export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 

@@ -51,7 +51,7 @@ export const ANSWERS: FactGroup = {
     {
       fact: '`headers` and `multiValueHeaders` are merged, each value once.',
       sure: 'docs',
-      where: '`local/response.ts`',
+      where: 'Functions send `headers` alone.',
       byHand: 'a function that sends both, with one value in both: the answer has it once',
     },
     {

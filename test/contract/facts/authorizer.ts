@@ -55,7 +55,7 @@ export const AUTHORIZER: FactGroup = {
     {
       fact: '`*` in a resource of a policy covers slashes.',
       sure: 'docs',
-      where: '`local/authorizer.ts`',
+      where: '`lib/http/authorizer.ts`; the local gateway does not read policies.',
       asks: [
         { path: '/segments/projects/custom/$X', sees: { status: 404, problem: 'project-not-found' } },
         { path: '/segments/projects/custom/$X/', sees: { status: 404, problem: 'project-not-found' } },

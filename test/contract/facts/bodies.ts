@@ -50,7 +50,8 @@ export const BODIES: FactGroup = {
     {
       fact: 'A body over 10,485,760 bytes, packed or unpacked, is REQUEST_TOO_LARGE, 413.',
       sure: 'docs for packed, assumed for unpacked',
-      where: '`local/body.ts`; on AWS the body of this 413 cannot be changed, here it is a problem.',
+      where:
+        '`local/body.ts` reads one byte more than the operation takes; on AWS the body of this 413 cannot be changed, here it is a problem.',
       asks: [
         post(zeros(10_485_761), [], { sees: { status: 413 } }),
         post(PACKED_ZEROS, [['Content-Encoding', 'gzip']], { sees: { status: 413 } }),
@@ -59,8 +60,7 @@ export const BODIES: FactGroup = {
     {
       fact: 'An event over 6,291,456 bytes as JSON is not passed on; it is 413.',
       sure: 'docs for the limit, assumed for the answer',
-      where:
-        "`local/event.ts`, and `local/body.ts`, which reads no further than that; the contract's 4 MiB fit, base64-encoded.",
+      where: "`local/body.ts` reads no further than that; the contract's 4 MiB fit, base64-encoded.",
       asks: [post(zeros(5_000_000), [], { sees: { status: 413 } })],
     },
     {

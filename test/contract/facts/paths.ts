@@ -15,7 +15,7 @@ export const PATHS: FactGroup = {
     {
       fact: '`pathParameters` are decoded once.',
       sure: 'docs (important notes: REST APIs decode parameters)',
-      where: 'Built in `local/event.ts`; nothing in Segue reads them.',
+      where: 'Nothing in Segue reads them; `local/event.ts` leaves them out.',
       byHand: 'the same, with a function that answers with its event: `pathParameters.customId` has `%2F`',
     },
     {
