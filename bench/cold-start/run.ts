@@ -16,11 +16,11 @@ import { openThrottle } from './throttle.ts';
 const THROTTLED_SHARE = 0.29;
 
 const TARGETS: Readonly<Record<Job, Targets>> = {
-  upstream: { ofEmpty: 3.2, ofBestPeer: 0.85 },
-  hosted: { ofEmpty: 3.5 },
+  upstream: { ofEmpty: 3.0, ofBestPeer: 0.75 },
+  hosted: { ofEmpty: 3.0, ofBestPeer: 0.75 },
 };
 
-const RECEIVER_TARGETS: Targets = { ofEmpty: 3.5 };
+const RECEIVER_TARGETS: Targets = { ofEmpty: 3.0 };
 
 /** `npm run bench:cold`: see docs/benchmarks.md. */
 async function run(): Promise<void> {
