@@ -6,7 +6,7 @@ import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { DeliveryWorld, tableAt } from '../lib/webhooks/world.ts';
+import { DeliveryWorld } from '../lib/webhooks/world.ts';
 import { createStore } from './store.ts';
 
 const client = dynamoDbClient({ now: Date.now });
@@ -77,7 +77,7 @@ it('adds a company to the usage plan once', async () => {
 });
 
 it('lists, shows, redrives and drops dead letters', async () => {
-  const world = new DeliveryWorld(tableAt({ tableName: table, client }));
+  const world = new DeliveryWorld(dynamoDbItems(table, client));
   world.nowMs = Date.now();
   for (const id of ['one', 'two']) await world.inbox.accept(world.message({ create: { name: 'canary' } }, { id }));
   await world.run();

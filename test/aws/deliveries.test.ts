@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
+import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { messageKey } from '../../lib/webhooks/delivery-records.ts';
 import { checkDeliveries } from '../lib/webhooks/many.ts';
-import { creation, DeliveryWorld, tableAt } from '../lib/webhooks/world.ts';
+import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
 import { createTable } from './table.ts';
 
 const client = dynamoDbClient({ now: Date.now });
@@ -11,7 +12,7 @@ const client = dynamoDbClient({ now: Date.now });
 async function newTable() {
   const tableName = `segue-${randomUUID()}`;
   await createTable(tableName);
-  return tableAt({ tableName, client });
+  return dynamoDbItems(tableName, client);
 }
 
 it('applies each of 150 deliveries once, or makes it a dead letter', async () => {

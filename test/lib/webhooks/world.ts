@@ -5,8 +5,6 @@ import { createProject } from '../../../lib/service/command.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
-import type { DynamoDb } from '../../../lib/storage/dynamodb/client.ts';
-import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
 import { type AttemptResult, LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
@@ -311,9 +309,4 @@ export async function putSource(
     createdAtUtc: '2026-11-20T09:30:00.000Z',
   };
   await store.commit({ writes: [{ kind: 'put', key: { partition: 'webhooks', sort: `source/${name}` }, data }] });
-}
-
-/** The deliveries in a DynamoDB table, as the functions of the stack read them. */
-export function tableAt({ tableName, client }: { tableName: string; client: DynamoDb }): ListedStore {
-  return dynamoDbItems(tableName, client);
 }
