@@ -152,17 +152,6 @@ describe('a deletion that the service accepted', () => {
     await expectOpenUntil(upstream, world.nowMs + DAY_MS - 400_000);
   });
 
-  it.each([0, -3_600_000])('stays open for a day if a retry dies after the clock moved by %i ms', async (movedMs) => {
-    const { upstream, world, remove } = await old();
-    upstream.way = by({ DELETE: accepted });
-    const acceptedMs = world.nowMs;
-    expect(await remove()).toMatchObject({ outcome: 'pending' });
-    upstream.way = every(killed);
-    world.nowMs += movedMs;
-    await expect(remove()).rejects.toThrow('killed');
-    await expectOpenUntil(upstream, acceptedMs + DAY_MS - 10_000);
-  });
-
   it('stays open no longer because of refused retries', async () => {
     const { upstream, world, remove, reconcile } = await old();
     upstream.next('remove', accepted);
@@ -285,22 +274,6 @@ describe('the deletion of a project that was created just now', () => {
     expect([name, occurrence.deletedAtUtc]).toEqual(['project-not-found', expect.any(String)]);
     expect(world.nowMs - startedMs).toBeLessThan(1_000);
     expect(await reconcile()).toEqual(NOTHING_OPEN);
-  });
-
-  it.each([
-    ['a project', WHOLE],
-    ['a task', TASK],
-  ])('is pending for %s if the ledger cannot be read meanwhile', async (_, scope) => {
-    const { upstream, world, id } = await young();
-    const read: Storage['read'] = async (key) => {
-      if (upstream.asked.includes('remove') && key.sort.startsWith('project/')) throw storeFailure(true);
-      return world.storage.read(key);
-    };
-    upstream.next('read', (reach) => reach());
-    upstream.way = by({ DELETE: accepted, GET: absent });
-    const segue = upstream.segue({ storage: { ...throughout(world.storage, straightTo), read } });
-    expect(await segue.delete({ id }, scope, world.once('k'))).toMatchObject({ outcome: 'pending' });
-    expect(await upstream.state()).toEqual({ kind: 'running' });
   });
 
   it.each([

@@ -169,20 +169,6 @@ describe('a retry of an open creation', () => {
     await reconcile();
     expect((await other()).name).toBe('custom-id-in-use');
   });
-
-  it('is in progress while the first attempt runs', async () => {
-    const upstream = new HostedUpstream();
-    const segue = upstream.segue();
-    upstream.next('create', async (reach) => {
-      expect(await problemOf(create(upstream, segue))).toMatchObject({ name: 'request-in-progress' });
-      expect(await segue.reconcile(() => true)).toEqual({ ...NOTHING_OPEN, left: 1 });
-      return reach();
-    });
-    const { id } = await create(upstream, segue);
-    expect((await create(upstream, segue)).id).toBe(id);
-    expect(await upstream.names()).toEqual([NAME]);
-    expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
-  });
 });
 
 describe('the reconciler', () => {
@@ -218,15 +204,6 @@ describe('the reconciler', () => {
     const { settled, left, oldestMs } = await segue.reconcile(() => false);
     expect({ settled, left }).toEqual({ settled: 0, left: 1 });
     expect(oldestMs).toBeGreaterThanOrEqual(50_000);
-  });
-
-  it('finds more operations than a page of the store has', async () => {
-    const upstream = new HostedUpstream();
-    const segue = upstream.segue();
-    upstream.way = ({ method }, reach) => (method === 'POST' ? lost(reach) : absent(reach));
-    for (let n = 0; n < 130; n++) await problemOf(createHurriedly(upstream, segue, `k${n}`, { customId: `c${n}` }));
-    upstream.way = (_, reach) => reach();
-    expect(await segue.reconcile(() => true)).toEqual({ ...NOTHING_OPEN, settled: 130 });
   });
 
   it('goes on after an operation that it cannot read, and reports the error', async () => {
