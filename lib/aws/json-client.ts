@@ -170,7 +170,7 @@ const IDLE_MS = 20_000;
 function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
   const isSecure = endpoint.protocol === 'https:';
   const send = isSecure ? secureRequest : request;
-  const agent = keepAliveAgent({ isSecure, idleMs: IDLE_MS, now });
+  const agent = keepAliveAgent(isSecure, IDLE_MS, now);
   const options = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/' };
   return ({ headers, body }) =>
     new Promise((resolve, reject) => {

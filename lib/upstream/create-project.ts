@@ -120,10 +120,7 @@ export async function createAtUpstream(
   const intent = createIntentIn(attempt.intent);
   if (!intent) throw new TypeError('An attempt at a creation has the intent of one');
   if (earlier) {
-    const found = await findCreated(deps, earlier, upstreamCall, {
-      unknown: unknownOutcome(operation),
-      isTaken: false,
-    });
+    const found = await findCreated(deps, earlier, upstreamCall, unknownOutcome(operation));
     if (found) return record(found, earlier);
   }
   if (!project)
@@ -139,7 +136,7 @@ export async function createAtUpstream(
     const startDate = isFirst ? { startDateUtc: project.startDateUtc } : {};
     const settledAfterMs = settledAfter(call, intent.settledAfterMs, now() + propagationMs);
     const open: CreateIntent = { ...intent, settledAfterMs, ...startDate };
-    const found = await findCreated(deps, open, upstreamCall, { unknown: unknownOutcome(operation, sent), isTaken });
+    const found = await findCreated(deps, open, upstreamCall, unknownOutcome(operation, sent), isTaken);
     if (found) return record(found, open);
     if (isTaken) throw sent;
   }
@@ -168,7 +165,7 @@ export async function createAtUpstream(
     if (recorded) return recorded;
     // The ledger has another project under this id, so the response had a wrong one. A lookup may show the right one.
     const unknown = unknownOutcome(operation);
-    const found = await findCreated(deps, open, upstreamCall, { unknown, isTaken: false });
+    const found = await findCreated(deps, open, upstreamCall, unknown);
     const corrected = found && found.id !== created.id ? await recordCreation(recording, found, open) : undefined;
     if (!corrected) throw new OutcomeOpen(unknown, open);
     return corrected;

@@ -9,16 +9,10 @@ import { upstreamFailures } from './failures.ts';
 import type { CreateIntent } from './open-operations.ts';
 import { findProject, type UpstreamProject } from './upstream-project.ts';
 
-/** What is known before the lookup. */
-interface SentCreation {
-  /** The problem for the caller if there is no time to find out more. */
-  readonly unknown: Problem;
-  /** Whether the service answered that another project has the custom id. */
-  readonly isTaken: boolean;
-}
-
 /**
  * Looks up the project of a creation by its custom id, until it is found or cannot exist any more.
+ * @param unknown the problem for the caller if there is no time to find out more
+ * @param isTaken whether the service answered that another project has the custom id
  * @returns `undefined` if the creation made no project
  * @throws {OutcomeOpen} if that is not certain yet
  * @throws {OutcomeLost} if the custom id has a project with different content after everything sent is settled
@@ -27,7 +21,8 @@ export async function findCreated(
   deps: UpstreamDeps,
   intent: CreateIntent,
   call: CallContext,
-  { unknown, isTaken }: SentCreation,
+  unknown: Problem,
+  isTaken = false,
 ): Promise<UpstreamProject | undefined> {
   const { pause } = pollBackoff(deps, call.deadline);
   for (;;) {

@@ -34,8 +34,9 @@ export async function readBack(client: Client, intent: DeleteIntent, call: CallC
     // A service that showed the list before may leave out an empty one, but not one with segments of other tasks.
     const mayBeEmpty = removed.segments !== null && !hasOtherSegments;
     const isEmpty = mayBeEmpty && (project.segments ?? null) === null;
-    const { kind } = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
-    return kind === 'absent' ? { kind: 'gone', project } : { kind };
+    const task = findTask(isEmpty ? { ...project, segments: [] } : project, taskId);
+    if (task === 'absent') return { kind: 'gone', project };
+    return { kind: task === 'hidden' ? 'hidden' : 'there' };
   } catch (error) {
     if (error instanceof Problem) return { kind: 'no-answer' };
     throw error;

@@ -42,7 +42,11 @@ export async function fetchOwned(
     const isYoung = now() < entry.enteredAtMs + propagationMs;
     try {
       const found = await fetchNamed(client, { ...entry, isUnique }, call);
-      if (found.id !== entry.id) await requireSame(deps, entry.id, found, call);
+      if (found.id === entry.id) return found;
+      // It was found by its name. Other requests may have deleted the project and given its name to a new one.
+      await findEntry(deps, { id: entry.id }, call.companyId);
+      // A lagging replica may still show an earlier project of this name.
+      if (await deletionTime(deps, call.companyId, { id: found.id })) throw failures.projectNotFound();
       return found;
     } catch (error) {
       const isMissing = error instanceof Problem && error.name === 'project-not-found';
@@ -53,17 +57,6 @@ export async function fetchOwned(
       await findEntry(deps, { id: entry.id }, call.companyId);
     }
   }
-}
-
-/**
- * Checks a project that was found by its name under an id that is not in the ledger.
- * @throws {Problem} `project-not-found`
- */
-async function requireSame(deps: UpstreamDeps, id: number, found: UpstreamProject, call: CallContext): Promise<void> {
-  // Other requests may have deleted the project and given its name to a new one.
-  await findEntry(deps, { id }, call.companyId);
-  // A lagging replica may still show an earlier project of this name.
-  if (await deletionTime(deps, call.companyId, { id: found.id })) throw failures.projectNotFound();
 }
 
 /** Lists a company's projects from the ledger, newest first. The upstream account may have other projects too. */

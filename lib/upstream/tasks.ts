@@ -4,23 +4,18 @@ import { failures } from '../service/port.ts';
 import { upstreamFailures } from './failures.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
-/** A task of an upstream project. */
-export type UpstreamTask =
-  /** The project with the task's segments only. */
-  | { readonly kind: 'there'; readonly project: UpstreamProject }
-  | { readonly kind: 'absent' }
-  /** Unknown: the service does not show the segments, or a task id. */
-  | { readonly kind: 'hidden' };
-
-/** Finds a task. It is absent only if the project and all its segments show another task, or none. */
-export function findTask(project: UpstreamProject, taskId: string): UpstreamTask {
+/**
+ * Finds a task. It is absent only if the project and all its segments show another task, or none.
+ * @returns the project with the task's segments only; `hidden` if the service does not show the segments, or a task id
+ */
+export function findTask(project: UpstreamProject, taskId: string): UpstreamProject | 'absent' | 'hidden' {
   const own = readTaskId(project.taskId);
   const { segments } = project;
-  if (!Array.isArray(segments)) return own === taskId ? { kind: 'there', project } : { kind: 'hidden' };
+  if (!Array.isArray(segments)) return own === taskId ? project : 'hidden';
   const tasks = segments.map((segment) => taskOf(segment, own));
   const shown = [own, ...tasks];
-  if (!shown.includes(taskId)) return { kind: shown.includes(undefined) ? 'hidden' : 'absent' };
-  return { kind: 'there', project: { ...project, segments: segments.filter((_, n) => tasks[n] === taskId) } };
+  if (!shown.includes(taskId)) return shown.includes(undefined) ? 'hidden' : 'absent';
+  return { ...project, segments: segments.filter((_, n) => tasks[n] === taskId) };
 }
 
 /**
@@ -29,14 +24,9 @@ export function findTask(project: UpstreamProject, taskId: string): UpstreamTask
  */
 export function requireTask(project: UpstreamProject, taskId: string): UpstreamProject {
   const task = findTask(project, taskId);
-  switch (task.kind) {
-    case 'there':
-      return task.project;
-    case 'absent':
-      throw failures.taskNotFound();
-    case 'hidden':
-      throw upstreamFailures.tasksHidden();
-  }
+  if (task === 'absent') throw failures.taskNotFound();
+  if (task === 'hidden') throw upstreamFailures.tasksHidden();
+  return task;
 }
 
 /** Counts the tasks of a project; `null` if the service does not show them. */

@@ -103,7 +103,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a creation whose answer is lost is sent again without a look',
     file: 'lib/upstream/create-project.ts',
-    find: 'await findCreated(deps, open, upstreamCall, { unknown: unknownOutcome(operation, sent), isTaken })',
+    find: 'await findCreated(deps, open, upstreamCall, unknownOutcome(operation, sent), isTaken)',
     replace: 'undefined',
     tests: ['test/faults/simulation/simulation.test.ts'],
     named: 'does right: 50 seeds$',

@@ -77,7 +77,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
   const isSecure = base.protocol === 'https:';
   const send = isSecure ? requestSecure : requestPlain;
   const newConnections = isSecure ? new SecureAgent() : new Agent();
-  const keptConnections = keepAliveAgent({ isSecure, idleMs: IDLE_MS, now });
+  const keptConnections = keepAliveAgent(isSecure, IDLE_MS, now);
   const server = urlToHttpOptions(base);
   const prefix = writeBaseUrl(base).slice(base.origin.length);
 
@@ -91,7 +91,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
       path: prefix + path,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     });
-    const timeout = setTimeout(() => request.destroy(new Timeout(OUT_OF_TIME)), remainingMs);
+    const timeout = setTimeout(() => request.destroy(timeoutError(OUT_OF_TIME)), remainingMs);
     try {
       const response = await responseTo(request, isSecure, body);
       return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
@@ -101,14 +101,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
   };
 }
 
-class Timeout extends Error {
-  readonly code: string;
-
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
+const timeoutError = (code: string) => Object.assign(new Error(code), { code });
 
 function responseTo(
   request: ClientRequest,
@@ -117,7 +110,7 @@ function responseTo(
 ): Promise<IncomingMessage> {
   // Node sends no bytes before the connection is open, and with TLS before the server has proved its identity.
   let sent = false;
-  const connecting = setTimeout(() => request.destroy(new Timeout(NO_CONNECTION)), CONNECT_MS);
+  const connecting = setTimeout(() => request.destroy(timeoutError(NO_CONNECTION)), CONNECT_MS);
   const connected = () => {
     sent = true;
     clearTimeout(connecting);
@@ -142,19 +135,13 @@ function codeOf(error: Error): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
 }
 
-interface KeepAliveOptions {
-  readonly isSecure: boolean;
-  /** How long an idle connection is kept, in milliseconds: less than the server keeps it. */
-  readonly idleMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * Returns the agent to send a request with, which keeps connections alive. Lambda freezes timers between invocations, so
  * idle connections outlive their timeout: after such a pause it is a new agent, without connections.
+ * @param idleMs how long an idle connection is kept, in milliseconds: less than the server keeps it
+ * @param now milliseconds since 1970
  */
-export function keepAliveAgent({ isSecure, idleMs, now }: KeepAliveOptions): () => Agent {
+export function keepAliveAgent(isSecure: boolean, idleMs: number, now: () => number): () => Agent {
   const AgentOf = isSecure ? SecureAgent : Agent;
   const newAgent = () => new AgentOf({ keepAlive: true, timeout: idleMs });
   let agent = newAgent();

@@ -81,17 +81,9 @@ async function removeVersions(bucket: string, client: S3Client, name: string): P
     const { Errors = [] } = await client.send(
       new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: versions, Quiet: true } }),
     );
-    if (Errors.length > 0) throw new VersionsLeft(Errors[0]?.Code);
-  }
-}
-
-/** S3 did not delete every version. */
-class VersionsLeft extends Error {
-  override readonly name = 'VersionsLeft';
-  readonly code: string | undefined;
-
-  constructor(code: string | undefined) {
-    super('S3 did not delete every version');
-    this.code = code;
+    if (Errors.length > 0) {
+      const error = new Error('S3 did not delete every version');
+      throw Object.assign(error, { name: 'VersionsLeft', code: Errors[0]?.Code });
+    }
   }
 }

@@ -24,10 +24,8 @@ const BUSY = { firstMs: 10, longestMs: 10, mostAttempts: 500, sleep: (ms: number
 type Row = Record<string, SQLOutputValue>;
 
 /** A batch whose commit is pending. */
-interface PendingCommit {
+interface PendingCommit extends PromiseWithResolvers<Commit> {
   readonly batch: Batch;
-  readonly resolve: (commit: Commit) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** The store on one machine: SQLite. The write-ahead log is on the disk before a commit is acknowledged. */
@@ -80,10 +78,10 @@ export class SqliteStorage implements Storage {
 
   /** Commits in one transaction with all batches of this turn of the event loop, so that the disk syncs once for them. */
   commit(batch: Batch): Promise<Commit> {
-    const { promise, resolve, reject } = Promise.withResolvers<Commit>();
-    this.#pending.push({ batch, resolve, reject });
+    const commit = Promise.withResolvers<Commit>();
+    this.#pending.push({ batch, ...commit });
     if (this.#pending.length === 1) setImmediate(() => void this.#commitPending());
-    return promise;
+    return commit.promise;
   }
 
   async #commitPending(): Promise<void> {

@@ -126,7 +126,7 @@ it('opens a new connection for a read that must prove an absence', async () => {
 
 it.each([true, false])('replaces the connections of an agent after a long pause (TLS: %s)', (isSecure) => {
   let nowMs = 0;
-  const agent = keepAliveAgent({ isSecure, idleMs: 1_000, now: () => nowMs });
+  const agent = keepAliveAgent(isSecure, 1_000, () => nowMs);
   const first = agent();
   for (let uses = 0; uses < 5; uses++) {
     nowMs += 1_000;
