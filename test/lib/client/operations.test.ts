@@ -22,73 +22,33 @@ const page = {
 };
 const done = { operationId: 'op', status: 'done', receipt };
 
-type Row = readonly [
-  method: string,
-  work: (client: SegueClient) => Promise<unknown>,
-  sent: string,
-  answer: unknown,
-  result?: unknown,
-];
+type Row = [method: keyof SegueClient, args: readonly unknown[], sent: string, answer: unknown, result?: unknown];
 
 const ROWS: readonly Row[] = [
-  ['createProject', (client) => client.createProject(newProject), 'POST /segments/projects', project],
-  [
-    'validateProject',
-    (client) => client.validateProject(newProject),
-    'POST /segments/projects?validateOnly=true',
-    valid,
-  ],
-  ['listProjects', (client) => client.listProjects(), 'GET /segments/projects', [head], { projects: [head] }],
-  [
-    'listProjects, of a page',
-    (client) => client.listProjects({ limit: 2, cursor: 'c1' }),
-    'GET /segments/projects?limit=2&cursor=c1',
-    [],
-    { projects: [] },
-  ],
-  ['getProject', (client) => client.getProject(1_000), 'GET /segments/projects/1000', project],
-  [
-    'getProject, of a task',
-    (client) => client.getProject(1_000, { taskId: 'a&b=c d' }),
-    'GET /segments/projects/1000?taskId=a%26b%3Dc%20d',
-    project,
-  ],
-  [
-    'getProjectByCustomId',
-    (client) => client.getProjectByCustomId('a/b%2F?$&'),
-    'GET /segments/projects/custom/a%2Fb%252F%3F%24%26',
-    project,
-  ],
-  ['deleteProject', (client) => client.deleteProject(1_000, 'project'), 'DELETE /segments/projects/1000', receipt],
-  [
-    'deleteProject, of a task',
-    (client) => client.deleteProject(1_000, { taskId: 't' }),
-    'DELETE /segments/projects/1000?taskId=t',
-    receipt,
-  ],
-  [
-    'deleteProjectByCustomId',
-    (client) => client.deleteProjectByCustomId('a', 'project'),
-    'DELETE /segments/projects/custom/a',
-    receipt,
-  ],
-  ['getOperation', (client) => client.getOperation('op'), 'GET /operations/op', done],
-  ['waitFor', (client) => client.waitFor({ operationId: 'op' }), 'GET /operations/op', done],
-  ['listLanguages', (client) => client.listLanguages(), 'GET /integrations/languages', [language]],
-  ['obtainToken', (client) => client.obtainToken(), 'POST /authentication/token', tokens],
-  ['refreshToken', (client) => client.refreshToken('refresh'), 'POST /authentication/RefreshToken', tokens],
-  ['health', (client) => client.health(), 'GET /health', { status: 'ok' }],
-  ['getDescription', (client) => client.getDescription(), 'GET /openapi.json', { openapi: '3.1.1' }],
-  ['getProblemType', (client) => client.getProblemType('too-large'), 'GET /problems/too-large', page],
+  ['createProject', [newProject], 'POST /segments/projects', project],
+  ['validateProject', [newProject], 'POST /segments/projects?validateOnly=true', valid],
+  ['listProjects', [], 'GET /segments/projects', [head], { projects: [head] }],
+  ['getProject', [1_000], 'GET /segments/projects/1000', project],
+  ['getProject', [1, { taskId: 'a&b=c d' }], 'GET /segments/projects/1?taskId=a%26b%3Dc%20d', project],
+  ['getProjectByCustomId', ['a/b%2F?$&'], 'GET /segments/projects/custom/a%2Fb%252F%3F%24%26', project],
+  ['deleteProject', [1_000, 'project'], 'DELETE /segments/projects/1000', receipt],
+  ['deleteProject', [1, { taskId: 't' }], 'DELETE /segments/projects/1?taskId=t', receipt],
+  ['deleteProjectByCustomId', ['a', 'project'], 'DELETE /segments/projects/custom/a', receipt],
+  ['getOperation', ['op'], 'GET /operations/op', done],
+  ['waitFor', [{ operationId: 'op' }], 'GET /operations/op', done],
+  ['listLanguages', [], 'GET /integrations/languages', [language]],
+  ['obtainToken', [], 'POST /authentication/token', tokens],
+  ['refreshToken', ['refresh'], 'POST /authentication/RefreshToken', tokens],
+  ['health', [], 'GET /health', { status: 'ok' }],
+  ['getDescription', [], 'GET /openapi.json', { openapi: '3.1.1' }],
+  ['getProblemType', ['too-large'], 'GET /problems/too-large', page],
 ];
 
 const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType', 'getDescription'];
 const WITH_KEY = ['createProject', 'deleteProject', 'deleteProjectByCustomId', 'refreshToken'];
 
-const CASES = ROWS.map(([what, work, sent, answer, result = answer]) => ({ what, work, sent, answer, result }));
-
-describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
-  const [method = ''] = what.split(',');
+describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answer) => {
+  const work = async (client: SegueClient): Promise<unknown> => Reflect.apply(client[method], client, args);
 
   it('asks as the contract has it, and gives what is answered', async () => {
     const { client, received } = await world([json(200, answer)]);
@@ -101,13 +61,13 @@ describe.each(CASES)('$what', ({ what, work, sent, answer, result }) => {
     expect(headers['prefer']).toBe(sent.startsWith('DELETE') ? 'return=representation' : undefined);
   });
 
-  it('lets fields to come through', async () => {
+  it('keeps fields that it does not know, in their order', async () => {
     const richer = Array.isArray(answer)
-      ? answer.map((entry: unknown) => ({ ...Object(entry), colour: 'blue' }))
+      ? answer.map((each) => ({ ...Object(each), colour: 'blue' }))
       : { ...Object(answer), colour: 'blue' };
     const { client } = await world([json(200, richer)]);
-    const given = await work(client);
-    expect(JSON.stringify(given)).toBe(JSON.stringify(what.startsWith('listProjects') ? { projects: richer } : richer));
+    const expected = method === 'listProjects' ? { projects: richer } : richer;
+    expect(JSON.stringify(await work(client))).toBe(JSON.stringify(expected));
   });
 
   it('gives nothing that has another shape', async () => {
@@ -201,13 +161,7 @@ describe('a list', () => {
 });
 
 describe('a deletion that does not say what to delete', () => {
-  const wrong: readonly (readonly [what: string, scope: string])[] = [
-    ['a task that is undefined', '{}'],
-    ['a task that is null', '{"taskId":null}'],
-    ['nothing', 'null'],
-    ['another word', '"task"'],
-  ];
-  it.each(wrong)('is not sent: %s', async (_, scope) => {
+  it.each(['{}', '{"taskId":null}', 'null', '"task"'])('is not sent: %s', async (scope) => {
     const { client, received } = await world([json(200, receipt)]);
     // As a caller without types would.
     const what: WhatToDelete = JSON.parse(scope);
