@@ -1,7 +1,6 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { FUNCTIONS, SERVICES } from '../../infra/functions/catalogue.ts';
 import { putEvents } from '../../lib/aws/event-bridge.ts';
 import { DomainEvent } from '../../lib/contract/event.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
@@ -29,18 +28,9 @@ async function put(events: readonly DomainEvent[], codes: readonly (string | und
   return { published: await putEvents('the-bus', client, events), entries };
 }
 
+const example = Example.parse(JSON.parse(blocks(PAGE, 'json')[0] ?? ''));
+
 describe('docs/events.md', () => {
-  const example = Example.parse(JSON.parse(blocks(PAGE, 'json')[0] ?? ''));
-
-  it('names every service whose stack has the bus, as the page about deploying does', () => {
-    const services = Object.keys(FUNCTIONS.publishEvents.access);
-    const [, introduction = ''] = PAGE.split('\n\n');
-    for (const service of services) expect(introduction).toContain(service);
-    const deploy = read('docs/deploy.md');
-    expect(/^\| event bus \|.*$/m.exec(deploy)?.[0]).toMatch(/\| both \|$/);
-    expect(services).toEqual(SERVICES);
-  });
-
   it('shows an event as it is put onto the bus', async () => {
     const { entries } = await put([example.detail]);
     // The bus has whole seconds.
@@ -60,17 +50,8 @@ describe('docs/events.md', () => {
   });
 });
 
-it('what the bus did not take is told, and why', async () => {
-  const events = ['a', 'b', 'c'].map((id): DomainEvent => {
-    return {
-      id,
-      type: 'project.deleted',
-      companyId: 'acme',
-      projectId: 1,
-      requestId: 'r',
-      atUtc: '2026-11-20T09:30:00Z',
-    };
-  });
+it('the failure of an event that the bus refuses is reported', async () => {
+  const events = [example.detail, example.detail, example.detail];
   expect((await put(events)).published).toEqual({ taken: 3 });
   const { published } = await put(events, [undefined, 'ThrottlingException', undefined]);
   expect(published).toMatchObject({ taken: 1, failure: { name: 'EventRefused', code: 'ThrottlingException' } });
