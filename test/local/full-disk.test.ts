@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requireNoOrphans } from '../faults/kills/store.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { type StartedGateway, spawnStart, startGateway, textOf } from '../support/gateway.ts';
@@ -21,17 +21,6 @@ describe('a start on a full disk', () => {
   it.each([0, 64])('ends with one line and exit code 1 after %i blocks', (blocks) =>
     expectRefused(blocks, temporaryFolder()),
   );
-
-  it('leaves an existing store as it is', async () => {
-    const env = { SEGUE_DATA_DIR: temporaryFolder() };
-    const first = await startGateway({ env });
-    expect((await create(first, 'before')).status).toBe(201);
-    expect(await first.stop()).toBe(0);
-    await expectRefused(0, env.SEGUE_DATA_DIR);
-    const second = await startGateway({ env });
-    onTestFinished(() => void second.stop());
-    expect((await ask(second, { method: 'GET', path: byCustomId('before') })).status).toBe(200);
-  });
 });
 
 const byCustomId = (customId: string) => `/segments/projects/custom/${customId}`;
@@ -97,18 +86,6 @@ if (process.platform === 'linux') {
       }
       expect(await gateway.stop()).toBe(0);
       requireNoOrphans(folder);
-    });
-
-    it('stops with 0, and leaves the bytes of deleted projects to the next start', async () => {
-      const env = { SEGUE_DATA_DIR: temporaryFolder() };
-      const first = await startGateway({ env });
-      expect((await create(first, 'project')).status).toBe(201);
-      expect((await remove(first, 'project')).status).toBe(204);
-      limitFiles(first, 0);
-      expect(await first.stop()).toBe(0);
-      const second = await startGateway({ env });
-      expect(await second.stop()).toBe(0);
-      requireNoOrphans(env.SEGUE_DATA_DIR);
     });
   });
 }

@@ -26,13 +26,6 @@ function create(url: string, bytes: number): Promise<Response> {
   return fetch(url + PROJECTS, { method: 'POST', headers: AUTHORIZATION, body: Buffer.alloc(bytes, 'x') });
 }
 
-it('serves small requests beside bodies that never end', async () => {
-  const { port, url } = await startFixture();
-  await sendAll(port, 30, ENDLESS);
-  expect((await create(url, 1_000)).status).toBe(200);
-  expect((await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION })).status).toBe(200);
-});
-
 /** The longest timer of Node. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 const FOR_EVER = { slowMs: FOR_EVER_MS, waitMs: FOR_EVER_MS };
@@ -95,18 +88,6 @@ it('forgets connections that were closed in the middle of a body', async () => {
   await expectRoomBehind(port, url, ANONYMOUS.at(-1) ?? '');
 });
 
-it('serves companies beside pages that nobody reads', async () => {
-  const body = Buffer.alloc(4_500_000, 'x').toString('base64');
-  const { port, url } = await startFixture({
-    memory: FOR_EVER,
-    handler: async ({ path }) =>
-      path.startsWith('/segments') ? { statusCode: 200, body: '' } : { statusCode: 200, body, isBase64Encoded: true },
-  });
-  const unread = await sendAll(port, 30, 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
-  for (const socket of unread) socket.pause();
-  expect((await create(url, 1_000)).status).toBe(200);
-});
-
 it('serves companies beside anonymous calls that never end, and counts gzip as it may be unpacked', async () => {
   const { leave, pass } = gate();
   const ten = Promise.withResolvers<void>();
@@ -146,19 +127,6 @@ it('refuses a body that waits too long for memory before it is read', async () =
   expect(response.headers.get('retry-after')).toBe('1');
   expect(await response.json()).toMatchObject({ retryable: true, outcome: 'not-applied' });
   expect(calls).toEqual([]);
-});
-
-it('ends connections that do not take their responses while another one waits', async () => {
-  const body = Buffer.alloc(4_500_000, 'x').toString('base64');
-  const { port, url } = await startFixture({
-    memory: { slowMs: 20 },
-    handler: async () => ({ statusCode: 200, body, isBase64Encoded: true }),
-  });
-  const unread = await sendAll(port, 30, head('GET', '/segments/projects/1'));
-  for (const socket of unread) socket.pause();
-  const response = await fetch(`${url}/segments/projects/1`, { headers: AUTHORIZATION });
-  expect((await response.arrayBuffer()).byteLength).toBe(4_500_000);
-  expect((await create(url, 1_000)).status).toBe(200);
 });
 
 it.each(['created', 'read'])('lets reads of a project that was %s before pass those of unknown ones', async (how) => {

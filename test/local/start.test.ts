@@ -108,10 +108,8 @@ it('ends with 0 before it is ready if a signal comes during the start', async ()
   expect(await endedStart([], env)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-/** Prepares a start that fails. @returns flags and variables */
-type Obstacle = (folder: string) => Promise<{ args?: string[]; env?: Record<string, string> }>;
-
-const ACCOUNT = { SEGUE_UPSTREAM_COMPANY_ID: 'acme', SEGUE_UPSTREAM_API_KEY: 'a-key' };
+/** Prepares a start that fails. @returns variables */
+type Obstacle = (folder: string) => Promise<Record<string, string>>;
 
 it.each<[string, Obstacle, RegExp]>([
   [
@@ -131,28 +129,20 @@ it.each<[string, Obstacle, RegExp]>([
     /^segue: The store was begun with --upstream: set SEGUE_DATA_DIR \(or SEGUE_TABLE\) to another one\n$/,
   ],
   [
-    'a store that the hosted service owns',
-    async (folder) => {
-      await claimStore(openSqlite(Date.now, folder), 'hosted');
-      return { args: ['--upstream', 'http://127.0.0.1:1'], env: ACCOUNT };
-    },
-    /^segue: The store was begun without --upstream: .*\n$/,
-  ],
-  [
     'a port in use',
     async () => {
       const other = createServer().listen(0, '127.0.0.1');
       onTestFinished(() => void other.close());
       await once(other, 'listening');
       const { port } = asObject(other.address());
-      return { env: { PORT: String(port) } };
+      return { PORT: String(port) };
     },
     /^segue: port \d+ is in use by another process: set PORT to another port, .*\n$/,
   ],
 ])('refuses %s in one line without a secret, with exit code 1', async (_, prepare, line) => {
   const folder = temporaryFolder();
-  const { args = [], env } = await prepare(folder);
-  const { code, stdout, stderr } = await endedStart(args, { SEGUE_DATA_DIR: folder, ...env });
+  const env = { SEGUE_DATA_DIR: folder, ...(await prepare(folder)) };
+  const { code, stdout, stderr } = await endedStart([], env);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(line);
   expect(stderr).not.toMatch(/SUPER|short/);
