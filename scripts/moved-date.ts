@@ -25,36 +25,16 @@ export function movedBy(offset: string, library: string): Record<string, string>
   return { LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
 }
 
-/**
- * Finds libfaketime, and installs it on a Debian that lets it.
- * @throws {LibraryMissing} with what to install
- */
-export function libfaketime(): string {
-  const library = installed() ?? (mayInstall() ? install() : undefined);
-  if (library !== undefined) return library;
-  throw new LibraryMissing();
-}
-
-/** There is no libfaketime, and this process may not install it. */
-export class LibraryMissing extends Error {
-  override readonly name = 'LibraryMissing';
-
-  constructor() {
-    super('libfaketime is missing: install it with `apt-get install libfaketime` (Debian, Ubuntu)');
-  }
-}
-
-function installed(): string | undefined {
-  return globSync(['/usr/lib/*/faketime/libfaketime.so.1', '/usr/lib/faketime/libfaketime.so.1'])[0];
-}
-
-function mayInstall(): boolean {
-  return process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
-}
-
-function install(): string | undefined {
+/** Finds libfaketime, and installs it if this process is root on Debian. @returns its path, or `undefined` without it */
+export function libfaketime(): string | undefined {
+  const found = installed();
+  if (found !== undefined || process.getuid?.() !== 0) return found;
   for (const args of [['update'], ['install', '--yes', '--no-install-recommends', 'libfaketime']]) {
     spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   return installed();
+}
+
+function installed(): string | undefined {
+  return globSync(['/usr/lib/*/faketime/libfaketime.so.1', '/usr/lib/faketime/libfaketime.so.1'])[0];
 }

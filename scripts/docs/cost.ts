@@ -1,6 +1,6 @@
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { MOST_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
+import { fill } from './fill.ts';
 import { table } from './table.ts';
 
 /** US dollars in US East (N. Virginia), 2026-11, first tier and no free tier; with AWS's own page, whose list wins. */
@@ -61,16 +61,8 @@ export const PROJECTS = {
 } as const;
 const LARGEST = project('largest: 4 MiB that gzip makes no smaller', [LIMITS.bodyBytes, 2_000, LIMITS.bodyBytes]);
 
-/** A project with one target language as lists read it: bytes of its JSON in the answer, and of its item. */
-export const LISTED = { headBytes: 609, recordBytes: 745 };
-
 /** What an operation consumes of the table, and of the bucket: `objectPuts` counts PUT and LIST, which cost the same. */
-export interface Capacity {
-  readonly writeUnits: number;
-  readonly readUnits: number;
-  readonly objectPuts: number;
-  readonly objectGets: number;
-}
+type Capacity = Readonly<Record<'writeUnits' | 'readUnits' | 'objectPuts' | 'objectGets', number>>;
 
 /** An item no larger than any unit: an event, a tombstone, a mark, a custom id, a request, a key. */
 const SMALL_ITEM = 500;
@@ -121,20 +113,6 @@ export const OPERATIONS = {
 export type CostedOperation = keyof typeof OPERATIONS;
 const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOperation => name in OPERATIONS);
 
-/** The read units of a list, page by page. A query reads up to two items more than its page: one before, one after. */
-export function listUnits(sizes: typeof LISTED, projects: number): number {
-  const page = Math.min(LIMITS.listMax, Math.ceil(LIMITS.bodyBytes / sizes.headBytes));
-  let readUnits = 0;
-  let limit: number = LIMITS.listMax;
-  for (let from = 0; from < projects; from += page) {
-    const items = Math.min(projects - Math.max(0, from - 1), limit + 2);
-    readUnits += units(items * (sizes.recordBytes + AROUND_RECORD), 4_096);
-    // a whole list asks for pages that are little longer than the one before
-    limit = Math.min(LIMITS.listMax, page + 10);
-  }
-  return readUnits;
-}
-
 /** Assumed run times of functions in milliseconds, as only AWS can tell. */
 const ASSUMED_MS = { authorizer: 10, request: 30, publisher: 10, megabyteOfBody: 60 };
 const FUNCTION_GIGABYTES = 1_769 / 1_024;
@@ -176,14 +154,9 @@ export function costPage(): string {
   const objectUsd = usd({ writeUnit: life.writeUnits, readUnit: life.readUnits, objectPut: life.objectPuts });
   // two units for each KiB to write it, and two to delete it
   const objectFromKibibytes = Math.ceil(objectUsd / usd({ writeUnit: 4 }));
-  return `${[
-    '<!-- Made by `npm run docs` from scripts/docs/cost.ts. Edit that. -->',
-    '# Cost',
-    `What Segue costs on AWS: idle, for each request, and for an example month. Prices are those of US East (N. Virginia) as assumed in
-2026-11; AWS's own lists change, and win.`,
-    '## An idle stack',
-    'These costs do not depend on use. A metric from logs costs something only in hours in which a line counts.',
-    table(
+  const { authorizer, request, publisher, megabyteOfBody } = ASSUMED_MS;
+  return fill('docs/cost.md', {
+    idle: table(
       ['service', 'stage', 'secrets', 'metrics of alarms', 'metrics from logs', 'dashboards', 'US$ a month'],
       Object.entries(IDLE).flatMap(([service, stages]) =>
         Object.entries(stages).map(([stage, amounts]: [string, Amounts]) => {
@@ -193,13 +166,9 @@ export function costPage(): string {
         }),
       ),
     ),
-    `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest[0])} requests.`,
-    '## A request',
-    `The hosted service, with everything: API Gateway, the authorizer (as if its result were never cached), the function, the event and its
-publication, the sweeper, and the compressed answer. Functions have 1,769 MB. Their run times are assumptions: ${ASSUMED_MS.authorizer} ms for the authorizer,
-${ASSUMED_MS.request} ms for an operation, ${ASSUMED_MS.publisher} ms for an event, and ${ASSUMED_MS.megabyteOfBody} ms for each MB of body that is parsed or written. A test compares the capacity
-with what the store sends. By a custom id, reading and deleting take one read unit more.`,
-    table(
+    firewall: `\`firewall=true\` adds ${dollars(usd(FIREWALL), 2)} a month, and ${priceText(PRICES.firewallRequest[0])} requests.`,
+    'run times': `Functions have 1,769 MB. Their run times are assumptions: ${authorizer} ms for the authorizer, ${request} ms for an operation, ${publisher} ms for an event, and ${megabyteOfBody} ms for each MB of body that is parsed or written.`,
+    requests: table(
       ['project', 'operation', 'write units', 'read units', 'S3 PUT, LIST', 'S3 GET', 'US$ a thousand'],
       all.flatMap((sized) =>
         OPERATION_NAMES.map((name, index) => {
@@ -209,18 +178,8 @@ with what the store sends. By a custom id, reading and deleting take one read un
         }),
       ),
     ),
-    `Every change is a transaction, which writes each item twice: two units for each KiB. Every read is consistent: one unit for each 4 KiB. The
-compressed JSON of a project is in the table up to ${number(MOST_INLINE_BYTES)} bytes, otherwise in the bucket. The table is faster, because it saves a call and a client. The
-bucket is cheaper for payloads of more than ${objectFromKibibytes} KiB.`,
-    `With an upstream service there is no store: a request costs API Gateway, the functions, and one call of Secrets Manager for every 30 seconds
-in each execution environment that is in use.`,
-    '## A list',
-    `A list reads one item for each project: the project without its segments, compressed from 1,024 bytes on. If that exceeds 64 KiB, the list
-reads the whole project, which may take an S3 GET.`,
-    `With one target language each, a list of 100 projects takes ${number(listUnits(LISTED, 100))} read units, and one of 1,000 takes ${number(listUnits(LISTED, 1_000))}.`,
-    '## An example month',
-    `${number(PROJECTS_A_DAY)} projects a day of each size for ${DAYS} days. Each is created with an \`Idempotency-Key\`, read twice, kept for a month and deleted.`,
-    table(
+    payloads: `The compressed JSON of a project is in the table up to ${number(MOST_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket is cheaper for more than ${objectFromKibibytes} KiB.`,
+    month: table(
       ['project', 'requests', 'keeping', 'US$ a month'],
       [
         ...all.map((sized) => [
@@ -231,10 +190,7 @@ reads the whole project, which may take an S3 GET.`,
         ['**all**', '', '', `**${dollars(stack + total(all.flatMap(exampleMonth)), 2)}**`],
       ],
     ),
-    `Not counted: logs, a custom domain, a firewall, your own KMS key, initialisations of functions, calls of Secrets Manager, and tombstones and request
-records while they are kept (a few hundred bytes each, for ${RETENTIONS.tombstone.days} and ${RETENTIONS.idempotencyKey.days} days).`,
-    '## Prices',
-    table(
+    prices: table(
       ['of', 'US$', 'AWS’s list'],
       Object.values(PRICES).map(([value, what, page]) => [
         what,
@@ -242,7 +198,7 @@ records while they are kept (a few hundred bytes each, for ${RETENTIONS.tombston
         `[${page}](https://aws.amazon.com/${page}/)`,
       ]),
     ),
-  ].join('\n\n')}\n`;
+  });
 }
 
 function project(
@@ -265,12 +221,8 @@ function itemsOf(sized: SizedProject): number[] {
 
 function sum(...all: readonly Partial<Capacity>[]): Capacity {
   const of = (name: keyof Capacity) => total(all.map((capacity) => capacity[name] ?? 0));
-  return {
-    writeUnits: of('writeUnits'),
-    readUnits: of('readUnits'),
-    objectPuts: of('objectPuts'),
-    objectGets: of('objectGets'),
-  };
+  const [writeUnits, readUnits] = [of('writeUnits'), of('readUnits')];
+  return { writeUnits, readUnits, objectPuts: of('objectPuts'), objectGets: of('objectGets') };
 }
 
 function total(values: readonly number[]): number {

@@ -16,7 +16,7 @@ import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { SWEEP_MARKERS } from '../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import type { Write } from '../../lib/storage/port.ts';
-import { LISTED, listUnits, OPERATIONS, PROJECTS, type SizedProject } from '../../scripts/docs/cost.ts';
+import { costPage, OPERATIONS, PROJECTS, type SizedProject } from '../../scripts/docs/cost.ts';
 import { streamOf } from '../lib/background/stream.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { DynamoDbStandIn } from '../support/aws/dynamodb.ts';
@@ -214,14 +214,14 @@ describe('docs/cost.md', () => {
     expect(measured).toEqual(computed({ title: 'object', bodyBytes: 0, hasCustomId: true, ...stored }, measured));
   });
 
-  it('computes the read units of a list', async () => {
+  it('has the read units of a list', async () => {
     const project = checkProject({ ...smallProject(), ...DATES }, CLOCK);
     const lister = { ...call(), companyId: 'lister' };
-    for (let n = 0; n < 205; n++) await service.create(project, { ...lister, requestId: randomUUID() });
+    for (let n = 0; n < 100; n++) await service.create(project, { ...lister, requestId: randomUUID() });
     taken();
     for (let after: number | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
       after = (await service.list({ limit: LIMITS.listMax, after }, lister)).next;
     }
-    expect(taken().readUnits).toBe(listUnits({ ...LISTED, ...stored }, 205));
+    expect(costPage()).toContain(`a list of 100 projects takes ${taken().readUnits} read units.`);
   });
 });
