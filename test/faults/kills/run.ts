@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { listProjects } from '../asking.ts';
 import { type Change, change, check, choose, type KnownProject } from '../load.ts';
-import { type KillStore, sqliteStore } from './store.ts';
+import { endLeases, requireNoOrphans } from './store.ts';
 
 /** Requests that are under way at once. */
 const LANES = 6;
+/** How many segments a large project has. */
+const LARGE = 1_000;
 
 const KINDS = ['create', 'create', 'create large', 'delete task', 'delete project', 'get'] as const;
 const Action = fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(), byCustomId: fc.boolean() });
@@ -37,14 +42,13 @@ interface Aftermath {
 /**
  * Sends a round's requests and kills the gateway among them.
  * @param projects all projects so far; new ones are added
- * @param options projects that a request without an answer may still change, which are left alone, and how many
- *   segments a large project has
+ * @param held projects that a request without an answer may still change, which are left alone
  */
 async function runRound(
   gateway: StartedGateway,
   { actions, answers, turns }: Round,
   projects: KnownProject[],
-  { held, large }: { readonly held: ReadonlySet<KnownProject>; readonly large: number },
+  held: ReadonlySet<KnownProject>,
 ): Promise<Aftermath> {
   const queue = actions.values();
   const busy = new Set(held);
@@ -61,7 +65,7 @@ async function runRound(
   }
 
   async function run(action: Action): Promise<void> {
-    const { project, wanted } = choose(action, projects, busy, large);
+    const { project, wanted } = choose(action, projects, busy, LARGE);
     busy.add(project);
     touched.add(project);
     try {
@@ -109,13 +113,9 @@ interface Counts {
  * answered: whatever was acknowledged must be there, and nothing else.
  * @throws with the seed, which decides what is asked and when to kill, but not how far the gateway has come by then
  */
-export async function checkKills(
-  kills: number,
-  seed: number,
-  open: () => Promise<KillStore> = sqliteStore,
-): Promise<Counts> {
-  const store = await open();
-  const run = new Run(store);
+export async function checkKills(kills: number, seed: number): Promise<Counts> {
+  const folder = await mkdtemp(join(tmpdir(), 'segue-kills-'));
+  const run = new Run(folder);
   try {
     for (const round of fc.sample(Round, { numRuns: kills, seed })) await run.killOnce(round);
     return await run.finish();
@@ -124,13 +124,13 @@ export async function checkKills(
     throw new Error(`Seed ${seed}, kill ${run.kills}: ${reason}`, { cause });
   } finally {
     await run.stop();
-    await store.remove();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
 class Run {
   kills = 0;
-  readonly #store: KillStore;
+  readonly #folder: string;
   readonly #projects: KnownProject[] = [];
   /** Changes whose key a killed process still holds. */
   readonly #claimed: Change[] = [];
@@ -138,18 +138,14 @@ class Run {
   #answered = 0;
   #unanswered = 0;
 
-  constructor(store: KillStore) {
-    this.#store = store;
+  constructor(folder: string) {
+    this.#folder = folder;
   }
 
   async killOnce(round: Round): Promise<void> {
     this.kills += 1;
     const held = new Set(this.#claimed.map(({ project }) => project));
-    const gateway = await this.#start();
-    const { unanswered, touched, answered } = await runRound(gateway, round, this.#projects, {
-      held,
-      large: this.#store.large,
-    });
+    const { unanswered, touched, answered } = await runRound(await this.#start(), round, this.#projects, held);
     this.#answered += answered;
     this.#unanswered += unanswered.length;
     await this.stop();
@@ -162,14 +158,14 @@ class Run {
   /** Repeats what had to wait, and compares everything with the truth. */
   async finish(): Promise<Counts> {
     await this.#stopCleanly();
-    await this.#store.endLeases();
+    endLeases(this.#folder);
     const gateway = await this.#start();
     for (const wanted of this.#claimed) assert.equal(await change(gateway, wanted), 'done');
     for (const project of this.#projects) await check(gateway, project);
     const there = this.#projects.filter(({ state }) => state === 'there').map(({ name }) => name);
     assert.deepEqual((await listProjects(gateway)).map(({ name }) => String(name)).sort(), there.sort());
     await this.#stopCleanly();
-    await this.#store.requireNoOrphans();
+    requireNoOrphans(this.#folder);
     return { answered: this.#answered, unanswered: this.#unanswered, claimed: this.#claimed.length };
   }
 
@@ -186,7 +182,7 @@ class Run {
 
   /** The gateway that runs on the data, or a new one. */
   async #start(): Promise<StartedGateway> {
-    this.#gateway ??= await startGateway(this.#store.start);
+    this.#gateway ??= await startGateway({ env: { SEGUE_DATA_DIR: this.#folder } });
     return this.#gateway;
   }
 }
