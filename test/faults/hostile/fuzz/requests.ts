@@ -1,18 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asObjects, type JsonObject, member, nowUtc, smallProject, target } from '../../../support/projects.ts';
-import { TEXTS } from '../texts.ts';
 import { broken, cutShort, smuggled } from './broken.ts';
 import { type Draft, type Header, type Spoil, soundly, type Utterance } from './draft.ts';
 import { anything, FAULTY_QUERIES, flipped, fraction, harmless } from './spoils.ts';
+import { TEXTS } from './texts.ts';
 import { CANARY, CONTENT, type Company, type Known, TASKS, type World } from './world.ts';
 
 const PROJECTS = '/segments/projects';
 const NOTHING = Buffer.alloc(0);
-/** Larger texts are read often enough elsewhere. */
-const MOST_TEXT_BYTES = 4_096;
 
-const texts = TEXTS.map(({ bytes }) => Buffer.from(bytes)).filter(({ length }) => length <= MOST_TEXT_BYTES);
 const spoiltBy = (spoils: fc.Arbitrary<Spoil>) => (draft: fc.Arbitrary<Draft>) =>
   fc
     .tuple(draft, fc.array(spoils, { maxLength: 3 }))
@@ -58,7 +55,7 @@ const bodies = fc.oneof(
       .map(([json, at, bit]) => flipped(gzipSync(json), [at], bit)),
   },
   { weight: 1, arbitrary: jsonOf(lonely) },
-  { weight: 2, arbitrary: fc.constantFrom(...texts) },
+  { weight: 2, arbitrary: fc.constantFrom(...TEXTS) },
 );
 
 /** Bodies of which none is legal, whatever else is changed. */
@@ -70,7 +67,7 @@ const faultyBodies = fc.oneof(
   jsonOf(project({ customId: '..' })),
   jsonOf(project().map((json) => ({ ...json, segments: [...asObjects(json['segments']), { content: '' }] }))),
   jsonOf(lonely),
-  fc.constantFrom(...texts),
+  fc.constantFrom(...TEXTS),
 );
 
 /** What is said to the gateway for one request. */
@@ -100,7 +97,7 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
     );
   const removeOthers = someGuarded.chain(({ path }) => request(free, 'DELETE', path));
   const token = fc.oneof(
-    fc.constantFrom(...texts).chain((body) => request(free, 'POST', '/authentication/token', body)),
+    fc.constantFrom(...TEXTS).chain((body) => request(free, 'POST', '/authentication/token', body)),
     fc
       .constantFrom(
         { username: free.companyId, password: free.apiKey },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { words } from '../texts.ts';
 import type { Draft, Header, Spoil } from './draft.ts';
+import { words } from './texts.ts';
 import { CANARY } from './world.ts';
 
 /** Pieces that a target may hold without ending, however senseless. */
