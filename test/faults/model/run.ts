@@ -3,21 +3,17 @@ import fc from 'fast-check';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
-import { type CallContext, operationIdOf, type ProjectRef, type ProjectService } from '../../../lib/service/port.ts';
+import {
+  type CallContext,
+  type OperationState,
+  operationIdOf,
+  type ProjectService,
+} from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { textOf } from '../snapshot.ts';
 import { type Ending, endingOf, START_MS, type World } from '../world.ts';
-import {
-  type Answer,
-  COMPANIES,
-  type Command,
-  type Company,
-  commands,
-  fieldsOf,
-  type Ref,
-  Truth,
-  type View,
-} from './truth.ts';
+import { COMPANIES, type Command, type Company, commands, type Ref } from './commands.ts';
+import { type Answer, Truth, type View } from './truth.ts';
 
 /** Sends so many sequences of commands to a service, and compares every answer with the truth. */
 export async function checkModel(world: World, sequences: number): Promise<void> {
@@ -25,13 +21,14 @@ export async function checkModel(world: World, sequences: number): Promise<void>
     fc.asyncProperty(commands, async (sequence) => {
       world.nowMs = START_MS;
       const actual = new Actual(world);
-      const truth = new Truth();
+      const truth = new Truth(actual.ids);
       for (const command of sequence) {
         world.nowMs += command.kind === 'wait' ? command.ms : 1;
         deepStrictEqual(await actual.answer(command), truth.answer(command, world.nowMs));
       }
+      await world.sweep();
       for (const company of COMPANIES) {
-        deepStrictEqual(await actual.payloads(company), truth.count(company));
+        deepStrictEqual((await world.payloads(actual.companies[company])).length, truth.count(company));
       }
     }),
     { numRuns: sequences },
@@ -41,117 +38,101 @@ export async function checkModel(world: World, sequences: number): Promise<void>
 /** No project has this id. */
 const NOBODY = 1;
 
-/** The service under test, its ids replaced by when a project was made. */
+/** The service under test. */
 class Actual {
+  /** The projects that were created, the latest one last. */
+  readonly ids: number[] = [];
+  readonly companies: Readonly<Record<Company, string>>;
   readonly #world: World;
-  readonly #companies: Readonly<Record<Company, string>>;
-  readonly #ids: number[] = [];
   #service: ProjectService;
 
   constructor(world: World) {
     this.#world = world;
-    this.#companies = { one: world.newCompany(), two: world.newCompany() };
+    this.companies = { one: world.newCompany(), two: world.newCompany() };
     this.#service = world.service();
   }
 
   async answer(command: Command): Promise<Answer> {
     switch (command.kind) {
       case 'create': {
-        const project = this.#world.project(fieldsOf(command.body));
-        return this.#project(await this.#send(command, (call) => this.#service.create(project, call)));
+        const project = this.#world.project({
+          ...command.body,
+          segments: command.body.segments.map((one) => ({ ...one })),
+        });
+        const ending = await this.#send(command, (call) => this.#service.create(project, call));
+        if (ending.is === 'done') this.ids.push(ending.value.id);
+        return answerOf(ending, viewOf);
       }
-      case 'get':
-        return this.#project(
-          await this.#send(command, (call) => this.#service.get(this.#ref(command.ref), command.taskId, call)),
-        );
+      case 'get': {
+        const { ref, taskId } = command;
+        return answerOf(await this.#send(command, (call) => this.#service.get(this.#named(ref), taskId, call)), viewOf);
+      }
       case 'delete': {
-        const ending = await this.#send(command, (call) =>
-          this.#service.delete(this.#ref(command.ref), command.scope, call),
-        );
-        if (ending.is === 'refused') return refusal(ending);
-        return this.#receipt(ending.value, ending.is === 'replayed');
+        const { ref, scope } = command;
+        const ending = await this.#send(command, (call) => this.#service.delete(this.#named(ref), scope, call));
+        return answerOf(ending, receiptOf);
       }
-      case 'ask':
-        return this.#operation(command);
+      case 'operation': {
+        const operationId = operationIdOf(command.key);
+        return answerOf(await this.#send(command, (call) => this.#service.operation(operationId, call)), stateOf);
+      }
       case 'list':
-        return { is: 'list', projects: await this.#list(command.company) };
+        return { is: 'done', value: await this.#list(command.company) };
       case 'restart':
         this.#service = this.#world.service();
-        return { is: 'nothing' };
-      case 'wait':
-        return { is: 'nothing' };
     }
-  }
-
-  /** How many payloads the store has of a company once it is swept. */
-  async payloads(company: Company): Promise<number> {
-    await this.#world.sweep();
-    return (await this.#world.payloads(this.#companies[company])).length;
+    return { is: 'done', value: undefined };
   }
 
   #send<T>(
     { company, ...rest }: Extract<Command, { readonly company: Company }>,
     request: (call: CallContext) => Promise<T>,
   ): Promise<Ending<T>> {
-    const key = 'key' in rest ? rest.key : undefined;
-    return endingOf((replayed) => request(this.#world.call(this.#companies[company], key, replayed)));
-  }
-
-  #project(ending: Ending<ProjectDocument>): Answer {
-    if (ending.is === 'refused') return refusal(ending);
-    const { id } = ending.value;
-    if (!this.#ids.includes(id)) this.#ids.push(id);
-    const project: Project = JSON.parse(textOf(ending.value));
-    return { is: 'project', project: viewOf(project, this.#ids.indexOf(id)), replayed: ending.is === 'replayed' };
-  }
-
-  #receipt({ projectId, outcome: _, requestedBy: __, ...receipt }: Receipt, replayed: boolean): Answer {
-    return { is: 'receipt', receipt: { ...receipt, made: this.#ids.indexOf(projectId) }, replayed };
-  }
-
-  async #operation(command: Extract<Command, { kind: 'ask' }>): Promise<Answer> {
-    const ending = await this.#send(command, (call) => this.#service.operation(operationIdOf(command.key), call));
-    if (ending.is === 'refused') return { is: 'operation', status: 'none', answer: refusal(ending) };
-    const { kind: status, ...state } = ending.value;
-    const result = 'result' in state ? state.result : 'problem' in state ? state.problem : undefined;
-    if (!result) return { is: 'operation', status, answer: { is: 'nothing' } };
-    if (result instanceof Problem)
-      return { is: 'operation', status, answer: refusal({ is: 'refused', problem: result }) };
-    // It gives what a retry is answered.
-    const answer = 'json' in result ? this.#project({ is: 'replayed', value: result }) : this.#receipt(result, true);
-    return { is: 'operation', status, answer };
+    const key = rest.kind === 'create' || rest.kind === 'delete' ? rest.key : undefined;
+    return endingOf((replayed) => request(this.#world.call(this.companies[company], key, replayed)));
   }
 
   /** Every page of the list, each of two at most. */
   async #list(company: Company): Promise<number[]> {
-    const made: number[] = [];
+    const ids: number[] = [];
     let after: number | undefined;
     do {
-      const page = await this.#service.list({ limit: 2, after }, this.#world.call(this.#companies[company]));
-      made.push(...page.projects.map(({ id }) => this.#ids.indexOf(id)));
+      const page = await this.#service.list({ limit: 2, after }, this.#world.call(this.companies[company]));
+      ids.push(...page.projects.map(({ id }) => id));
       after = page.next;
     } while (after !== undefined);
-    return made;
+    return ids;
   }
 
-  #ref(ref: Ref): ProjectRef {
-    return 'made' in ref ? { id: this.#ids[ref.made] ?? NOBODY } : ref;
+  #named(ref: Ref) {
+    return 'made' in ref ? { id: this.ids[ref.made] ?? NOBODY } : ref;
   }
 }
 
-function refusal({ problem }: Extract<Ending<unknown>, { is: 'refused' }>): Answer {
-  const { deletedAtUtc } = problem.occurrence;
-  return { is: 'problem', problem: problem.name, ...(deletedAtUtc !== undefined && { deletedAtUtc }) };
+function answerOf<T>(ending: Ending<T>, view: (value: T) => unknown): Answer {
+  if (ending.is !== 'refused') return { is: ending.is, value: view(ending.value) };
+  const { name: problem, occurrence } = ending.problem;
+  const { deletedAtUtc } = occurrence;
+  return { is: 'refused', problem, ...(deletedAtUtc !== undefined && { deletedAtUtc }) };
 }
 
-function viewOf({ customId, taskId, segments }: Project, made: number): View {
+function viewOf(document: ProjectDocument): View {
+  const { id, customId, taskId, segments }: Project = JSON.parse(textOf(document));
   return {
-    made,
+    id,
     ...(customId !== undefined && { customId }),
     ...(taskId !== undefined && { taskId }),
-    segments: segments.map((segment) => ({
-      content: segment.content,
-      ...(segment.taskId !== undefined && { taskId: segment.taskId }),
-    })),
+    segments: segments.map(({ content, taskId: task }) => ({ content, ...(task !== undefined && { taskId: task }) })),
   };
+}
+
+function receiptOf({ outcome: _, requestedBy: __, ...receipt }: Receipt) {
+  return receipt;
+}
+
+/** The state of an operation, with what a retry is answered. */
+function stateOf({ kind: status, ...state }: OperationState) {
+  const result = 'result' in state ? state.result : 'problem' in state ? state.problem : undefined;
+  if (result instanceof Problem) return { status, result: answerOf({ is: 'refused', problem: result }, viewOf) };
+  return { status, result: result && ('json' in result ? viewOf(result) : receiptOf(result)) };
 }

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import type { DeletionScope } from '../../../lib/service/port.ts';
+
+export const COMPANIES = ['one', 'two'] as const;
+export type Company = (typeof COMPANIES)[number];
+
+/** A project by its custom id, or by when it was made: the first of all companies' projects is 0. */
+export type Ref = { readonly customId: string } | { readonly made: number };
+
+interface Segment {
+  readonly content: string;
+  readonly taskId?: string;
+}
+
+/** What a project is asked to be, as far as the model looks. */
+export interface Body {
+  readonly customId?: string;
+  readonly taskId?: string;
+  readonly segments: readonly Segment[];
+}
+
+/** What a client, an operator or the time may do. */
+export type Command =
+  | { readonly kind: 'create'; readonly company: Company; readonly body: Body; readonly key: string | undefined }
+  | { readonly kind: 'get'; readonly company: Company; readonly ref: Ref; readonly taskId: string | undefined }
+  | { readonly kind: 'list'; readonly company: Company }
+  | {
+      readonly kind: 'delete';
+      readonly company: Company;
+      readonly ref: Ref;
+      readonly scope: DeletionScope;
+      readonly key: string | undefined;
+    }
+  /** Asks what became of a request with a key. */
+  | { readonly kind: 'operation'; readonly company: Company; readonly key: string }
+  /** Another process takes over. */
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'wait'; readonly ms: number };
+
+/** Few of everything, so that requests meet each other, and names that are nearly equal. */
+const company = fc.constantFrom<Company>('one', 'one', 'one', 'two');
+const customId = fc.constantFrom('a', 'a', 'A', 'a/b', 'a%2Fb');
+const taskId = fc.constantFrom('t', 't', 'T', '__proto__');
+const someKey = fc.constantFrom('k', 'K', 'l');
+const key = fc.option(someKey, { nil: undefined });
+const ref = fc.oneof(
+  customId.map((name): Ref => ({ customId: name })),
+  fc.nat(3).map((made): Ref => ({ made })),
+);
+const scope = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<DeletionScope>({ kind: 'project' }) },
+  { weight: 1, arbitrary: taskId.map((name): DeletionScope => ({ kind: 'task', taskId: name })) },
+);
+const segment = fc.record(
+  { content: fc.constantFrom('x', 'y'), taskId },
+  { requiredKeys: ['content'], noNullPrototype: true },
+);
+const freeBody = fc.record(
+  { customId, taskId, segments: fc.array(segment, { minLength: 1, maxLength: 3 }) },
+  { requiredKeys: ['segments'], noNullPrototype: true },
+);
+/** Bodies that come again and again, since those made up are hardly ever equal. */
+const body: fc.Arbitrary<Body> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Body>(
+      { segments: [{ content: 'x' }] },
+      { customId: 'a', taskId: 't', segments: [{ content: 'x' }] },
+    ),
+  },
+  { weight: 2, arbitrary: freeBody },
+);
+
+const DAY_MS = 86_400_000;
+/** To the moment at which keys and tombstones are forgotten, and around it. */
+const ms = fc.constantFrom(1, 1, 1, DAY_MS, DAY_MS, 7 * DAY_MS - 1, 7 * DAY_MS, 30 * DAY_MS - 1, 30 * DAY_MS);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('create' as const), company, body, key }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('get' as const),
+      company,
+      ref,
+      taskId: fc.option(taskId, { nil: undefined }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('list' as const), company }) },
+  { weight: 7, arbitrary: fc.record({ kind: fc.constant('delete' as const), company, ref, scope, key }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('operation' as const), company, key: someKey }) },
+  { weight: 1, arbitrary: fc.constant<Command>({ kind: 'restart' }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms }) },
+);
+
+/** How many commands ago was what is sent again. */
+interface Repetition {
+  readonly kind: 'repeat';
+  readonly back: number;
+}
+const repetition: fc.Arbitrary<Repetition> = fc.record({ kind: fc.constant('repeat' as const), back: fc.nat(5) });
+const step = fc.oneof({ weight: 4, arbitrary: command }, { weight: 1, arbitrary: repetition });
+
+export const commands: fc.Arbitrary<Command[]> = fc
+  .array(step, { minLength: 1, maxLength: 80, size: 'max' })
+  .map((steps) => {
+    const sequence: Command[] = [];
+    for (const each of steps) {
+      const next = each.kind === 'repeat' ? sequence.at(-1 - each.back) : each;
+      if (next) sequence.push(next);
+    }
+    return sequence;
+  });
