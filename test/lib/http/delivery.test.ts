@@ -5,13 +5,10 @@ import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
 import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { createProject } from '../../../lib/http/operations/create-project.ts';
-import { getProject } from '../../../lib/http/operations/get-project.ts';
-import { listProjects } from '../../../lib/http/operations/list-projects.ts';
-import { encodeText } from '../../../lib/service/encoded-text.ts';
 import { documentOf } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
-import { type JsonObject, segments } from '../../support/projects.ts';
-import { checked, NOW_MS, project } from '../support.ts';
+import type { JsonObject } from '../../support/projects.ts';
+import { NOW_MS, project } from '../support.ts';
 import { contextOf, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const { options } = keptLog();
@@ -85,14 +82,6 @@ describe('a create whose answer could not be told', () => {
     expect([...seen].sort()).toEqual([201, 406]);
   });
 
-  it('is made for a client that takes gzip', async () => {
-    const fields = { segments: Array.from({ length: 45_000 }, () => ({ content: 'x'.repeat(70) })) };
-    expect((await create(fields)).status).toBe(406);
-    const { status, bytes } = await create(fields, { 'Accept-Encoding': 'gzip' });
-    expect(status).toBe(201);
-    expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
-  });
-
   it('is none with gzip, even where nothing repeats', async () => {
     const noise = (length: number) =>
       Array.from(randomBytes(length), (byte) => String.fromCharCode(35 + (byte % 57))).join('');
@@ -100,42 +89,6 @@ describe('a create whose answer could not be told', () => {
     const { status, bytes } = await create(fields, { 'Accept-Encoding': 'gzip' });
     expect(status).toBe(201);
     expect(bytes).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
-  });
-});
-
-describe('reading a large project', () => {
-  const text = JSON.stringify('x'.repeat(MOST_ANSWER_BYTES));
-  const service = fakeService({
-    get: async () => ({ id: 5, segments: 1, targetLanguages: 1, json: await encodeText(text) }),
-  });
-
-  it('is refused without gzip, and answered with it', async () => {
-    const get = getProject(service, options);
-    expect(readAnswer(await get(eventOf('getProject'), context))).toMatchObject({
-      status: 406,
-      json: { type: 'https://api.example.com/v1/problems/not-acceptable', outcome: 'not-applied' },
-    });
-    const packed = await get(eventOf('getProject', { headers: { 'Accept-Encoding': 'gzip;q=0.1' } }), context);
-    expect(packed.statusCode).toBe(200);
-    expect(readAnswer(packed).text).toBe(text);
-  });
-});
-
-describe('a page of large projects', () => {
-  const { segments: _, ...head } = projectFrom(checked({ segments: segments(1) }), 1, NOW_MS);
-  const large = { ...head, description: 'x'.repeat(MOST_ANSWER_BYTES / 2 - 1_000) };
-  const service = fakeService({
-    list: async () => ({ projects: [9, 8, 7, 6].map((id) => ({ ...large, id })), next: 6 }),
-  });
-
-  it('holds as many as an answer can, and links to the rest', async () => {
-    const answer = await listProjects(service, options)(
-      eventOf('listProjects', { query: { limit: ['100'] } }),
-      context,
-    );
-    expect(answer.headers['Link']).toContain('cursor=c8>');
-    expect(readAnswer(answer).json).toMatchObject([{ id: 9 }, { id: 8 }]);
-    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(GATEWAY_LIMITS.answerBytes);
   });
 });
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { MOST_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { getOperation } from '../../../lib/http/operations/get-operation.ts';
 import { type OperationState, operationIdOf } from '../../../lib/service/port.ts';
-import { documentOf } from '../../../lib/service/project-document.ts';
-import { projectFrom } from '../../../lib/service/project-from.ts';
-import { checked, NOW_MS } from '../support.ts';
 import { contextOf, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
 const ID = operationIdOf('a key');
@@ -43,16 +39,5 @@ describe('an operation', () => {
     const body = problem.body('https://api.example.com/v1/problems', 'this-request');
     expect(json).toEqual({ operationId: ID, status: said, problem: body });
     expect(headers).not.toHaveProperty('Retry-After');
-  });
-});
-
-describe('an operation whose project is large', () => {
-  const large = documentOf({ ...projectFrom(checked(), 5, NOW_MS), added: 'x'.repeat(MOST_ANSWER_BYTES) });
-  const done = async () => ({ kind: 'done', result: await large }) as const;
-
-  it('cannot come without, and says so', async () => {
-    const { status, json } = await ask(await done());
-    expect(status).toBe(406);
-    expect(json).toMatchObject({ type: 'https://api.example.com/v1/problems/not-acceptable' });
   });
 });

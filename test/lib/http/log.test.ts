@@ -77,22 +77,6 @@ describe('a request', () => {
       }),
     ]);
   });
-
-  it('that took time says how long', async () => {
-    const { lines, options } = keptLog();
-    let now = NOW_MS;
-    const service = fakeService({
-      create() {
-        now += 1_234;
-        return documentWith(5);
-      },
-    });
-    await createProject(service, { ...options, now: () => now })(
-      eventOf('createProject', { body: JSON.stringify(project()) }),
-      context,
-    );
-    expect(lines).toMatchObject([{ durationMs: 1_234 }]);
-  });
 });
 
 describe('an unexpected failure', () => {
@@ -140,14 +124,6 @@ describe('an unexpected failure', () => {
     const { answer, lines } = await failWith(error);
     expect(JSON.stringify(lines)).not.toMatch(/canary/i);
     expect(answer.body).not.toMatch(/canary/i);
-  });
-
-  it('says of a problem where it came from', async () => {
-    const cause = Object.assign(new Error('disk'), { code: 'ERR_SQLITE_ERROR' });
-    const { lines } = await failWith(new Problem('unavailable', { detail: 'Not now.' }, { cause }));
-    expect(lines).toMatchObject([
-      { status: 503, problem: 'unavailable', cause: { name: 'Error', code: 'ERR_SQLITE_ERROR' } },
-    ]);
   });
 });
 

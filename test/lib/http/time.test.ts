@@ -58,14 +58,6 @@ describe('a function whose time is nearly over', () => {
       json: { operationId },
     });
   });
-
-  it('names none of a refresh, which no operation is kept of', async () => {
-    const headers = { 'Idempotency-Key': 'order-4711' };
-    const event = eventOf('refreshToken', { ...refresh, headers });
-    const answer = readAnswer(await refreshToken(stuckSecret(), keptLog().options)(event, contextOf(200)));
-    expect(answer.status).toBe(504);
-    expect(answer.json).not.toHaveProperty('operationId');
-  });
 });
 
 describe('the deadline of a call', () => {
