@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import type { ByteRange } from '../../lib/workflow/bulk/manifest.ts';
+import { type ByteRange, Entry } from '../../lib/workflow/bulk/manifest.ts';
 import { tryParseJson } from '../io.ts';
 import { OUTCOMES, type ReportedFailure, type ReportedResult } from './report.ts';
 
@@ -27,9 +27,8 @@ async function readObject(client: S3Client, bucket: string, key: string): Promis
   return Body instanceof Readable ? Body : Readable.from([]);
 }
 
-const number = z.coerce.number();
 const Done = z.object({ entry: z.number(), line: z.number(), outcome: z.enum(OUTCOMES), replayed: z.boolean() });
-const Input = z.object({ entry: z.object({ entry: number, line: number, offset: number, bytes: number }) });
+const Input = z.object({ entry: Entry });
 
 /** Step Functions' record of a line's execution. */
 const Execution = z.object({
@@ -53,9 +52,10 @@ function resultOf({
   Cause: cause = '',
 }: z.infer<typeof Execution>): StackResult {
   if (output !== undefined) return Done.parse(JSON.parse(output));
-  const { entry, line, ...range } = Input.parse(JSON.parse(input)).entry;
+  const { entry, line, offset, bytes } = Input.parse(JSON.parse(input)).entry;
   const thrown = LambdaError.safeParse(tryParseJson(cause));
-  return { entry, line, outcome: 'failed', failure, cause: thrown.success ? thrown.data.errorMessage : cause, range };
+  const range = { offset, bytes };
+  return { entry, line, outcome: 'failed', failure, cause: thrown.data?.errorMessage ?? cause, range };
 }
 
 /**

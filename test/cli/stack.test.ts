@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../../cli/deployment.ts';
 import { gatewayOutputs, type Outputs } from '../../cli/stack-deployment.ts';
 import { segueHere } from '../support/segue.ts';
 
@@ -34,19 +33,5 @@ describe('the outputs of a Segue', () => {
   it('need --stack beside --gateway', async () => {
     const { code, stderr } = await segueHere('nowhere', 'company', 'list', '--gateway', 'Projects');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('give --stack too') });
-  });
-});
-
-describe('the command that a command suggests next', () => {
-  it.each([
-    ['this machine', undefined, 'npm run segue -- source delivery cms x'],
-    ['a stack', { stack: 'Segue', gateway: undefined }, 'npm run segue -- --stack Segue source delivery cms x'],
-    [
-      'one gateway of a stack',
-      { stack: 'Segue', gateway: 'Second' },
-      'npm run segue -- --stack Segue --gateway Second source delivery cms x',
-    ],
-  ])('is for %s, like the command itself', (_, named, expected) => {
-    expect(commandLine(named, ['source', 'delivery', 'cms', 'x'])).toBe(expected);
   });
 });

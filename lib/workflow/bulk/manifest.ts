@@ -2,21 +2,24 @@ import * as z from 'zod/mini';
 import { rule, text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 
-/** A range of a file. */
-export interface ByteRange {
-  readonly offset: number;
-  readonly bytes: number;
-}
+/** Numbers are text in an index that is CSV. */
+const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number)));
 
 /** The position of a command in a manifest. */
-export interface Entry extends ByteRange {
+export const Entry = z.strictObject({
   /** Its number among the entries, from 1. Blank lines are not entries. */
-  readonly entry: number;
-  /** Its line, from 1. */
-  readonly line: number;
+  entry: wholeNumber,
+  /** Its line as an editor shows it, from 1. */
+  line: wholeNumber,
+  offset: wholeNumber,
+  bytes: wholeNumber,
   /** Its number among the entries with the same content, from 1. */
-  readonly occurrence: number;
-}
+  occurrence: wholeNumber,
+});
+export type Entry = Readonly<z.infer<typeof Entry>>;
+
+/** A range of a file. */
+export type ByteRange = Pick<Entry, 'offset' | 'bytes'>;
 
 /** An object's key may be the name of a run. */
 const MAX_RUN_CHARACTERS = 1_024;

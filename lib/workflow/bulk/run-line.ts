@@ -7,11 +7,8 @@ import type { Receipt } from '../../contract/receipt.ts';
 import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
 import { type CallContext, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
 import { causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task.ts';
-import { type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
+import { Entry, type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
-
-/** Numbers are text in an index that is CSV. */
-const wholeNumber = z.pipe(z.coerce.string(), z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number)));
 
 const BulkLineCommand = z.strictObject({
   companyId: z.string().check(z.regex(COMPANY_ID)),
@@ -21,23 +18,11 @@ const BulkLineCommand = z.strictObject({
   file: z.optional(ObjectVersion),
   run: RunName,
   validateOnly: z.optional(z.boolean()),
-  entry: z.strictObject({
-    entry: wholeNumber,
-    line: wholeNumber,
-    offset: wholeNumber,
-    bytes: wholeNumber,
-    occurrence: wholeNumber,
-  }),
+  entry: Entry,
 });
 type BulkLineCommand = z.infer<typeof BulkLineCommand>;
 
-/** The position of a line in its manifest. */
-interface LinePosition {
-  /** Its number among the entries, from 1. */
-  readonly entry: number;
-  /** Its number as an editor shows it, from 1. */
-  readonly line: number;
-}
+type LinePosition = Pick<Entry, 'entry' | 'line'>;
 
 /** The result of a line that ran, or was checked. */
 export type LineDone = LinePosition & {
