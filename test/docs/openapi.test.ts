@@ -114,8 +114,9 @@ describe('the examples', () => {
     expect(describedBy(schema)(example)).toBe(true);
   });
 
+  const isProblem = describedBy({ $ref: '#/components/schemas/Problem' });
   it.each(Object.entries(components.examples))('%s keeps the schema of problems', (type, { value }) => {
-    expect(describedBy({ $ref: '#/components/schemas/Problem' })(value)).toBe(true);
+    expect(isProblem(value)).toBe(true);
     expect(valueAt(value, ['type'])).toMatch(new RegExp(`/${type}$`));
   });
 

@@ -7,7 +7,6 @@ import { errorOf, KEY, newProject, refuse, world } from './world.ts';
 /** A key that other forms write otherwise. */
 const API_KEY = 'key "of" acme/€\\';
 const BASIC = basicHeader({ ...KEY, apiKey: API_KEY }).slice('Basic '.length);
-const URL_BASIC = Buffer.from(BASIC, 'base64').toString('base64url');
 const TOKENS = { AccessToken: 'an-access-token', RefreshToken: 'a-refresh-token', expiresIn: 1_800 };
 
 /** Everything that an error may show. */
@@ -32,15 +31,15 @@ const echo =
 
 const create = (client: SegueClient) => client.createProject(newProject);
 
-it.each<[what: string, secret: string, said: (request: Received) => string]>([
-  ['the header', BASIC, ({ headers }) => String(headers.authorization)],
-  ['Basic credentials without padding', BASIC.replace(/=+$/, ''), () => BASIC.replace(/=+$/, '')],
-  ['Basic credentials in the alphabet of URLs', URL_BASIC, () => URL_BASIC],
-  ['the key', API_KEY, () => API_KEY],
-  ['the key in a URL', encodeURIComponent(API_KEY), () => encodeURIComponent(API_KEY)],
-  ['the key in JSON', JSON.stringify(API_KEY).slice(1, -1), () => JSON.stringify({ apiKey: API_KEY })],
-])('an error does not repeat credentials that a server repeats: %s', async (_, secret, said) => {
-  const { client } = await world([echo(said)], { apiKey: API_KEY });
+it.each([
+  ['Basic credentials', BASIC],
+  ['Basic credentials without padding', BASIC.replace(/=+$/, '')],
+  ['Basic credentials in the alphabet of URLs', Buffer.from(BASIC, 'base64').toString('base64url')],
+  ['the key', API_KEY],
+  ['the key in a URL', encodeURIComponent(API_KEY)],
+  ['the key in JSON', JSON.stringify(API_KEY).slice(1, -1)],
+])('an error does not repeat credentials that a server repeats: %s', async (_, secret) => {
+  const { client } = await world([echo(({ headers }) => `${headers.authorization} ${secret}`)], { apiKey: API_KEY });
   const error = await errorOf(create(client));
   expect(shown(error)).not.toContain(secret);
   expect(shown(error)).not.toContain(API_KEY);
@@ -48,7 +47,7 @@ it.each<[what: string, secret: string, said: (request: Received) => string]>([
   expect(error.errors[0]).toMatchObject({ allowed: [expect.stringContaining('[redacted]'), 1] });
 });
 
-it('nor the token that it was sent, nor one of an earlier request', async () => {
+it('an error does not repeat a token of its request or of an earlier one', async () => {
   const renewed = { ...TOKENS, AccessToken: 'another-access-token' };
   const said = ({ headers }: Received) => `${TOKENS.AccessToken} and ${headers.authorization}`;
   const plays = [json(200, TOKENS), refuse('unauthenticated'), json(200, renewed), echo(said)];
@@ -59,26 +58,18 @@ it('nor the token that it was sent, nor one of an earlier request', async () => 
   expect(shown(error)).not.toContain('access-token');
 });
 
-it('nor the refresh token of a refresh, nor the key of a sign-in', async () => {
+it('an error does not repeat a refresh token, or the key of a sign-in', async () => {
   const { client } = await world([echo(({ body }) => body)]);
   expect(shown(await errorOf(client.refreshToken('a-refresh-token')))).not.toContain('a-refresh-token');
   expect(shown(await errorOf(client.obtainToken()))).not.toContain(KEY.apiKey);
 });
 
-it('nor in what it tells of an operation', async () => {
-  const problem = {
-    type: 'https://x/problems/invalid-project',
-    title: 'T',
-    detail: KEY.apiKey,
-    retryable: false,
-    outcome: 'not-applied',
-  };
-  const ended = await world([
-    json(202, { operationId: 'op' }),
-    json(200, { operationId: 'op', status: 'failed', problem }),
-  ]);
-  const failed = await errorOf(create(ended.client));
-  expect(failed.detail).toBe('[redacted]');
+it('an error of an operation does not repeat the key', async () => {
+  const type = 'https://x/problems/invalid-project';
+  const problem = { type, title: 'T', detail: KEY.apiKey, retryable: false, outcome: 'not-applied' };
+  const failed = json(200, { operationId: 'op', status: 'failed', problem });
+  const ended = await world([json(202, { operationId: 'op' }), failed]);
+  expect((await errorOf(create(ended.client))).detail).toBe('[redacted]');
   const running = { operationId: KEY.apiKey, status: 'running' };
   const left = await world([json(202, running), json(200, running)]);
   expect(shown(await errorOf(left.client.createProject(newProject, { timeoutMs: 3_000 })))).not.toContain(KEY.apiKey);
