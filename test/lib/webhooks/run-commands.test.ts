@@ -171,13 +171,16 @@ describe('a refused command', () => {
   });
 
   it('keeps its faults if there is no time for another try', async () => {
-    const { world } = await worldWith([broken('one'), page('a'), broken('two'), page('b')]);
+    const { world, message } = await worldWith([broken('one'), page('a'), broken('two'), page('b')]);
     const slow = watched(world.service(), (customId) => {
       world.nowMs += customId === 'b' ? ATTEMPT_MS - 1_000 : 1_000;
       if (customId === 'b' && !isBack) throw unavailable();
     });
     let isBack = false;
     expect(await world.run({ service: slow })).toMatchObject({ postponed: 1 });
+    expect(await world.stateOf(message)).toMatchObject({
+      failure: { problem: 'unavailable', errors: [{ pointer: '/0/name' }, { pointer: '/2/name' }] },
+    });
     isBack = true;
     world.nowMs += LEASE_MS;
     expect(await world.run({ service: slow })).toMatchObject({ dead: 1 });
