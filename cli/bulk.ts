@@ -53,25 +53,30 @@ export function addBulkCommand(segue: Command, { out, err, terminal, onStop, ...
       if (context.stackName() && options.company === undefined)
         segue.error('error: a stack has many companies: give --company');
       const stop = new AbortController();
-      using _listening = onStop?.(() => stop.abort());
-      using results = openOutput('results', options.results, [path]);
-      using refused = openOutput('failed lines', options.failed, [path, options.results ?? path]);
-      const result = await context.withDeployment((deployment) =>
-        deployment.bulk({
-          path,
-          run: options.run ?? basename(path),
-          validateOnly: options.validateOnly ?? false,
-          companyId: options.company,
-          concurrency: options.concurrency,
-          toleratedPercent: options.tolerate,
-          upstream: options.upstream,
-          report: { out, err, terminal, results: results?.write },
-          writeRefused: refused?.write,
-          stop: stop.signal,
-        }),
-      );
-      if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${result.refused}\n`);
-      requireSuccess(result);
+      const resources = new DisposableStack();
+      try {
+        resources.use(onStop?.(() => stop.abort()));
+        const results = resources.use(openOutput('results', options.results, [path]));
+        const refused = resources.use(openOutput('failed lines', options.failed, [path, options.results ?? path]));
+        const result = await context.withDeployment((deployment) =>
+          deployment.bulk({
+            path,
+            run: options.run ?? basename(path),
+            validateOnly: options.validateOnly ?? false,
+            companyId: options.company,
+            concurrency: options.concurrency,
+            toleratedPercent: options.tolerate,
+            upstream: options.upstream,
+            report: { out, err, terminal, results: results?.write },
+            writeRefused: refused?.write,
+            stop: stop.signal,
+          }),
+        );
+        if (options.failed !== undefined) out(`Refused lines in ${options.failed}: ${result.refused}\n`);
+        requireSuccess(result);
+      } finally {
+        resources.dispose();
+      }
     });
 }
 

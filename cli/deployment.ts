@@ -6,7 +6,7 @@ import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 
 /** A Segue that commands administer: on this machine, or in a stack. */
-export interface Deployment extends Disposable {
+export interface Deployment {
   readonly companies: Companies;
   /** Prepares a company for its first key. Repeating it changes nothing. */
   prepareCompany(companyId: string): Promise<void>;
@@ -23,6 +23,7 @@ export interface Deployment extends Disposable {
   audit(upstreamUrl: string | undefined): Promise<Audited>;
   /** Runs a manifest. */
   bulk(request: BulkRequest): Promise<BulkResult>;
+  close(): void;
 }
 
 /** One Segue of a CloudFormation stack. */

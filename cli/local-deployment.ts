@@ -79,7 +79,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>): Deployment {
       const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : requireActiveCompany(storage);
       return runLocally({ service, requireCompany }, { ...request, companyId });
     },
-    [Symbol.dispose]: () => opened?.close(),
+    close: () => opened?.close(),
   };
 }
 

@@ -67,8 +67,12 @@ function contextOf(segue: Command, io: CliIo): CliContext {
     stackName,
     async withDeployment(work) {
       const stack = stackName();
-      using deployment = stack ? await openStack(stack) : localDeployment(io);
-      return await work(deployment);
+      const deployment = stack ? await openStack(stack) : localDeployment(io);
+      try {
+        return await work(deployment);
+      } finally {
+        deployment.close();
+      }
     },
   };
 }

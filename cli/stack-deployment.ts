@@ -72,7 +72,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const { runOnStack } = await import('./bulk/run-on-stack.ts');
       return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
     },
-    [Symbol.dispose]() {},
+    close: () => {},
   };
 }
 

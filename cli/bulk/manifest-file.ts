@@ -10,33 +10,31 @@ import { CliError, errorCode } from '../io.ts';
 const CHUNK_BYTES = 1_048_576;
 
 /** A manifest on this machine. */
-export interface LocalManifest extends ManifestFile, AsyncDisposable {
+export interface LocalManifest extends ManifestFile {
   /** In bytes. */
   readonly size: number;
   /** @throws {Problem} `manifestChanged` */
   requireUnchanged(): Promise<void>;
 }
 
-/** Opens a manifest. @throws {CliError} if it cannot be read */
-export async function openManifest(path: string): Promise<LocalManifest> {
+/** Opens a manifest for some work. @throws {CliError} if it cannot be read */
+export async function withManifest<T>(path: string, work: (file: LocalManifest) => Promise<T>): Promise<T> {
   const handle = await openFile(path);
-  const size = (await handle.stat()).size;
-  const version = await versionOf(handle);
-  const requireUnchanged = async () => {
-    if ((await versionOf(handle)) !== version) throw manifestChanged();
-  };
-  async function read({ offset, bytes }: ByteRange): Promise<Uint8Array> {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, offset);
-    await requireUnchanged();
-    return buffer.subarray(0, bytesRead);
+  try {
+    const size = (await handle.stat()).size;
+    const version = await versionOf(handle);
+    const requireUnchanged = async () => {
+      if ((await versionOf(handle)) !== version) throw manifestChanged();
+    };
+    const read = async ({ offset, bytes }: ByteRange): Promise<Uint8Array> => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, offset);
+      await requireUnchanged();
+      return buffer.subarray(0, bytesRead);
+    };
+    return await work({ size, read, requireUnchanged, chunks: () => readChunks(read, { offset: 0, bytes: size }) });
+  } finally {
+    await handle.close();
   }
-  return {
-    size,
-    read,
-    requireUnchanged,
-    chunks: () => readChunks(read, { offset: 0, bytes: size }),
-    [Symbol.asyncDispose]: () => handle.close(),
-  };
 }
 
 /** Reads a range in chunks of 1 MiB: even a single line may be too large for the memory. */

@@ -10,7 +10,7 @@ import { bulkLineTask, type LineResult } from '../../lib/workflow/bulk/run-line.
 import { entriesOf } from '../../lib/workflow/bulk/scan-manifest.ts';
 import { TaskFailure } from '../../lib/workflow/task.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
-import { asUsageError, companyRefusal, countEntries, openManifest, RefusedLines } from './manifest-file.ts';
+import { asUsageError, companyRefusal, countEntries, RefusedLines, withManifest } from './manifest-file.ts';
 import { Report } from './report.ts';
 
 const DEFAULT_CONCURRENCY = 8;
@@ -41,39 +41,40 @@ export async function runLocally(
   await requireCompany(companyId).catch((error: unknown) => {
     throw (error instanceof Problem && companyRefusal(failureName(error.name))) || error;
   });
-  await using file = await openManifest(request.path);
-  const { entries } = await countEntries(file);
-  const refused = new RefusedLines();
-  const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {}, requireCompany });
-  const runLine = async (entry: Entry) => {
-    const result = await task({ companyId, run, validateOnly, entry }, newContext());
-    if (result.outcome === 'failed') {
-      const refusal = companyRefusal(result.failure);
-      if (refusal) throw refusal;
-      // The line may have failed because the file changed.
-      await file.requireUnchanged();
-      refused.add(result.failure, entry);
+  return withManifest(request.path, async (file) => {
+    const { entries } = await countEntries(file);
+    const refused = new RefusedLines();
+    const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {}, requireCompany });
+    const runLine = async (entry: Entry) => {
+      const result = await task({ companyId, run, validateOnly, entry }, newContext());
+      if (result.outcome === 'failed') {
+        const refusal = companyRefusal(result.failure);
+        if (refusal) throw refusal;
+        // The line may have failed because the file changed.
+        await file.requireUnchanged();
+        refused.add(result.failure, entry);
+      }
+      return result;
+    };
+    const report = new Report(request.report, { entries, validateOnly });
+    try {
+      const end = await runEntries(entriesOf(file), {
+        runLine,
+        onResult: (result) => report.add(result),
+        concurrency,
+        maxFailed: Math.floor((entries * toleratedPercent) / 100),
+        stop: request.stop,
+        sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+        random: Math.random,
+      });
+      if (request.writeRefused) await refused.write(file, request.writeRefused);
+      return { end, failed: report.failed, refused: refused.count };
+    } catch (error) {
+      throw asUsageError(error);
+    } finally {
+      report.end();
     }
-    return result;
-  };
-  const report = new Report(request.report, { entries, validateOnly });
-  try {
-    const end = await runEntries(entriesOf(file), {
-      runLine,
-      onResult: (result) => report.add(result),
-      concurrency,
-      maxFailed: Math.floor((entries * toleratedPercent) / 100),
-      stop: request.stop,
-      sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
-      random: Math.random,
-    });
-    if (request.writeRefused) await refused.write(file, request.writeRefused);
-    return { end, failed: report.failed, refused: refused.count };
-  } catch (error) {
-    throw asUsageError(error);
-  } finally {
-    report.end();
-  }
+  });
 }
 
 /** The context that Lambda would give to the task. */

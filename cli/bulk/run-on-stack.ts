@@ -17,7 +17,7 @@ import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { manifestKey } from '../../lib/workflow/bulk/manifests-in-s3.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
 import { CliError } from '../io.ts';
-import { companyRefusal, countEntries, type LocalManifest, openManifest, RefusedLines } from './manifest-file.ts';
+import { companyRefusal, countEntries, type LocalManifest, RefusedLines, withManifest } from './manifest-file.ts';
 import { type Counts, Report } from './report.ts';
 import { resultsOfMapRun } from './stack-results.ts';
 
@@ -36,29 +36,30 @@ export interface BulkStack {
 export async function runOnStack({ bucket, machines }: BulkStack, request: BulkRequest): Promise<BulkResult> {
   const { companyId = '', run, validateOnly, stop, report: target } = request;
   const stateMachineArn = machineOf(machines, companyId);
-  await using file = await openManifest(request.path);
   const refused = new RefusedLines();
   const s3 = s3Client();
   const sfn = new SFNClient();
-  const { sha256, entries } = await countEntries(file);
-  const key = manifestKey(companyId, `${sha256}.jsonl`);
-  await upload(s3, { bucket, key }, file);
-  const name = `${sha256.slice(0, 16)}-${Date.now()}`;
-  const input = JSON.stringify({ key, run, validateOnly });
-  const report = new Report(target, { entries, validateOnly });
-  const showProgress = (counts: Counts) => report.showProgress(counts);
-  const ended = await runExecution(sfn, { stateMachineArn, name, input }, { stop, showProgress });
-  const end = endOf(ended);
-  const { mapRunArn = '' } = ended.mapRun ?? {};
-  const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
-  for await (const result of resultsOfMapRun(s3, bucket, results)) {
-    report.add(result);
-    if (result.outcome === 'failed') refused.add(result.failure, result.range);
-  }
-  report.end();
-  if (request.writeRefused) await refused.write(file, request.writeRefused);
-  target.out(`Results: s3://${bucket}/${results}/\n`);
-  return { end, failed: ended.mapRun ? countsOf(ended.mapRun).failed : 0, refused: refused.count };
+  return withManifest(request.path, async (file) => {
+    const { sha256, entries } = await countEntries(file);
+    const key = manifestKey(companyId, `${sha256}.jsonl`);
+    await upload(s3, { bucket, key }, file);
+    const name = `${sha256.slice(0, 16)}-${Date.now()}`;
+    const input = JSON.stringify({ key, run, validateOnly });
+    const report = new Report(target, { entries, validateOnly });
+    const showProgress = (counts: Counts) => report.showProgress(counts);
+    const ended = await runExecution(sfn, { stateMachineArn, name, input }, { stop, showProgress });
+    const end = endOf(ended);
+    const { mapRunArn = '' } = ended.mapRun ?? {};
+    const results = `results/${companyId}/${mapRunArn.split(':').at(-1)}`;
+    for await (const result of resultsOfMapRun(s3, bucket, results)) {
+      report.add(result);
+      if (result.outcome === 'failed') refused.add(result.failure, result.range);
+    }
+    report.end();
+    if (request.writeRefused) await refused.write(file, request.writeRefused);
+    target.out(`Results: s3://${bucket}/${results}/\n`);
+    return { end, failed: ended.mapRun ? countsOf(ended.mapRun).failed : 0, refused: refused.count };
+  });
 }
 
 const Machines = z.record(z.string(), z.string());
