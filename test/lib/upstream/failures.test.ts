@@ -4,13 +4,27 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../../../lib/contract/problems.ts';
 import type { TransportResponse } from '../../../lib/service/http-client/transport.ts';
-import { operationIdOf } from '../../../lib/service/port.ts';
 import { refusalProblem } from '../../../lib/upstream/failures.ts';
 import { CREATE, DELETE, LIST, READ } from '../../../lib/upstream/requests.ts';
-import { brokenOff, gone, notTheService, project, UNCERTAIN, UNREADABLE } from './responses.ts';
-import { breakOff, empty, inTurn, json, type Play, problem } from './server.ts';
-import { answered, checked, NOTHING_OPEN, owning, type Played, type Plays, playing, problemOf } from './world.ts';
+import {
+  absent,
+  answers,
+  breaksOff,
+  changed,
+  checked,
+  every,
+  type Fate,
+  HostedUpstream,
+  NOTHING_OPEN,
+  old,
+  problemOf,
+  proxied,
+  refuses,
+  response,
+  swallowed,
+} from './world.ts';
 
+const project = checked({ customId: 'a', taskId: 't' });
 const OPERATIONS = [CREATE, DELETE, READ, LIST];
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROBLEM_TYPE = { 'content-type': 'application/problem+json' };
@@ -137,69 +151,101 @@ describe('the problem of a create, delete, read and list', () => {
   });
 });
 
-const create = ({ world, service }: Played) => service.create(project, world.call());
-const get = ({ world, service }: Played) => service.get({ id: 1_000 }, undefined, world.call());
-const getTask = ({ world, service }: Played) => service.get({ id: 1_000 }, 't', world.call());
-const validate = ({ world, service }: Played) => service.validate(project, world.call());
-/** In front of an account of the company's own, where `validate` looks custom ids up. */
-const alone = (plays: Plays) => playing(plays, { isOwnAccount: async () => true });
+/** Responses after which it is uncertain whether something was done. */
+const UNCERTAIN: readonly (readonly [string, Fate])[] = [
+  ['502', answers(502)],
+  ['a reset', swallowed],
+  ['302', answers(302)],
+];
+const deep = `{"id":1000,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+/** Successes without a usable project. */
+const UNREADABLE: readonly (readonly [string, TransportResponse['body']])[] = [
+  ['empty', Buffer.from('')],
+  ['HTML', Buffer.from('<html></html>')],
+  ['a project without a usable id', Buffer.from('{"id":"project-1","customId":"segue.company.n.a"}')],
+  ['JSON nested too deeply', Buffer.from(deep)],
+  ['an id above 2^53', Buffer.from('{"id":9007199254740993}')],
+  ['invalid UTF-8', Buffer.from('{"name":"\xff"}', 'latin1')],
+  ['an unusable content coding', 'unusable'],
+];
+const unreadable = UNREADABLE.map(([what, body]) => [`200: ${what}`, async () => response(200, body)] as const);
+const isOwnAccount = async () => true;
 
 describe('a creation', () => {
-  it.each<[string, Play, ProblemType]>([
-    ['401', empty(401), 'upstream-unavailable'],
-    ['413', empty(413), 'too-large'],
-    ['422 that breaks off', breakOff(422), 'upstream-refused'],
-    ['500 team-without-translator', problem(500, 'team-without-translator'), 'team-without-translator'],
-  ])('that is refused with %s is not looked up, and frees key and custom id', async (_, play, type) => {
-    const { world, service, asked } = await playing({ create: play });
-    expect((await problemOf(service.create(project, world.once('k')))).name).toBe(type);
-    expect(asked()).not.toContain('find');
-    expect(await service.operation(operationIdOf('k'), world.call())).toMatchObject({ kind: 'failed' });
-    await expect(service.validate(project, world.call())).resolves.toBeUndefined();
-    expect(await service.reconcile(() => true)).toEqual(NOTHING_OPEN);
+  /** Sends a creation that gets a fate. */
+  function creating(fate: Fate) {
+    const upstream = new HostedUpstream();
+    const segue = upstream.segue();
+    upstream.next('create', fate);
+    return { upstream, segue, create: () => segue.create(project, upstream.world.once('k')) };
+  }
+
+  it.each<[string, Fate, ProblemType]>([
+    ['401', answers(401), 'upstream-unavailable'],
+    ['413', answers(413), 'too-large'],
+    ['422 that breaks off', breaksOff(422), 'upstream-refused'],
+    ['500 team-without-translator', refuses(500, 'team-without-translator'), 'team-without-translator'],
+  ])('that is refused with %s is not looked up, and frees key and custom id', async (_, fate, type) => {
+    const { upstream, segue, create } = creating(fate);
+    expect((await problemOf(create())).name).toBe(type);
+    expect(upstream.asked).toEqual(['create']);
+    expect(await upstream.state()).toMatchObject({ kind: 'failed' });
+    await expect(segue.validate(project, upstream.world.call())).resolves.toBeUndefined();
+    expect(await segue.reconcile(() => true)).toEqual(NOTHING_OPEN);
   });
 
-  it.each<readonly [string, Play]>([
+  it.each<readonly [string, Fate]>([
     ...UNCERTAIN,
-    ...UNREADABLE.map(([what, play]) => [`200: ${what}`, play] as const),
-    ['201 that breaks off', breakOff(201)],
-    ['202', empty(202)],
-    ['409 custom-id-in-use', problem(409, 'custom-id-in-use')],
-    ['201 with another project', json(201, answered(checked({ customId: 'b' })))],
-  ])('is looked up and not sent again after %s', async (_, play) => {
-    const lookup = inTurn(gone, json(200, answered(checked({ customId: 'segue.company.n.a' }))));
-    const found = await playing({ create: play, find: lookup });
-    expect((await create(found)).id).toBe(1_000);
-    expect(found.asked()).toEqual(['create', 'find', 'find']);
+    ...unreadable,
+    ['201 that breaks off', breaksOff(201)],
+    ['202', answers(202)],
+    ['409 custom-id-in-use', refuses(409, 'custom-id-in-use')],
+    ['201 with another project', changed((shown) => ({ ...shown, customId: 'b' }))],
+  ])('is looked up and not sent again after %s', async (_, fate) => {
+    const found = creating(async (reach) => {
+      const answer = await reach();
+      return fate(async () => answer);
+    });
+    found.upstream.next('find', absent);
+    expect((await found.create()).id).toBe((await found.upstream.heads())[0]?.id);
+    expect(found.upstream.asked).toEqual(['create', 'find', 'find']);
 
-    const absent = await playing({ create: play });
-    const { name, occurrence } = await problemOf(create(absent));
+    const { upstream, create } = creating(fate);
+    upstream.way = every(absent);
+    const { name, occurrence } = await problemOf(create());
     expect([name, occurrence.isRunning]).toEqual(['outcome-unknown', undefined]);
-    expect(absent.asked().filter((kind) => kind === 'create')).toHaveLength(1);
-    const state = absent.service.operation(occurrence.operationId ?? '', absent.world.call());
-    expect(await state).toEqual({ kind: 'running' });
+    expect(upstream.asked.filter((kind) => kind === 'create')).toHaveLength(1);
+    expect(await upstream.state()).toEqual({ kind: 'running' });
   });
 });
 
 describe('a read', () => {
-  it.each<readonly [string, Play, ProblemType]>([
-    ...UNCERTAIN.slice(0, 2).map(([what, play]) => [what, play, 'upstream-unavailable'] as const),
-    ...UNREADABLE.map(([what, play]) => [`200: ${what}`, play, 'upstream-invalid'] as const),
-    ['200 that breaks off', brokenOff, 'upstream-unavailable'],
-    ['204', empty(204), 'upstream-invalid'],
-    ['404 of a proxy', notTheService, 'upstream-refused'],
-  ])('ends with the problem of the response: %s', async (_, play, type) => {
-    const owned = await owning(project, { read: play });
-    expect((await problemOf(get(owned))).name).toBe(type);
-    expect((await problemOf(getTask(owned))).name).toBe(type);
-    expect((await problemOf(validate(await alone({ find: play })))).name).toBe(type);
+  it.each<readonly [string, Fate, ProblemType]>([
+    ...UNCERTAIN.slice(0, 2).map(([what, fate]) => [what, fate, 'upstream-unavailable'] as const),
+    ...unreadable.map(([what, fate]) => [what, fate, 'upstream-invalid'] as const),
+    ['200 that breaks off', breaksOff(200), 'upstream-unavailable'],
+    ['204', answers(204), 'upstream-invalid'],
+    ['404 of a proxy', proxied, 'upstream-refused'],
+  ])('ends with the problem of the response: %s', async (_, fate, type) => {
+    const { upstream, world, segue, id } = await old();
+    upstream.way = every(fate);
+    for (const taskId of [undefined, 't']) {
+      expect((await problemOf(segue.get({ id }, taskId, world.call()))).name).toBe(type);
+    }
+    expect(
+      (await problemOf(upstream.segue({ isOwnAccount }).validate(checked({ customId: 'b' }), world.call()))).name,
+    ).toBe(type);
   });
 
   it.each([
-    ['a project with another custom id', json(200, answered(checked())), 'upstream-invalid'],
-    ['the custom id in use', json(200, answered(project)), 'custom-id-in-use'],
-  ] as const)('finds %s while it validates', async (_, find, type) => {
-    expect((await problemOf(validate(await alone({ find })))).name).toBe(type);
+    ['a project with another custom id', { customId: 'b' }, 'upstream-invalid'],
+    ['the custom id in use', {}, 'custom-id-in-use'],
+  ] as const)('finds %s while it validates', async (_, fields, type) => {
+    const upstream = new HostedUpstream();
+    upstream.shown = (shown) => ({ ...shown, ...fields });
+    await upstream.service.create(project, upstream.account());
+    const validation = upstream.segue({ isOwnAccount }).validate(project, upstream.world.call());
+    expect((await problemOf(validation)).name).toBe(type);
   });
 });
 
@@ -212,8 +258,9 @@ it('places and codes of a refusal are passed on in Segue’s words', async () =>
     { pointer: '/name', code: content, detail: content },
     content,
   ];
-  const { world, service } = await playing({ create: problem(400, 'invalid-project', { errors }) });
-  const failure = await problemOf(service.create(project, world.call()));
+  const upstream = new HostedUpstream();
+  upstream.next('create', refuses(400, 'invalid-project', { errors }));
+  const failure = await problemOf(upstream.segue().create(project, upstream.world.call()));
   expect(failure.name).toBe('upstream-refused');
   expect(failure.occurrence.errors).toEqual([
     { pointer: '/segments/0/content', code: 'too-long', detail: 'The text is longer than the limit.' },

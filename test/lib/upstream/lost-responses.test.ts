@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { NoAnswer, type TransportRequest } from '../../../lib/service/http-client/transport.ts';
 import { type CallContext, type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import type { UpstreamService } from '../../../lib/upstream/service.ts';
@@ -7,58 +6,22 @@ import { faulty, storeFailure, straight as straightTo, throughout } from '../../
 import { segment } from '../../support/projects.ts';
 import {
   absent,
-  accepted,
   answers,
-  DAY_MS,
   every,
-  type Fate,
   HostedUpstream,
-  killed,
   NOTHING_OPEN,
   problemOf,
   response,
   SETTLE_MS,
   straight,
   swallowed,
-  type Way,
+  there,
+  young,
 } from './world.ts';
 
 const FIELDS = { customId: 'a', segments: [segment(), segment({ taskId: 't' })] };
 const WHOLE: DeletionScope = { kind: 'project' };
 const TASK: DeletionScope = { kind: 'task', taskId: 't' };
-
-/** Gives requests with a method a fate. */
-const by =
-  (fates: Partial<Record<TransportRequest['method'], Fate>>): Way =>
-  ({ method }, reach) =>
-    fates[method]?.(reach) ?? reach();
-
-/** Segue with a project that it created just now. */
-async function young() {
-  const upstream = new HostedUpstream();
-  const { world } = upstream;
-  const segue = upstream.segue();
-  const { id } = await segue.create(world.checked(FIELDS), world.call());
-  const remove = (scope = WHOLE, call: CallContext = world.once('k')) => segue.delete({ id }, scope, call);
-  const list = async () => (await segue.list({ limit: 9 }, world.call())).projects;
-  const reconcile = () => segue.reconcile(() => true);
-  return { upstream, world, segue, id, remove, list, reconcile };
-}
-
-/** The same with a project that is visible everywhere. */
-async function old() {
-  const made = await young();
-  made.world.settle();
-  return made;
-}
-
-/** Expects the operation to stay open until a time, although the service shows the project. */
-async function expectOpenUntil(upstream: HostedUpstream, untilMs: number): Promise<void> {
-  upstream.way = straight;
-  upstream.world.nowMs = untilMs;
-  expect(await upstream.segue().reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
-  expect(await upstream.state()).toEqual({ kind: 'running' });
-}
 
 describe('the response to a creation', () => {
   it('does not count if it shows a project that was deleted', async () => {
@@ -124,60 +87,6 @@ it.each<[string, (segue: UpstreamService, id: number, call: CallContext) => Prom
   },
 );
 
-describe('a deletion whose response is lost', () => {
-  it('is not sent again while nobody can tell whose project has the id', async () => {
-    const { upstream, world, remove } = await old();
-    upstream.way = async ({ method }, reach) => {
-      // A proxy answers in place of the service.
-      if (method === 'GET') return upstream.asked.includes('remove') ? response(404, Buffer.from('Not here')) : reach();
-      world.nowMs += 15_000;
-      throw new NoAnswer(true, 'DEADLINE');
-    };
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    upstream.asked.splice(0, Number.POSITIVE_INFINITY, 'remove');
-    world.nowMs += 3_600_000;
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    expect(upstream.asked.filter((kind) => kind === 'remove')).toHaveLength(1);
-    upstream.way = straight;
-    expect(await remove()).toMatchObject({ outcome: 'deleted' });
-  });
-});
-
-describe('a deletion that the service accepted', () => {
-  it('stays open for a day if its process dies before it records the response', async () => {
-    const { upstream, world, remove } = await old();
-    upstream.next('remove', accepted);
-    upstream.next('read', (reach) => reach(), killed);
-    await expect(remove()).rejects.toThrow('killed');
-    await expectOpenUntil(upstream, world.nowMs + DAY_MS - 400_000);
-  });
-
-  it('stays open no longer because of refused retries', async () => {
-    const { upstream, world, remove, reconcile } = await old();
-    upstream.next('remove', accepted);
-    expect(await remove()).toMatchObject({ outcome: 'pending' });
-    upstream.way = by({ DELETE: answers(403) });
-    world.nowMs += 80_000_000;
-    expect((await problemOf(remove())).name).toBe('outcome-unknown');
-    world.nowMs += DAY_MS - 80_000_000;
-    expect(await reconcile()).toMatchObject({ settled: 1, left: 0 });
-    expect(await upstream.state()).toMatchObject({ kind: 'failed', problem: { name: 'upstream-unavailable' } });
-  });
-
-  it.each([
-    ['another client', async (upstream: HostedUpstream) => upstream.next('read', absent)],
-    ['another request', async (_: HostedUpstream, remove: () => Promise<unknown>) => void (await remove())],
-  ])('ends for a task if %s deletes the project', async (_, removeProject) => {
-    const { upstream, world, remove, reconcile } = await young();
-    upstream.next('remove', accepted);
-    expect(await remove(TASK)).toMatchObject({ outcome: 'pending' });
-    await removeProject(upstream, () => remove(WHOLE, world.call()));
-    world.nowMs += SETTLE_MS;
-    await reconcile();
-    expect(await upstream.state()).toMatchObject({ kind: 'failed' });
-  });
-});
-
 it('a reconciliation does not end an operation that began anew meanwhile', async () => {
   const upstream = new HostedUpstream();
   const { world } = upstream;
@@ -231,7 +140,7 @@ describe('a project that was created just now', () => {
 describe('the deletion of a project that was created just now', () => {
   /** After the first read, the service answers from a replica without the project. */
   const laggingUntil = ({ upstream, world }: Awaited<ReturnType<typeof young>>, untilMs: number): void => {
-    upstream.next('read', (reach) => reach());
+    upstream.next('read', there);
     upstream.way = (_, reach) => (world.nowMs < untilMs ? absent(reach) : reach());
   };
 
@@ -278,16 +187,12 @@ describe('the deletion of a project that was created just now', () => {
 
   it.each([
     ['two absences', 204, [absent, absent]],
-    ['three absences that are not in a row', 204, [absent, straight, absent, straight, absent]],
+    ['three absences that are not in a row', 204, [absent, there, absent, there, absent]],
     ['absences after the service has only accepted it', 202, Array.from({ length: 60 }, () => absent)],
   ])('is pending after %s', async (_, status, reads) => {
     const { upstream, world, remove, reconcile } = await young();
     upstream.next('remove', answers(status));
-    upstream.next(
-      'read',
-      (reach) => reach(),
-      ...reads.map((read): Fate => (read === absent ? absent : (reach) => reach())),
-    );
+    upstream.next('read', there, ...reads);
     expect(await remove()).toMatchObject({ outcome: 'pending' });
     upstream.way = every(absent);
     world.nowMs += SETTLE_MS;

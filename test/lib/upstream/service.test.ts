@@ -2,53 +2,60 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { checkProject } from '../../../lib/contract/check.ts';
+import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { asObject, segment, smallProject } from '../../support/projects.ts';
-import { byKind, empty, inTurn, json, made, type Play, playService, text } from './server.ts';
+import type { TransportRequest } from '../../../lib/service/http-client/transport.ts';
+import type { ProjectRef } from '../../../lib/service/port.ts';
+import { asObject, smallProject } from '../../support/projects.ts';
+import { byKind, json, made, playService, text } from './server.ts';
 import {
   ACCOUNT,
-  answered,
+  absent,
+  answeredTo,
+  answers,
+  changed,
   checked,
   contentOf,
-  kept,
-  owning,
-  type Played,
-  playing,
+  every,
+  type Fate,
+  failing,
+  HostedUpstream,
+  old,
   problemOf,
   START_MS,
+  there,
   World,
 } from './world.ts';
 
-const fields = {
-  customId: 'a/b',
-  taskId: 'own',
-  segments: [segment(), segment({ taskId: 'other' }), segment({ taskId: 'other' })],
-};
-const project = checked(fields);
-/** The project at the service, with its custom id there. */
-const whole = answered(checked({ ...fields, customId: 'segue.company.n.a/b' }));
-/** The project as its owner sees it. */
-const own = { ...whole, customId: 'a/b' };
-const { segments, ...head } = own;
-
-const create = ({ world, service }: Played) => service.create(project, world.call());
+const project = checked({ customId: 'a/b' });
 
 describe('a request to the service', () => {
+  /** Segue with the requests that it sends. */
+  function watched() {
+    const upstream = new HostedUpstream();
+    const sent: TransportRequest[] = [];
+    upstream.way = (request, reach) => {
+      sent.push(request);
+      return reach();
+    };
+    return { upstream, world: upstream.world, segue: upstream.segue(), sent };
+  }
+
   it('has Basic credentials and accepts gzip-encoded JSON', async () => {
-    const { world, service, received } = await owning(project, { read: json(200, whole) });
-    await service.get({ id: 1_000 }, undefined, world.call());
-    expect(received[0]?.headers).toMatchObject({
-      authorization: `Basic ${Buffer.from(`${ACCOUNT.companyId}:${ACCOUNT.apiKey}`).toString('base64')}`,
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-    });
-    expect(received[0]?.headers).not.toHaveProperty('content-type');
+    const { world, segue, sent } = watched();
+    const { id } = await segue.create(project, world.call());
+    await segue.get({ id }, undefined, world.call());
+    const headers = { authorization: basicHeader(ACCOUNT), accept: 'application/json', 'accept-encoding': 'gzip' };
+    expect(sent.map((request) => request.headers)).toEqual([
+      { ...headers, 'content-type': 'application/json' },
+      headers,
+    ]);
   });
 
   it('has the checked value, not the received bytes', async () => {
-    const { world, service, received } = await playing();
+    const { upstream, world, segue, sent } = watched();
     const dates = { startDateUtc: utc(START_MS), endDateUtc: '2059-01-01T00:00:00Z' };
     const texts = { name: 'NAME', description: null, customField1: 'x"\\\u2028😀' };
     const odd = JSON.stringify(smallProject({ ...dates, ...texts }), null, 3)
@@ -56,22 +63,18 @@ describe('a request to the service', () => {
       .replace('7001', '7.001e3');
     const clock = { nowMs: START_MS, toleranceMs: LIMITS.startDateToleranceMs };
     const accepted = checkProject(parseJson(Buffer.from(odd)), clock);
-    await service.create(accepted, world.call());
-    const customId = `segue.company.g.${world.storage.sorts('company/company')[0]?.replace('request/', '')}`;
-    const body = JSON.stringify({ ...accepted, customId });
-    expect(received[0]).toMatchObject({
-      method: 'POST',
-      url: '/segments/projects',
-      body,
-      headers: { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(body)}` },
-    });
-    const sent = asObject(JSON.parse(received[0]?.body ?? ''));
-    expect(sent).toMatchObject({
+    await segue.create(accepted, world.call());
+    const [customId] = await upstream.names();
+    const body = Buffer.from(sent[0]?.body ?? '').toString();
+    expect(body).toBe(JSON.stringify({ ...accepted, customId }));
+    expect(sent[0]).toMatchObject({ method: 'POST', path: '/segments/projects' });
+    const shown = asObject(JSON.parse(body));
+    expect(shown).toMatchObject({
       name: 'A/😀',
       customField1: 'x"\\\u2028😀',
       targetLanguages: [{ team: [{ id: 7001 }] }],
     });
-    expect(sent).not.toHaveProperty('description');
+    expect(shown).not.toHaveProperty('description');
   });
 
   it.each([
@@ -88,13 +91,14 @@ describe('a request to the service', () => {
     ['a%2Fb/..', '/segments/projects/custom/a%252Fb%2F..'],
     ['a b?c#d;日', '/segments/projects/custom/a%20b%3Fc%23d%3B%E6%97%A5'],
   ])('has the custom id %s in one path segment', async (customId, path) => {
-    const { world, service, received } = await playing({}, { isOwnAccount: async () => true });
-    await service.validate(checked({ customId }), world.call());
-    expect(received[0]?.url).toBe(path);
+    const { upstream, world, sent } = watched();
+    await upstream.segue({ isOwnAccount: async () => true }).validate(checked({ customId }), world.call());
+    expect(sent[0]?.path).toBe(path);
   });
 
   it('has a new connection if it changes something, and reads share one', async () => {
-    const { url, connections } = await playService(byKind({ read: json(200, whole) }));
+    const shown = { ...answeredTo(JSON.stringify(project)), customId: 'segue.company.n.a/b' };
+    const { url, connections } = await playService(byKind({ read: json(200, shown) }));
     const world = new World();
     const service = world.serviceAt(url);
     await service.create(project, world.call());
@@ -109,36 +113,33 @@ it('refuses an invalid base URL without quoting it', () => {
   expect(() => new World().serviceAt('https://acme:CANARY@service.example')).toThrow(/^((?!CANARY).)*$/s);
 });
 
-describe('create', () => {
-  it.each([200, 201])('returns the project of a %i with the caller’s custom id', async (status) => {
-    const document = await create(await playing({ create: made(1_000, status) }));
-    expect(document).toMatchObject({ id: 1_000, segments: 3, targetLanguages: 1 });
-    expect(await contentOf(document)).toEqual(own);
+it.each([0, 3_000_000])('reads a gzip-encoded 200 to a creation with %i more characters', async (length) => {
+  const rendered = 'x'.repeat(length);
+  const { url } = await playService((request, response) => {
+    const body = gzipSync(JSON.stringify({ ...answeredTo(request.body), rendered }));
+    text(200, body, { 'content-encoding': 'gzip' })(request, response);
   });
-
-  it.each([0, 3_000_000])('reads a gzip-encoded response with %i more characters', async (length) => {
-    const rendered = 'x'.repeat(length);
-    const body = gzipSync(JSON.stringify({ ...whole, rendered }));
-    const played = await playing({ create: text(201, body, { 'content-encoding': 'gzip' }) });
-    expect(await contentOf(await create(played))).toEqual({ ...own, rendered });
-  });
+  const world = new World();
+  const document = await world.serviceAt(url).create(project, world.call());
+  expect(await contentOf(document)).toEqual({ ...answeredTo(JSON.stringify(project)), rendered });
 });
 
-describe('get', () => {
-  it('sends no request for a project that the ledger does not have', async () => {
-    const { world, service, received } = await owning(project, { read: json(200, { ...whole, id: 2 }) });
-    for (const ref of [{ id: 2 }, { customId: 'b' }, { customId: 'segue.company.n.a/b' }]) {
-      expect((await problemOf(service.get(ref, undefined, world.call()))).name).toBe('project-not-found');
-    }
-    expect(received).toHaveLength(0);
-  });
+it('sends no request for a project that the ledger does not have', async () => {
+  const { upstream, segue, world } = await old();
+  const { id } = await upstream.service.create(project, upstream.account());
+  const refs: readonly ProjectRef[] = [{ id }, { customId: 'b' }, { customId: 'segue.company.n.a' }];
+  for (const ref of refs) {
+    expect((await problemOf(segue.get(ref, undefined, world.call()))).name).toBe('project-not-found');
+  }
+  expect(upstream.asked).toEqual([]);
 });
 
-describe('list', () => {
+describe('a list', () => {
   it('comes from the ledger, without segments and without a request to the service', async () => {
-    const { world, service, received } = await owning(project);
-    expect(await service.list({ limit: 50 }, world.call())).toEqual({ projects: [head] });
-    expect(received).toHaveLength(0);
+    const { upstream, list } = await old({ customId: 'a/b' });
+    const [head] = await upstream.heads();
+    expect(await list()).toEqual([{ ...head, customId: 'a/b' }]);
+    expect(upstream.asked).toEqual([]);
   });
 
   // Text that compression makes no smaller.
@@ -147,32 +148,27 @@ describe('list', () => {
     targetLanguageCode,
     additionalInfo: noise(),
   }));
-  const large = checked({ customId: 'large', targetLanguages });
+  const large = { customId: 'large', targetLanguages };
 
-  it.each<[string, Play]>([
-    ['another project', json(200, { ...kept(large), customId: 'another' })],
-    ['a project without an id', json(200, { ...kept(large), id: null })],
-    ['400', empty(400)],
-  ])('shows the ledger’s part of a large project if the service answers %s', async (_, read) => {
-    const { world, service } = await owning(large, { read });
-    const { projects } = await service.list({ limit: 1 }, world.call());
+  it.each<[string, Fate]>([
+    ['another project', changed((shown) => ({ ...shown, customId: 'another' }))],
+    ['a project without an id', changed((shown) => ({ ...shown, id: null }))],
+    ['400', answers(400)],
+  ])('shows the ledger’s part of a large project if the service answers %s', async (_, fate) => {
+    const { upstream, id, list } = await old(large);
+    upstream.way = ({ path }, reach) => (path.includes('/custom/') ? absent : fate)(reach);
     const unread = { creationDateUtc: null, domain: null, name: null, startDateUtc: null, endDateUtc: null };
-    expect(projects).toEqual([
-      { id: 1_000, customId: 'large', ...unread, sourceLanguageId: null, targetLanguages: null },
-    ]);
+    expect(await list()).toEqual([{ id, customId: 'large', ...unread, sourceLanguageId: null, targetLanguages: null }]);
   });
 
-  it('fails if the service does not answer for a large project', async () => {
-    const { world, service } = await owning(large, { read: empty(500) });
-    expect((await problemOf(service.list({ limit: 1 }, world.call()))).name).toBe('upstream-unavailable');
-  });
-
-  it('reads a large project from the service, and leaves a deleted one out', async () => {
-    const { segments: _, ...largeHead } = answered(large);
-    const read = inTurn(json(200, kept(large)), empty(404));
-    const { world, service, received } = await owning(large, { read });
-    expect(await service.list({ limit: 1 }, world.call())).toEqual({ projects: [largeHead] });
-    expect(received.map(({ url }) => url)).toEqual(['/segments/projects/1000']);
-    expect(await service.list({ limit: 1 }, world.call())).toEqual({ projects: [] });
+  it('reads a large project from the service, fails if it does not answer, and leaves a deleted one out', async () => {
+    const { upstream, list } = await old(large);
+    const [head] = await upstream.heads();
+    upstream.next('read', there, failing);
+    expect(await list()).toEqual([{ ...head, customId: 'large' }]);
+    expect(upstream.asked).toEqual(['read']);
+    expect((await problemOf(list())).name).toBe('upstream-unavailable');
+    upstream.way = every(absent);
+    expect(await list()).toEqual([]);
   });
 });

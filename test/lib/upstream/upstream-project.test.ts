@@ -1,14 +1,11 @@
-import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cursorAfter } from '../../../lib/contract/parameters.ts';
-import { MAX_BODY_BYTES } from '../../../lib/service/http-client/response-body.ts';
 import type { TransportResponse } from '../../../lib/service/http-client/transport.ts';
 import { nextPage, readUpstreamProject, readUpstreamProjects } from '../../../lib/upstream/upstream-project.ts';
 import { member, segment, target } from '../../support/projects.ts';
-import { type Play, text } from './server.ts';
 import { answer } from './virtual-client.ts';
-import { answered, checked, owning, problemOf } from './world.ts';
+import { answered, checked } from './world.ts';
 
 const project = answered(
   checked({ customId: 'a', targetLanguages: [target({ team: [member()] })], segments: [segment()] }),
@@ -94,26 +91,5 @@ describe('the next page', () => {
     ['a cursor that leads back', `<?cursor=${cursorAfter(20)}>; rel="next"`],
   ])('cannot be followed with %s', (_, link) => {
     expect(() => nextPage(link, 20)).toThrow(expect.objectContaining({ name: 'upstream-invalid' }));
-  });
-});
-
-describe('a response beyond the limit', () => {
-  const endless: Play = (_, response) => {
-    const chunk = Buffer.alloc(8_388_608, ' ');
-    const more = () => {
-      while (!response.destroyed && response.write(chunk));
-    };
-    response.on('drain', more);
-    more();
-  };
-  const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1, ' '), { level: 1 });
-
-  it.each<[string, Play]>([
-    ['plain', endless],
-    ['gzip-encoded', text(200, bomb, { 'content-encoding': 'gzip' })],
-  ])('is not read: %s', async (_, play) => {
-    const { service, world } = await owning(checked(), { read: play });
-    const reading = service.get({ id: 1_000 }, undefined, world.call());
-    expect((await problemOf(reading)).name).toBe('upstream-invalid');
   });
 });

@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import { type Clock, checkProject } from '../../../lib/contract/check.ts';
 import type { BasicCredentials } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../../lib/service/http-client/transport.ts';
 import {
   type CallContext,
+  type DeletionScope,
   type OperationState,
   operationIdOf,
   type ProjectService,
@@ -33,8 +33,8 @@ import { randomFrom } from '../../../local/simulator/random.ts';
 import type { SimulatedService } from '../../../local/simulator/server.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { asObject, type Json, type JsonObject, smallProject } from '../../support/projects.ts';
-import { byKind, type Kind, kindOf, type Play, playService } from './server.ts';
+import { asObject, type Json, type JsonObject, segment, smallProject } from '../../support/projects.ts';
+import { type Kind, kindOf } from './server.ts';
 
 export const ACCOUNT: BasicCredentials = { companyId: 'acme', apiKey: 'key-at-the-service' };
 export const START_MS = Date.UTC(2026, 10, 20, 12);
@@ -57,8 +57,8 @@ function callAt(now: () => number, fields: Partial<CallContext>): CallContext {
 }
 
 /** A client that sends every request once. */
-function clientOf(transport: Transport, now: () => number, readSecret = async () => JSON.stringify(ACCOUNT)): Client {
-  const credentials = cachedSecret(readSecret, readUpstreamCredentials, { now });
+function clientOf(transport: Transport, now: () => number): Client {
+  const credentials = cachedSecret(async () => JSON.stringify(ACCOUNT), readUpstreamCredentials, { now });
   // Every pause is longer than any deadline.
   return upstreamClient({ transport, credentials, now, random: () => Number.POSITIVE_INFINITY });
 }
@@ -79,25 +79,16 @@ export class World {
   }
 
   /** A process of Segue. Its client sends every request once. */
-  service(
-    transport: Transport,
-    options: Partial<UpstreamOptions> = {},
-    readSecret = async () => JSON.stringify(ACCOUNT),
-  ): UpstreamService {
+  service(transport: Transport, options: Partial<UpstreamOptions> = {}): UpstreamService {
     const { now, sleep, storage } = this;
-    const client = clientOf(transport, now, readSecret);
+    const client = clientOf(transport, now);
     const newId = () => `id-${++this.#ids}`;
     return upstreamService({ client, storage, now, sleep, newId, propagationMs: SETTLE_MS, ...options });
   }
 
-  /** A process of Segue in front of a server, with a count of how often it read its credentials. */
-  serviceAt(
-    baseUrl: string,
-    options: Partial<UpstreamOptions> = {},
-  ): UpstreamService & { readonly secretReads: () => number } {
-    const read = vi.fn(async () => JSON.stringify(ACCOUNT));
-    const service = this.service(httpTransport(serviceUrl(baseUrl), this.now), options, read);
-    return { ...service, secretReads: () => read.mock.calls.length };
+  /** A process of Segue in front of a server. */
+  serviceAt(baseUrl: string): UpstreamService {
+    return this.service(httpTransport(serviceUrl(baseUrl), this.now));
   }
 
   /** A call that begins now. */
@@ -155,6 +146,27 @@ export const swallowed: Fate = async () => {
 export const answers =
   (status: number): Fate =>
   async () => ({ status, headers: {}, body: new Uint8Array() });
+/** The service answers as it should. */
+export const there: Fate = (reach) => reach();
+/** One fate after the other; the last one from then on. */
+export function inTurn(...fates: readonly Fate[]): Fate {
+  let turn = 0;
+  return (reach) => (fates[Math.min(turn++, fates.length - 1)] ?? there)(reach);
+}
+/** The response breaks off. */
+export const breaksOff =
+  (status: number): Fate =>
+  async () => ({ status, headers: {}, body: 'lost' });
+/** The service answers with a problem of the catalogue. */
+export const refuses =
+  (status: number, type: string, fields: object = {}): Fate =>
+  async () => ({
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+    body: Buffer.from(JSON.stringify({ type: `https://service.example/problems/${type}`, status, ...fields })),
+  });
+/** A proxy answers in place of the service. */
+export const proxied: Fate = async () => response(404, Buffer.from('<html><h1>404</h1></html>'));
 /** The service does not show the project. */
 export const absent = answers(404);
 export const failing = answers(500);
@@ -275,28 +287,27 @@ export class HostedUpstream extends UpstreamAccount {
   }
 }
 
-export type Plays = Partial<Record<Kind, Play>>;
-export type Played = Awaited<ReturnType<typeof playing>>;
+const TASKED = { customId: 'a', segments: [segment(), segment({ taskId: 't' })] };
 
-/** Segue in front of a server that plays the service. */
-export async function playing(plays: Plays = {}, options: Partial<UpstreamOptions> = {}) {
-  const world = new World();
-  const { url, received } = await playService(byKind(plays));
-  const asked = () => received.map(({ method, url: path }) => kindOf(method, path));
-  return { world, service: world.serviceAt(url, options), received, asked };
+/** Segue with a project of two tasks that it created just now. */
+export async function young(fields: JsonObject = TASKED) {
+  const upstream = new HostedUpstream();
+  const { world } = upstream;
+  const segue = upstream.segue();
+  const { id } = await segue.create(world.checked(fields), world.call());
+  const remove = (scope: DeletionScope = { kind: 'project' }, call: CallContext = world.once('k')) =>
+    segue.delete({ id }, scope, call);
+  const list = async () => (await segue.list({ limit: 9 }, world.call())).projects;
+  const reconcile = () => segue.reconcile(() => true);
+  upstream.asked.splice(0);
+  return { upstream, world, segue, id, remove, list, reconcile };
 }
 
-/** The same, with a project of the id 1,000 that the company created long ago. */
-export async function owning(
-  project: CheckedProject,
-  plays: Plays = {},
-  options: Partial<UpstreamOptions> = {},
-): Promise<Played> {
-  const played = await playing(plays, options);
-  await played.service.create(project, played.world.call());
-  played.world.settle();
-  played.received.splice(0);
-  return played;
+/** The same with a project that is visible everywhere. */
+export async function old(fields?: JsonObject): ReturnType<typeof young> {
+  const made = await young(fields);
+  made.world.settle();
+  return made;
 }
 
 const clockAt = (nowMs: number): Clock => ({ nowMs, toleranceMs: LIMITS.startDateToleranceMs });
@@ -310,11 +321,6 @@ export function checked(fields: JsonObject = {}, nowMs = START_MS): CheckedProje
 /** The response of a service that keeps the contract. */
 export function answered(project: CheckedProject, id = 1_000, nowMs = START_MS): Project {
   return Project.parse(JSON.parse(JSON.stringify(projectFrom(project, id, nowMs))));
-}
-
-/** The project at such a service, if the company gave it a custom id. */
-export function kept(project: CheckedProject, id = 1_000): Project {
-  return answered({ ...project, customId: `segue.company.n.${project.customId}` }, id);
 }
 
 /** The response of such a service to the body of a creation. */

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { MAX_BODY_BYTES } from '../../../../lib/service/http-client/response-body.ts';
 import { httpTransport, keepAliveAgent, NoAnswer } from '../../../../lib/service/http-client/transport.ts';
-import { json, type Play, playService, portOf } from '../../upstream/server.ts';
+import { json, type Play, playService, portOf, text } from '../../upstream/server.ts';
 
 const DAY_MS = 86_400_000;
 const day = { remainingMs: () => DAY_MS };
@@ -110,6 +112,25 @@ it('gives up oversized headers', async () => {
     sent: true,
     code: 'HPE_HEADER_OVERFLOW',
   });
+});
+
+const endless: Play = (_, answer) => {
+  const chunk = Buffer.alloc(8_388_608, ' ');
+  const more = () => {
+    while (!answer.destroyed && answer.write(chunk));
+  };
+  answer.on('drain', more);
+  more();
+};
+const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1, ' '), { level: 1 });
+it.each<[string, Play]>([
+  ['a body beyond the limit', endless],
+  ['a gzip-encoded body beyond the limit', text(200, bomb, { 'content-encoding': 'gzip' })],
+  ['invalid gzip', text(200, 'plain', { 'content-encoding': 'gzip' })],
+  ['an unrequested content coding', text(200, '{}', { 'content-encoding': 'br' })],
+])('does not read %s', async (_, play) => {
+  const { url } = await playService(play);
+  expect((await httpTransport(new URL(url), Date.now)(get)).body).toBe('unusable');
 });
 
 it('opens a new connection for a read that must prove an absence', async () => {
