@@ -1,8 +1,8 @@
-/** A room of the house: what its files may import. */
+/** What the files of a folder may import. */
 interface Room {
-  /** Files or folders of the repository; the room itself too, where its files may import each other. */
+  /** Files or folders of the repository. The folder itself is among them if its files may import each other. */
   readonly may: readonly string[];
-  /** Packages by name or by the beginning of it up to a slash; `node:` for every built-in. */
+  /** Packages by name, or by its beginning up to a slash. `node:` allows every built-in. */
   readonly packages: readonly string[];
 }
 
@@ -10,13 +10,13 @@ const CONTRACT = 'lib/contract';
 const AWS = 'lib/aws';
 const PORT = 'lib/storage/port.ts';
 const SERVICE = 'lib/service';
-/** The one retry mechanism: also for stores and credentials, which need nothing else of a service. */
+/** Stores and credentials use the retry mechanism, and nothing else of a service. */
 const RETRY = 'lib/service/retry.ts';
 const CREDENTIALS = 'lib/credentials';
 
 /**
- * The house, from the ground up: a file belongs to the room with the longest name that its path begins with. What
- * stands outside (`test`, `bench`, `scripts`) may look into every room, and no room looks out.
+ * The rules of each folder, lowest first. The longest path that fits a file applies. Files outside (`test`, `bench`,
+ * `scripts`) may import from every folder here, and no file here may import from them.
  */
 export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
@@ -66,7 +66,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', '@middy/core', 'aws-lambda'],
   },
-  // A webhook comes over HTTP, and is worked on behind it: what is common to every operation is common to it.
+  // A webhook is an HTTP request, processed in the background.
   'lib/webhooks': {
     may: [
       'lib/webhooks',
@@ -121,5 +121,5 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
 };
 
-/** The folders that the house fills: a file there without a room is a fault. */
+/** Every file in these folders needs a rule. */
 export const HOUSE_FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli'] as const;

@@ -1,3 +1,4 @@
+import { Visitor } from '@swc/core/Visitor.js';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import { HOUSE, HOUSE_FOLDERS } from './house.ts';
 
@@ -13,6 +14,14 @@ const escaped = (text: string) => text.replaceAll('.', '\\.');
 const within = (path: string) => `^${escaped(path)}${path.endsWith('.ts') ? '$' : '/'}`;
 /** A package that cannot be resolved keeps its name, such as one that has types only. */
 const ofPackage = (name: string) => `^(node_modules/)?${escaped(name)}(/|-|$)`;
+
+/** The visitor of `@swc/core` fails on `using`, which declares variables as `const` does. */
+const { visitStatement } = Visitor.prototype;
+Visitor.prototype.visitStatement = function (statement) {
+  if (!('decls' in statement && Array.isArray(statement.decls))) return visitStatement.call(this, statement);
+  this.visitVariableDeclarators(statement.decls);
+  return statement;
+};
 
 function rulesOf(room: string): IForbiddenRuleType[] {
   const { may = [], packages = [] } = HOUSE[room] ?? {};

@@ -1,10 +1,10 @@
 import { codeOf, importsComputedName, type SourceFile } from './source-files.ts';
 
-/** Says what is wrong with a file; nothing where nothing is. */
+/** Returns the faults of a file. */
 export type Rule = (file: SourceFile) => string[];
 
 const MOST_FUNCTION_LINES = 40;
-/** The constructor that partners call: their programs have no composition that could hand in a clock. */
+/** Partners call this constructor, and should not have to pass a clock. */
 const READS_CLOCK = ['lib/client/segue-client.ts'];
 const CHILD_ENVIRONMENT = ['test/support/child-environment.ts'];
 
@@ -13,7 +13,7 @@ const isWithin = (path: string, folder: string) =>
   path === folder || path.startsWith(folder.endsWith(':') ? folder : `${folder}/`);
 const isIn = (folders: readonly string[], { path }: SourceFile) => folders.some((folder) => isWithin(path, folder));
 
-/** Every rule by its name. A file is judged by its path and text alone, so that a bad one can be made up. */
+/** Every rule by its name. A rule reads only the path and the text, so that a test can invent a bad file. */
 export const RULES = {
   'no hidden imports in what is bundled': (file) =>
     isIn(['lib', 'functions'], file) && importsComputedName(file) ? [`${file.path} imports a computed name`] : [],
@@ -38,12 +38,12 @@ export const RULES = {
     const [used] = /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!new\s+)\bDate\(/.exec(codeOf(file)) ?? [];
     return used === undefined ? [] : [`${file.path} uses ${used}`];
   },
-  // Without the clock's variables, a child process goes by another date than the test that started it.
+  // Without the clock's variables, a child process has another date than the test that started it.
   'a test starts processes with its own clock': (file) =>
     isIn(['test'], file) && /\bPATH: process\.env\['PATH'\]/.test(codeOf(file)) && !isIn(CHILD_ENVIRONMENT, file)
       ? [`${file.path} makes an environment without childEnvironment`]
       : [],
-  // With a default, a caller that holds the clock forgets one place, and that place goes by today's date.
+  // With a default, a caller can forget to pass its clock, and then one part uses today's date.
   'no clock is a default': (file) => {
     if (isIn(READS_CLOCK, file)) return [];
     const [used] =

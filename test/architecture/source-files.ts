@@ -12,7 +12,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = ['lib', 'functions', 'local', 'infra', 'cli', 'scripts', 'bench', 'test', 'docs', 'examples'];
-/** Other people's code, and what tools leave behind. */
+/** Dependencies, and the output of tools. */
 const FOREIGN = /(?:^|\/)(?:node_modules|dist|cdk\.out)\//;
 
 /** Every TypeScript file of the repository. */
@@ -31,7 +31,7 @@ export function codeOf({ text }: SourceFile): string {
   return text.replace(COMMENT, '');
 }
 
-/** Whether a file imports a name that only running it tells. */
+/** Whether a file imports a computed name. */
 export function importsComputedName(file: SourceFile): boolean {
   return COMPUTED.test(codeOf(file));
 }
