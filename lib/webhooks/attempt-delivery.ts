@@ -132,7 +132,7 @@ function openRecords(records: readonly CommandRecord[]): CommandRecord[] {
 /** If an earlier attempt may have run commands, the problem's detail says that nothing more was done. */
 function nothingMore(error: unknown, records: readonly CommandRecord[] = []): unknown {
   if (!(error instanceof Problem && records.some(mayHaveRun))) return error;
-  const detail = error.message.replace('nothing was done', 'nothing more was done');
+  const detail = error.message.replace(/nothing(?= was done|\.)/, 'nothing more');
   if (detail === error.message) return error;
   return new Problem(error.name, { ...error.occurrence, detail }, { cause: error });
 }

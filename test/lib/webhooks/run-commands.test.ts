@@ -110,14 +110,20 @@ describe('a refused command', () => {
     expect(await world.stateOf(message)).toMatchObject({ result: [{}, {}, {}, {}].map(() => ({ segments: 1 })) });
   });
 
-  it('has a detail without "nothing was done" if other commands were done before a redrive', async () => {
+  it('makes later problems say "nothing more" if other commands were done', async () => {
     const { world } = await worldWith([page('one'), broken('two')]);
     await world.run();
     world.gives([page('one'), 5]);
     await world.redrive();
     await world.run();
     const detail = 'Command 2 of 2: This is not a command, and nothing more was done.';
-    expect(await world.dead()).toMatchObject([{ failure: { detail } }]);
+    expect(await world.deadLetter()).toMatchObject({ failure: { detail } });
+    world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body', scopes: ['delete'] });
+    world.gives([page('one')]);
+    await world.redrive();
+    await world.run();
+    const withoutScope = 'The webhook source lacks the scope create. Segue did nothing more.';
+    expect(await world.deadLetter()).toMatchObject({ failure: { detail: withoutScope } });
     expect(await world.made()).toEqual(['one']);
   });
 
