@@ -5,7 +5,7 @@ import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
 import { hosted } from '../lib/hosted/fixture.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callContext } from '../lib/support.ts';
-import { authenticationHere, gatewayHere } from '../support/gateway-here.ts';
+import { gatewayHere } from '../support/gateway-here.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 
 /** A gateway on a data folder as `npm start` has it, in this process and with a clock that is moved by hand. */
@@ -13,8 +13,7 @@ export async function openGateway(folder: string) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
   const store = openSqlite(now, folder);
-  const authentication = authenticationHere({ store, secret: openSigningKeysFile(folder), now });
-  const gateway = gatewayHere({ store, authentication });
+  const gateway = gatewayHere({ store, secret: openSigningKeysFile(folder), now });
   const port = await gateway.listen(0);
   onTestFinished(() => gateway.close());
   return { clock, url: `http://127.0.0.1:${port}` };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { MemoryWatch } from '../../../support/memory.ts';
+import { peakBytes } from '../../../support/memory.ts';
 import type { Utterance } from './draft.ts';
 import { type Deeds, judge, requireDiscretion } from './oracle.ts';
 import { utterances } from './requests.ts';
@@ -109,7 +109,6 @@ const MOST_MIB = 512;
 export async function checkFuzz(requests: number, seed: number): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), 'segue-fuzz-'));
   const world = await startWorld(folder);
-  using memory = new MemoryWatch(world.gateway.process.pid ?? 0);
   try {
     const before = await lookAt(world);
     const deeds: Deeds = { created: new Map(), accepted: new Set(), deleted: new Map(), answers: 0 };
@@ -120,7 +119,7 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
       await holdAll(world, conversations, deeds);
     }
     await requireOnly(world, before, deeds);
-    const memoryMiB = Math.ceil(memory.peakBytes() / MIB);
+    const memoryMiB = Math.ceil(peakBytes(world.gateway.process.pid) / MIB);
     assert(memoryMiB < MOST_MIB, `the gateway took ${memoryMiB} MiB`);
     requireDiscretion(world);
     assert.equal(await world.gateway.stop(), 0);
