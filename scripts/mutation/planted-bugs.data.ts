@@ -12,6 +12,9 @@ export interface PlantedBug {
   readonly named?: string;
 }
 
+/** A test of the simulation, by the end of its name. */
+const simulation = (named: string) => ({ tests: ['test/faults/simulation/simulation.test.ts'], named: `${named}$` });
+
 /** Bugs that random mutation does not make: each undoes a guarantee that several places hold together. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
@@ -105,96 +108,84 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'lib/upstream/create-project.ts',
     find: 'await findCreated(deps, open, upstreamCall, unknownOutcome(operation, sent), isTaken)',
     replace: 'undefined',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds$',
+    ...simulation('does right: 50 seeds'),
   },
   {
     name: 'an absence proves that nothing was made before the settle time is over',
     file: 'lib/upstream/find-created.ts',
     find: "found !== 'no-answer' && requestedAtMs >= intent.settledAfterMs",
     replace: "found !== 'no-answer'",
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds$',
+    ...simulation('does right: 50 seeds'),
   },
   {
     name: 'the deletion of a task is sent without the task',
     file: 'lib/upstream/delete-project.ts',
     find: 'projectPath({ id: intent.serviceId }, intent.taskId ?? undefined)',
     replace: 'projectPath({ id: intent.serviceId }, undefined)',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds$',
+    ...simulation('does right: 50 seeds'),
   },
   {
     name: 'the intent is not kept before anything is sent',
     file: 'lib/idempotency/run-idempotent.ts',
     find: 'intent === undefined ? {} : { intent }',
     replace: '{}',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds$',
+    ...simulation('does right: 50 seeds'),
   },
   {
     name: 'a refusal speaks for the deletion that was sent before it',
     file: 'lib/upstream/delete-project.ts',
     find: "      if (isRepeated) return 'refused';\n",
     replace: '',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds$',
+    ...simulation('does right: 50 seeds'),
   },
   {
     name: 'a deleted project has no tombstone',
     file: 'lib/upstream/record-result.ts',
     find: '...tombstoneWrites(who, { id: projectId, customId }, endedAtMs),',
     replace: '',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right: 50 seeds$',
+    ...simulation('does right: 50 seeds'),
   },
   {
     name: 'an absence proves that a young project is deleted',
     file: 'lib/upstream/read-back.ts',
     find: "!isOld && (kind === 'gone' || ",
     replace: '!isOld && (',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right where a replica is stuck: 20 seeds$',
+    ...simulation('does right where a replica is stuck: 20 seeds'),
   },
   {
     name: 'a retry shortens the time of an accepted deletion',
     file: 'lib/upstream/delete-project.ts',
     find: 'settledAfterMs = Math.max(settledAfterMs, settledAfterResponse(response));',
     replace: "settledAfterMs = now() + (response === 'accepted' ? ACCEPTED_MS : propagationMs);",
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right where deletions are accepted for hours: 10 seeds$',
+    ...simulation('does right where deletions are accepted for hours: 10 seeds'),
   },
   {
     name: 'a project with the same custom id is taken for the one that was sent',
     file: 'lib/upstream/find-created.ts',
     find: "return isSent(intent, found) ? found : 'different';",
     replace: 'return found;',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right where other clients use the same custom ids: 10 seeds$',
+    ...simulation('does right where other clients use the same custom ids: 10 seeds'),
   },
   {
     name: 'a deletion is refused after a 404 though a replica may only be behind',
     file: 'lib/upstream/delete-project.ts',
     find: "if (verdict === 'not-found') throw failures.projectNotFound();",
     replace: "if (isAbsent && kind === 'there') throw upstreamFailures.refused('It can still be read.');",
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right where a replica is stuck and a proxy sends deletions twice: 10 seeds$',
+    ...simulation('does right where a replica is stuck and a proxy sends deletions twice: 10 seeds'),
   },
   {
     name: 'a secret that was read before the clock was set back is used for hours',
     file: 'lib/credentials/cached-secret.ts',
     find: 'const ageMs = elapsedMs(before.readAtMs, now());',
     replace: 'const ageMs = now() - before.readAtMs;',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'does right where clocks are set back: 10 seeds$',
+    ...simulation('does right where clocks are set back: 10 seeds'),
   },
   {
     name: 'an operation is said to have failed while its attempt may still commit',
     file: 'lib/idempotency/operation-state.ts',
     find: 'return (await fence(storage, key, read)) ?',
     replace: 'return read.version > 0 ?',
-    tests: ['test/faults/simulation/simulation.test.ts'],
-    named: 'finds nothing wrong with the hosted service where processes stand still: 20 seeds$',
+    ...simulation('finds nothing wrong with the hosted service where processes stand still: 20 seeds'),
   },
   {
     name: 'each attempt at a delivery is another request',

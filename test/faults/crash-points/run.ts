@@ -9,8 +9,8 @@ import { expectSame, type Run, repeating } from '../repeating.ts';
 import { CUSTOM_ID, comparable, snapshotOf, textOf } from '../snapshot.ts';
 import type { Process, World } from '../world.ts';
 
-/** The one whom a request is about, in a world, and its one key. */
-interface Place {
+/** A company in a world that sends a request, and its one key. */
+interface Requester {
   readonly world: World;
   readonly companyId: string;
   readonly keyId: string;
@@ -18,9 +18,9 @@ interface Place {
 
 /** A request that may be repeated, and what the company has before. */
 interface Scenario {
-  readonly before?: (place: Place, process: Process) => Promise<string>;
+  readonly before?: (requester: Requester, process: Process) => Promise<string>;
   /** Returns the answer as text. @param before the answer of the step before */
-  readonly request: (place: Place, process: Process, before: string) => Promise<string>;
+  readonly request: (requester: Requester, process: Process, before: string) => Promise<string>;
 }
 
 const KEY = 'the key';
@@ -36,41 +36,41 @@ const LARGE: JsonObject = {
 };
 
 /** A call of the company, whose key a deletion has to find active. */
-const callContext = ({ world, companyId, keyId }: Place, key?: string): CallContext => ({
+const callContext = ({ world, companyId, keyId }: Requester, key?: string): CallContext => ({
   ...world.call(companyId, key),
   requestedBy: { kind: 'key', id: keyId },
 });
-const create = async (place: Place, service: ProjectService, fields: JsonObject, key?: string) =>
-  textOf(await service.create(place.world.project(fields), callContext(place, key)));
-const remove = async (place: Place, service: ProjectService, taskId?: string, key?: string) => {
+const create = async (requester: Requester, service: ProjectService, fields: JsonObject, key?: string) =>
+  textOf(await service.create(requester.world.project(fields), callContext(requester, key)));
+const remove = async (requester: Requester, service: ProjectService, taskId?: string, key?: string) => {
   const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
-  const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callContext(place, key));
+  const receipt = await service.delete({ customId: CUSTOM_ID }, scope, callContext(requester, key));
   if (receipt.outcome === 'pending') throw new Problem('outcome-unknown', { detail: 'It is not deleted yet.' });
   return JSON.stringify(receipt);
 };
 
 const creating = (fields: JsonObject): Scenario['request'] => {
-  return (place, { service }) => create(place, service, fields, KEY);
+  return (requester, { service }) => create(requester, service, fields, KEY);
 };
 const existing = (fields: JsonObject): NonNullable<Scenario['before']> => {
-  return (place, { service }) => create(place, service, fields);
+  return (requester, { service }) => create(requester, service, fields);
 };
 const removing = (taskId?: string): Scenario['request'] => {
-  return (place, { service }) => remove(place, service, taskId, KEY);
+  return (requester, { service }) => remove(requester, service, taskId, KEY);
 };
 
-/** Of projects that every store has in one piece. */
+/** Requests about projects that fit into an item. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a creation': { request: creating(FIELDS) },
   'a creation under a name that a deleted project had': {
-    before: async (place, { service }) => {
-      await create(place, service, FIELDS);
-      return remove(place, service);
+    before: async (requester, { service }) => {
+      await create(requester, service, FIELDS);
+      return remove(requester, service);
     },
     request: creating(FIELDS),
   },
   'the replay of a creation': {
-    before: (place, { service }) => create(place, service, FIELDS, KEY),
+    before: (requester, { service }) => create(requester, service, FIELDS, KEY),
     request: creating(FIELDS),
   },
   'a deletion': { before: existing(FIELDS), request: removing() },
@@ -78,15 +78,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the deletion of the project’s own task': { before: existing(FIELDS), request: removing('own') },
 };
 
-/** Of projects that are too large for a table, with what removes their bytes. */
+/** Requests about projects that are too large for a table, and the sweep of their bytes. */
 export const LARGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the creation of a large project': { request: creating(LARGE) },
   'the deletion of a large project': { before: existing(LARGE), request: removing() },
   'the deletion of a task of a large project': { before: existing(LARGE), request: removing('other') },
   'a sweep': {
-    before: async (place, { service }) => {
-      await create(place, service, LARGE);
-      return remove(place, service);
+    before: async (requester, { service }) => {
+      await create(requester, service, LARGE);
+      return remove(requester, service);
     },
     request: async (_, { sweep }) => {
       if ((await sweep()) > 0) throw new Problem('unavailable', { detail: 'Something is left to be swept.' });
@@ -100,17 +100,17 @@ interface Came {
   readonly snapshot: string;
 }
 
-/** Sends a request of a company with a key by a process some of whose calls fail, and repeats it until it succeeds. */
+/** Sends a request with a key through a process whose calls fail, and repeats it until it succeeds. */
 async function run(
   world: World,
   scenario: Scenario,
   wayOf: (call: number) => Way | undefined = () => undefined,
 ): Promise<Run<Came>> {
   const { companyId, keyId } = await world.newKey();
-  const place = { world, companyId, keyId };
-  const before = (await scenario.before?.(place, world.process(straight))) ?? '';
+  const requester = { world, companyId, keyId };
+  const before = (await scenario.before?.(requester, world.process(straight))) ?? '';
   world.nowMs += 1_000;
-  const { ending, calls } = await repeating(world, (process) => scenario.request(place, process, before), wayOf);
+  const { ending, calls } = await repeating(world, (process) => scenario.request(requester, process, before), wayOf);
   if (ending.is === 'refused') throw ending.problem;
   return {
     calls,
@@ -128,7 +128,7 @@ interface CrashPoints {
   readonly atRandom: number;
 }
 
-/** What must hold of every request, wherever whoever works on it fails. Most of the time is spent in waiting. */
+/** Tests that each request has the same outcome, whichever of its calls fails. */
 export function describeCrashPoints({ open, scenarios, waysAt = everyWay, atRandom }: CrashPoints): void {
   const within = async (test: (world: World) => Promise<void>) => {
     const world = await open();

@@ -48,7 +48,7 @@ export type Operation =
 export type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;
 
 /** An operation in few words, for traces. */
-export function told(operation: Operation): string {
+export function formatOperation(operation: Operation): string {
   return JSON.stringify(operation, (_, value: unknown) => (typeof value === 'string' ? shortened(value) : value));
 }
 

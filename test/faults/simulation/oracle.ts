@@ -3,27 +3,27 @@ import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { type OperationState, operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
-import { type Change, type Operation, told, type Wish } from './operations.ts';
+import { type Change, formatOperation, type Operation, type Wish } from './operations.ts';
 import { type Deed, projectIn, type Result } from './perform.ts';
 import type { Cause, Fact, Loss } from './truth.ts';
 import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
-/** A change that somebody can ask about: by the key that was sent, or by the id that was told. */
+/** A change whose operation a client can read: by its key, or by the operation id of an answer. */
 interface Asked {
   readonly change: Change;
   readonly operationId: string;
 }
 
-/** An operation that somebody was told to have failed. */
+/** An operation that an answer reported as failed. */
 interface Failed {
   readonly company: Company;
   readonly operationId: string;
-  /** When somebody asked about it. */
+  /** When the client sent the request for its state. */
   readonly askedMs: number;
   readonly problem: Problem;
 }
 
-/** Holds what everybody was told against what really happened. */
+/** Compares the answers of Segue with what happened at the service. */
 export class Oracle {
   readonly violations: string[] = [];
   readonly deeds: Deed[] = [];
@@ -31,7 +31,7 @@ export class Oracle {
   readonly #wishes = new Map<string, Wish>();
   readonly asked: Asked[] = [];
   readonly #failed: Failed[] = [];
-  /** When somebody was first given a project. */
+  /** When an answer first returned each project. */
   readonly #givenAtMs = new Map<number, number>();
 
   constructor(world: SimulatedWorld) {
@@ -54,7 +54,7 @@ export class Oracle {
     return deed;
   }
 
-  /** An operation has come to its end: what it says must be so at this moment. */
+  /** An operation ends: its answer must be true at this moment. */
   ended(deed: Deed, result: Result): void {
     deed.result = result;
     const { operation } = deed;
@@ -69,7 +69,7 @@ export class Oracle {
     if (result.is === 'problem') this.#checkProblem(result.problem, deed);
   }
 
-  /** What must hold once nothing goes wrong any more and everything open has been found out about. */
+  /** Checks what must hold after the last fault, once the reconciler has ended every open operation. */
   checkAll(): void {
     this.#checkOnce();
     this.#checkOwners();
@@ -78,15 +78,15 @@ export class Oracle {
   }
 
   complain(what: string, operation?: Operation): void {
-    this.violations.push(operation ? `${what}: ${told(operation)}` : what);
+    this.violations.push(operation ? `${what}: ${formatOperation(operation)}` : what);
   }
 
-  /** The projects that were made for a wish, but for what somebody else took away: Segue may never have seen it. */
+  /** The projects that were created for a wish, without those that another client deleted: Segue may never have seen them. */
   madeFor(name: string): Fact[] {
     return this.#kept().filter((fact) => fact.name === name);
   }
 
-  /** The deletions with a key of which nobody was told the end the last time that they were sent. */
+  /** The deletions with a key whose last answer left the outcome open. */
   openDeletions(): Change[] {
     const last = new Map<string, { readonly operation: Change; readonly result: Result | undefined }>();
     for (const { operation, result } of this.deeds) {
@@ -163,7 +163,7 @@ export class Oracle {
     return 'id' in ref ? ref.id === id : ref.customId === this.#customIdOf(id);
   }
 
-  /** What is told of an operation is what was asked for under its id, and has become of it. */
+  /** The state of an operation must be that of the request with its id, and must be true. */
   #checkState(state: OperationState, { operation, startedMs }: Deed): void {
     if (operation.kind !== 'operation' || state.kind === 'running') return;
     const { company, operationId } = operation;
@@ -171,7 +171,7 @@ export class Oracle {
     const changes = this.asked.filter(isMeant).map(({ change }) => change);
     const names = changes.flatMap((change) => (change.kind === 'create' ? [change.wish.name] : []));
     if (state.kind === 'failed') {
-      // Nobody can tell: another client's project has its custom id.
+      // The outcome stays unknown: another client's project has the custom id.
       if (PROBLEMS[state.problem.name].outcome === 'unknown') return;
       this.#failed.push({ company, operationId, askedMs: startedMs, problem: state.problem });
       const made = names.flatMap((name) => this.madeFor(name)).filter(({ madeAtMs }) => madeAtMs < startedMs);
@@ -188,10 +188,10 @@ export class Oracle {
     }
   }
 
-  /** What was said to have failed has not happened, and does not happen later unless it is begun anew. */
+  /** A failed operation must have no effect, also later, unless a client starts it again. */
   #checkFailed({ company, operationId, askedMs, problem }: Failed): void {
     const { facts, losses } = this.#world.truth;
-    /** Of an attempt that had begun when somebody asked. */
+    /** Whether an attempt that had begun before the answer is the cause. */
     const isOf = (cause: Cause | undefined) =>
       cause?.company === company && cause.operationId === operationId && (cause.claimedMs ?? askedMs) < askedMs;
     const what = `operation ${operationId} of ${company} is said to have failed as ${problem.name}`;
@@ -200,14 +200,14 @@ export class Oracle {
         this.complain(`${what}, and has made ${name} ${madeAtMs - askedMs} ms after that was asked`);
     }
     for (const { fact, cause, atMs } of losses) {
-      // Of several deletions of one project one is told that it deleted, whichever the service listened to.
+      // If several deletions of one project run at once, one of them reports the deletion, whichever caused it.
       const isAnothers = atMs < askedMs && ABSENCES.includes(problem.name);
       if (isOf(cause) && !isAnothers)
         this.complain(`${what}, and has deleted of ${fact.name} ${atMs - askedMs} ms after that was asked`);
     }
   }
 
-  /** Whoever was given a project finds it as long as it is there. */
+  /** A company must find its project as long as the project exists. */
   #checkProblem({ name }: Problem, { operation, startedMs }: Deed): void {
     if (!('ref' in operation) || name !== 'project-not-found') return;
     for (const [id, givenAtMs] of this.#givenAtMs) {
@@ -219,7 +219,7 @@ export class Oracle {
     }
   }
 
-  /** No project twice for a wish, no two for a key, and none for a wish of which everybody was told that nothing was done. */
+  /** A wish and a key must have at most one project each, and a wish none if all its answers say so. */
   #checkOnce(): void {
     const made = Map.groupBy(this.#kept(), ({ name }) => name);
     for (const [name, facts] of made) {
@@ -230,7 +230,7 @@ export class Oracle {
     );
     for (const [name, deeds] of Map.groupBy(creations, ({ wish }) => wish.name)) {
       if (made.has(name) && deeds.every(({ result }) => isNotApplied(result))) {
-        this.complain(`${name} was made, and nobody was told but that it was not`);
+        this.complain(`${name} was made, although every answer says that it was not`);
       }
     }
     const byKey = Map.groupBy(creations, ({ company, key }) => (key === undefined ? '' : `${company} ${key}`));
@@ -272,7 +272,7 @@ export class Oracle {
     return this.#wishes.get(this.#world.truth.facts.get(id)?.name ?? '')?.customId;
   }
 
-  /** Nothing is gone that nobody asked for to be deleted, or of which everybody was told that it was not. */
+  /** Every loss must have a deletion that asked for it and was not refused. */
   #checkLoss({ fact, atMs, tasks }: Loss): void {
     const wish = this.#wishes.get(fact.name);
     if (this.#wasDeletedOutside(fact.id)) return;
@@ -284,12 +284,12 @@ export class Oracle {
           ('id' in operation.ref ? operation.ref.id === fact.id : operation.ref.customId === wish.customId) &&
           (operation.scope.kind === 'task' ? operation.scope.taskId : undefined) === task,
       );
-      // Of several at once one is told that it deleted, whichever the service listened to; the others find nothing.
+      // Of several deletions at once, one reports the deletion and the others find nothing.
       const isTold = deletions.some(({ result }) => !isNotApplied(result));
       const isAsked = deletions.some(
         ({ startedMs, result }) =>
           startedMs <= atMs &&
-          // Nobody can tell whether a task went before the project that it was of.
+          // It cannot be told whether a task was deleted before its project.
           (!isNotApplied(result) ||
             (isTold && isAbsence(result)) ||
             (task !== undefined && fact.deletedAtMs !== undefined)),
@@ -303,7 +303,7 @@ export class Oracle {
   }
 }
 
-/** The id under which whoever was told of it asks what became of a change. */
+/** The operation id in an answer. */
 function operationIn(result: Result): string | undefined {
   if (result.is === 'receipt') return result.receipt.operationId;
   return result.is === 'problem' ? result.problem.occurrence.operationId : undefined;
@@ -315,7 +315,7 @@ function isAbsence(result: Result | undefined): boolean {
   return result?.is === 'problem' && ABSENCES.includes(result.problem.name);
 }
 
-/** Whether whoever asked was not told how it ended. */
+/** Whether a result leaves the outcome open. */
 export function isOpen(result: Result | undefined): boolean {
   if (result?.is === 'receipt') return result.receipt.outcome === 'pending';
   return result?.is === 'lost' || (result?.is === 'problem' && PROBLEMS[result.problem.name].outcome === 'unknown');

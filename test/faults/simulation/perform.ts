@@ -8,12 +8,12 @@ import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { CallContext, OperationState } from '../../../lib/service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../../../lib/service/project-document.ts';
-import { type Foreign, type Operation, told, type Wish } from './operations.ts';
+import { type Foreign, formatOperation, type Operation, type Wish } from './operations.ts';
 import type { Oracle } from './oracle.ts';
 import { type Cause, causes } from './truth.ts';
 import { REQUEST_MS, type Running, type SimulatedWorld } from './world.ts';
 
-/** What an operation came to for whoever asked. */
+/** The result of an operation for its client. */
 export type Result =
   | { readonly is: 'project'; readonly project: Project }
   | { readonly is: 'receipt'; readonly receipt: Receipt }
@@ -21,10 +21,10 @@ export type Result =
   | { readonly is: 'state'; readonly state: OperationState }
   | { readonly is: 'problem'; readonly problem: Problem }
   | { readonly is: 'done' }
-  /** Nobody answered in time. */
+  /** No answer came in time. */
   | { readonly is: 'lost' };
 
-/** An operation that was asked for. */
+/** An operation that a client or the scheduler started. */
 export interface Deed extends Cause {
   readonly operation: Operation;
   /** Absent while it is going on. */
@@ -33,7 +33,7 @@ export interface Deed extends Cause {
 
 const END_UTC = '2059-01-01T00:00:00Z';
 
-/** What is sent for a wish, or what another client sends that resembles it. */
+/** The body of a request for a wish, or of another client's similar request. */
 export function bodyOf(
   { name, customId, tasks, difference }: Omit<Wish, 'company'> & Partial<Foreign>,
   nowMs: number,
@@ -56,7 +56,7 @@ export function bodyOf(
   return checkProject(body, { nowMs, toleranceMs: LIMITS.startDateToleranceMs });
 }
 
-/** Asks a process of Segue, or goes past it. What is no problem of the catalogue is thrown on. */
+/** Runs an operation in a process of Segue, or at the service itself. @throws any error that is not a problem of the catalogue */
 async function resultOf(operation: Operation, running: Running, world: SimulatedWorld): Promise<Result> {
   try {
     return await ask(operation, running, world);
@@ -69,7 +69,7 @@ async function resultOf(operation: Operation, running: Running, world: Simulated
 async function ask(operation: Operation, { segue, process }: Running, world: SimulatedWorld): Promise<Result> {
   switch (operation.kind) {
     case 'create': {
-      // A client whose date was refused has been told the time as Segue has it.
+      // A refused date tells the client Segue's time, so it uses that.
       const body = bodyOf(operation.wish, process.now());
       return projectIn(await segue.create(body, callContext(operation, world)));
     }
@@ -110,16 +110,16 @@ function callContext(
   return world.call(operation.company, operation.key);
 }
 
-/** The project of a document; what it holds is the oracle's to judge. */
+/** The project of a document, which the oracle checks. */
 export function projectIn({ json }: ProjectDocument): Extract<Result, { is: 'project' }> {
   return { is: 'project', project: JSON.parse(Buffer.from(decodeText(json)).toString()) };
 }
 
 export const PROCESSES = 3;
-/** How much longer than a request may take a client waits. */
+/** How long a client waits after the deadline of its request. */
 const PATIENCE_MS = 2_000;
 
-/** Asks one of the processes, any unless given, and lets the oracle judge what it says. */
+/** Runs an operation in one of the processes, at random unless given, and lets the oracle check the result. */
 export async function perform(
   operation: Operation,
   world: SimulatedWorld,
@@ -130,9 +130,9 @@ export async function perform(
   const running = world.process(place);
   const { process } = running;
   const deed = oracle.begun(operation);
-  trace(`${process.name} begins ${told(operation)}`);
+  trace(`${process.name} begins ${formatOperation(operation)}`);
   const lost = { is: 'lost' } as const;
-  /** What is no problem of the catalogue is nothing that anybody may be told. */
+  /** Any other error would reach the client as an internal error. */
   const thrown = (error: unknown): Result => {
     oracle.complain(`ended in ${error}`, operation);
     return lost;
@@ -144,6 +144,8 @@ export async function perform(
   const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';
   if (result.is === 'lost' && !isExcused) oracle.complain('never ended', operation);
   oracle.ended(deed, result);
-  trace(`${process.name} ended ${told(operation)}: ${result.is === 'problem' ? result.problem.name : result.is}`);
+  trace(
+    `${process.name} ended ${formatOperation(operation)}: ${result.is === 'problem' ? result.problem.name : result.is}`,
+  );
   return result;
 }

@@ -6,7 +6,7 @@ import type { Random } from '../../../local/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';
 import type { MachineClock, VirtualClock } from './clock.ts';
 
-/** How often what happens to a process at a point, as probabilities. */
+/** The probability of each hazard at a point. */
 export interface Hazards {
   readonly kill: number;
   readonly freeze: number;
@@ -20,12 +20,12 @@ export interface Hazards {
 
 export const NO_HAZARDS: Hazards = { kill: 0, freeze: 0, stall: 0, setBack: 0, store: 0 };
 
-/** What may happen to the process itself wherever it does anything. */
+/** The hazards of the process itself. */
 const AT_A_POINT = ['kill', 'freeze', 'stall', 'setBack'] as const;
 type PointHazard = (typeof AT_A_POINT)[number];
 
-/** What a process stands in. */
-export interface Ground {
+/** What a process uses. */
+export interface ProcessDeps {
   readonly clock: VirtualClock;
   readonly machineClock: MachineClock;
   readonly random: Random;
@@ -33,9 +33,9 @@ export interface Ground {
   readonly storage: Storage;
   /** Reads the secret with the accounts at the service. */
   readonly readSecret: () => string;
-  /** Told of the keys that a process is about to write. */
+  /** Called with the keys that a process is about to write. */
   readonly onCommit: (keys: readonly Key[]) => void;
-  /** Brings a request to the service, and its end back. What is on its way goes on when the process that sent it does not. */
+  /** Brings a request to the service, and returns the end of the exchange. It goes on if its process is killed. */
   readonly deliver: (asked: SimulatorRequest) => Promise<ExchangeResult>;
   readonly trace: (line: string) => void;
 }
@@ -52,52 +52,51 @@ const MOST_APART_MS = 1_000;
  */
 export class SimulatedProcess {
   readonly name: string;
-  readonly #ground: Ground;
+  readonly #deps: ProcessDeps;
   isKilled = false;
-  /** The platform gives it no new requests: it has stood still for too long. */
+  /** It has stood still for too long, so the platform gives it no new requests. */
   isStalled = false;
   #thawsAtMs = 0;
   readonly #behindMs: number;
 
-  constructor(name: string, ground: Ground) {
+  constructor(name: string, deps: ProcessDeps) {
     this.name = name;
-    this.#ground = ground;
-    this.#behindMs = ground.random.below(MOST_APART_MS);
+    this.#deps = deps;
+    this.#behindMs = deps.random.below(MOST_APART_MS);
   }
 
   /** The time as its own clock has it, in milliseconds since 1970. */
-  readonly now = (): number => this.#ground.machineClock.now() - this.#behindMs;
+  readonly now = (): number => this.#deps.machineClock.now() - this.#behindMs;
 
-  /** Whether it has stood still since a moment. */
+  /** Whether it has been frozen since a moment. */
   wasFrozenSince(ms: number): boolean {
     return this.#thawsAtMs > ms;
   }
 
   readonly storage: Storage = {
-    read: (key) => this.#through(`read ${key.sort}`, () => this.#ground.storage.read(key)),
-    list: (partition, range) =>
-      this.#through(`list ${range.prefix}`, () => this.#ground.storage.list(partition, range)),
-    readWithPayload: (key) => this.#through(`read ${key.sort} whole`, () => this.#ground.storage.readWithPayload(key)),
+    read: (key) => this.#through(`read ${key.sort}`, () => this.#deps.storage.read(key)),
+    list: (partition, range) => this.#through(`list ${range.prefix}`, () => this.#deps.storage.list(partition, range)),
+    readWithPayload: (key) => this.#through(`read ${key.sort} whole`, () => this.#deps.storage.readWithPayload(key)),
     commit: (batch) =>
       this.#through(
         `commit ${batch.writes.map(({ kind, key }) => `${kind} ${key.sort}`).join(', ')}`,
         () => {
-          this.#ground.onCommit(batch.writes.map(({ key }) => key));
-          return this.#ground.storage.commit(batch);
+          this.#deps.onCommit(batch.writes.map(({ key }) => key));
+          return this.#deps.storage.commit(batch);
         },
         'outcome-unknown',
       ),
   };
 
-  readonly secret: ReadSecret = () => this.#through('read secret', async () => this.#ground.readSecret());
+  readonly secret: ReadSecret = () => this.#through('read secret', async () => this.#deps.readSecret());
 
   readonly sleep = async (ms: number): Promise<void> => {
-    await this.#ground.clock.sleep(ms);
+    await this.#deps.clock.sleep(ms);
     await this.#alive();
   };
 
   readonly transport: Transport = async ({ method, path, headers, body, deadline }) => {
-    const { clock, deliver } = this.#ground;
+    const { clock, deliver } = this.#deps;
     const what = `${method} ${path}`;
     await this.#point(`${what} >`);
     const leftMs = deadline.remainingMs();
@@ -119,7 +118,7 @@ export class SimulatedProcess {
   };
 
   async #through<T>(what: string, effect: () => Promise<T>, lost: 'unavailable' | 'outcome-unknown' = 'unavailable') {
-    const { random, hazards } = this.#ground;
+    const { random, hazards } = this.#deps;
     await this.#point(`${what} >`);
     if (random.chance(hazards().store)) throw planted('unavailable');
     const result = await effect();
@@ -129,16 +128,16 @@ export class SimulatedProcess {
   }
 
   async #point(what: string): Promise<void> {
-    const { clock, random, trace } = this.#ground;
+    const { clock, random, trace } = this.#deps;
     await clock.sleep(1 + random.below(10));
     await this.#alive();
     trace(`${this.name} ${what}${this.#befall(this.#drawn())}`);
     await this.#alive();
   }
 
-  /** Which hazard comes about at a point, if any. */
+  /** Draws the hazard of a point, if any. */
   #drawn(): PointHazard | undefined {
-    const { random, hazards } = this.#ground;
+    const { random, hazards } = this.#deps;
     const rates = hazards();
     let left = random.next();
     for (const hazard of AT_A_POINT) {
@@ -149,7 +148,7 @@ export class SimulatedProcess {
   }
 
   #befall(hazard: PointHazard | undefined): string {
-    const { clock, machineClock, random } = this.#ground;
+    const { clock, machineClock, random } = this.#deps;
     switch (hazard) {
       case 'kill':
         this.isKilled = true;
@@ -169,7 +168,7 @@ export class SimulatedProcess {
   }
 
   async #alive(): Promise<void> {
-    const { clock } = this.#ground;
+    const { clock } = this.#deps;
     while (!this.isKilled && this.#thawsAtMs > clock.nowMs) await clock.sleep(this.#thawsAtMs - clock.nowMs);
     if (this.isKilled) await new Promise(() => {});
   }

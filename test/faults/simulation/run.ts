@@ -27,7 +27,7 @@ async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Promise<voi
   }
 }
 
-/** Soon after nothing goes wrong any more, every process reads the projects of every company. */
+/** Soon after the last fault, every process reads a project of every company. */
 async function askEachProcess(world: SimulatedWorld, oracle: Oracle): Promise<void> {
   for (let place = 0; place < PROCESSES; place++) {
     for (const company of COMPANIES) {
@@ -57,7 +57,7 @@ async function askFor(company: Company, world: SimulatedWorld, oracle: Oracle): 
   }
 }
 
-/** What was deleted is remembered. */
+/** Deleted projects must have tombstones. */
 async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
   for (const id of oracle.deletedOf(company)) {
     const answer = await perform({ kind: 'get', company, ref: { id }, taskId: undefined }, world, oracle);
@@ -66,7 +66,7 @@ async function askForDeleted(company: Company, world: SimulatedWorld, oracle: Or
   }
 }
 
-/** A custom id that no project has can be given. */
+/** A free custom id must be usable. */
 async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle: Oracle): Promise<void> {
   const taken = [...oracle.customIdsOf(company), ...(company === 'three' ? oracle.foreignCustomIds() : [])];
   for (const [index, customId] of CUSTOM_IDS.entries()) {
@@ -86,31 +86,31 @@ const LATER_ROUNDS = 16;
 const LATER_MS = 3 * 3_600_000;
 /** Longer than a process stands still, unless it is for hours. */
 const THAWED_MS = 150_000;
-/** After how long at most a client asks about a request that it was not told the end of. */
+/** After how long at most a client reads the state of its request without an answer. */
 const MOST_ASKED_AFTER_MS = 60_000;
-/** How many deletions of which nobody knows the end are sent again in a round. */
+/** How many open deletions are sent again in a round. */
 const MOST_RERUN = 3;
 /** How often another client is about to make a project with the custom id that a company sends. */
 const IMITATED = 0.2;
 /** How long before or after that. */
 const MOST_APART_MS = 30_000;
 
-/** What a simulation came to. */
+/** The result of a simulation. */
 interface Simulation {
   readonly seed: number;
-  /** What was not as it must be; empty where everything was. */
+  /** The broken promises; empty if there are none. */
   readonly violations: readonly string[];
-  /** How often each kind of operation came to what. */
+  /** How often each kind of operation had each result. */
   readonly results: Readonly<Record<string, number>>;
 }
 
 interface SimulationOptions {
   readonly trace?: ((line: string) => void) | undefined;
-  /** In place of what the seed says. */
+  /** Instead of the severity of the seed. */
   readonly severity?: Severity | undefined;
 }
 
-/** Lets so many operations happen to a subject, as a seed says, and holds every answer against the truth. */
+/** Runs so many operations that a seed chooses, and compares every answer with the truth. */
 export async function simulate(
   subject: Subject,
   seed: number,
@@ -159,7 +159,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
   await askAfterwards(world, oracle);
   oracle.checkAll();
 
-  /** A client that is not told how its request ended asks about that later. */
+  /** A client whose request has an open outcome reads its state later. */
   async function performAndAsk(operation: Operation): Promise<Result> {
     const result = await perform(operation, world, oracle);
     const isAsked = 'key' in operation && operation.key !== undefined && isOpen(result) && random.chance(0.5);
@@ -176,7 +176,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
   }
 }
 
-/** Sends deletions again with their keys, and asks before what became of them. */
+/** Reads the states of deletions, and sends some of them again with their keys. */
 async function rerun(deletions: readonly Change[], world: SimulatedWorld, oracle: Oracle): Promise<void> {
   for (const deletion of deletions) {
     const { company, key = '' } = deletion;

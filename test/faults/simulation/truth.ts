@@ -5,11 +5,11 @@ import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 
-/** What somebody asked a process for: whatever the process then commits or sends, and whatever comes of that, has this cause. */
+/** A request to a process: the cause of every commit and request that follows from it. */
 export interface Cause {
   readonly company: string | undefined;
   readonly startedMs: number;
-  /** Whether the process only finishes what others left open. */
+  /** Whether it is a reconciliation, which only finishes open operations. */
   readonly isReconciliation: boolean;
   /** The operation under whose record it worked; absent until it did. */
   operationId?: string;
@@ -17,10 +17,10 @@ export interface Cause {
   claimedMs?: number;
 }
 
-/** The cause of what is being done. */
+/** The cause of the present work. */
 export const causes = new AsyncLocalStorage<Cause>();
 
-/** A project that the service itself has, or had. */
+/** A project that the service has or had. */
 export interface Fact {
   readonly id: number;
   readonly partition: string;
@@ -33,12 +33,12 @@ export interface Fact {
   deletedAtMs: number | undefined;
 }
 
-/** Something of a project that is gone. */
+/** A deletion of a project or of some of its tasks. */
 export interface Loss {
   readonly fact: Fact;
   readonly atMs: number;
   readonly cause: Cause | undefined;
-  /** The tasks that went; absent where the whole project did. */
+  /** The deleted tasks; absent if the whole project was deleted. */
   readonly tasks?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const Whole = z.object({
   segments: z.array(z.object({ taskId: z.optional(z.string()) })),
 });
 
-/** The store of the service that has the projects, which remembers everything that ever happened to them. */
+/** The store of the service behind Segue. It remembers every change of every project. */
 export class Truth implements Storage {
   readonly facts = new Map<number, Fact>();
   readonly losses: Loss[] = [];

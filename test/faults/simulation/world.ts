@@ -14,7 +14,7 @@ import { type Random, randomFrom } from '../../../local/simulator/random.ts';
 import type { ExchangeResult, SimulatorRequest } from '../../../local/simulator/server.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { MachineClock, VirtualClock } from './clock.ts';
-import { type Ground, type Hazards, NO_HAZARDS, SimulatedProcess } from './process.ts';
+import { type Hazards, NO_HAZARDS, type ProcessDeps, SimulatedProcess } from './process.ts';
 import { serviceDoor } from './service-door.ts';
 import { causes, Truth } from './truth.ts';
 
@@ -44,7 +44,7 @@ const OLD_KEY_MS = 100_000;
 const RECORD = 'request/';
 
 /** What a process of Segue is made with. */
-interface Surroundings {
+interface SegueDeps {
   readonly storage: Storage;
   readonly transport: Transport;
   /** The secret with the accounts at the service. */
@@ -65,7 +65,7 @@ interface SegueProcess extends ProjectService {
 
 /** What is tried: how processes are made, and where the projects are that they make. */
 export interface Subject {
-  readonly make: (surroundings: Surroundings) => SegueProcess;
+  readonly make: (surroundings: SegueDeps) => SegueProcess;
   /** Whether the processes keep their projects in their own store, with nothing behind them. */
   readonly isItself?: boolean;
 }
@@ -96,7 +96,7 @@ export class SimulatedWorld {
   readonly trace: (line: string) => void;
   readonly injector: FaultInjector;
   readonly #options: WorldOptions;
-  readonly #ground: Ground;
+  readonly #deps: ProcessDeps;
   readonly #running: (Running | undefined)[];
   #hazards: Hazards;
   #made = 0;
@@ -137,7 +137,7 @@ export class SimulatedWorld {
       sleep,
       onFaults: (faults, { method, path }) => this.trace(`fault ${method} ${path}: ${faults.join(', ')}`),
     });
-    this.#ground = {
+    this.#deps = {
       clock: this.clock,
       machineClock: new MachineClock(this.clock),
       random: this.random,
@@ -155,7 +155,7 @@ export class SimulatedWorld {
   process(place: number): Running {
     const present = this.#running[place];
     if (present && !present.process.isKilled && !present.process.isStalled) return present;
-    const process = new SimulatedProcess(`p${++this.#made}`, this.#ground);
+    const process = new SimulatedProcess(`p${++this.#made}`, this.#deps);
     const running = { process, segue: this.#segue(process) };
     this.#running[place] = running;
     return running;
