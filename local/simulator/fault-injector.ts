@@ -1,9 +1,9 @@
 import { ACCEPTED, IN_PROGRESS, NO_CONTENT, reshape, resultOfFault } from './fault-responses.ts';
 import { type FaultName, type FaultPlan, planFaults, type Rates, RequestedFaults } from './faults.ts';
+import { type PastRead, ProjectHistory } from './project-history.ts';
 import { type ProjectsPath, pathOf, projectIn, readPath, withId, withoutQuery, withProjects } from './projects.ts';
 import type { Random } from './random.ts';
 import type { ExchangeResult, SimulatedService, SimulatorRequest, SimulatorResponse } from './server.ts';
-import { type PastRead, ProjectHistory, StaleReplicas } from './stale-replicas.ts';
 
 export interface FaultInjectorOptions {
   readonly service: SimulatedService;
@@ -21,6 +21,11 @@ export interface FaultInjectorOptions {
 }
 
 const MOST_DELAY_MS = 5_000;
+const HOUR_MS = 3_600_000;
+/** The longest times from accepting a deletion to its effect, in milliseconds: some are quick, others take hours. */
+const PENDING_MS = [20 * HOUR_MS, HOUR_MS, HOUR_MS / 6];
+/** The share of accepted deletions that are never carried out. */
+const DROPPED = 0.25;
 /** No project has this id. */
 const NO_PROJECT = 1;
 
@@ -28,8 +33,11 @@ const NO_PROJECT = 1;
 export class FaultInjector {
   readonly #options: FaultInjectorOptions;
   readonly #history: ProjectHistory;
-  readonly #replicas: StaleReplicas;
-  readonly #pending: PendingDeletions;
+  readonly #replicaLagMs: number;
+  /** The stale replica of each account: the moment that it shows. */
+  readonly #replicas = new Map<string, number>();
+  /** The paths of deletions that the service accepted and has not carried out. */
+  readonly #pending = new Set<string>();
   /** The projects that were archived instead of deleted. */
   readonly #archived = new Set<number>();
   readonly #requested = new RequestedFaults();
@@ -39,11 +47,10 @@ export class FaultInjector {
   isOn = true;
 
   constructor(options: FaultInjectorOptions) {
-    const { settleLagMs, replicaLagMs = settleLagMs, random } = options;
+    const { settleLagMs, replicaLagMs = settleLagMs } = options;
     this.#options = options;
     this.#history = new ProjectHistory(Math.max(settleLagMs, replicaLagMs));
-    this.#replicas = new StaleReplicas(replicaLagMs, random);
-    this.#pending = new PendingDeletions(random);
+    this.#replicaLagMs = replicaLagMs;
   }
 
   /** Whether a project is archived instead of deleted. */
@@ -71,7 +78,10 @@ export class FaultInjector {
       const first = await this.#create(request);
       return doing === 'twice' ? this.#create(request) : first;
     }
-    if (doing === 'stuck-replica') this.#replicas.bind(accountOf(request), this.#options.now());
+    if (doing === 'stuck-replica') {
+      const { random, now } = this.#options;
+      this.#replicas.set(accountOf(request), now() - random.below(this.#replicaLagMs + 1));
+    }
     return request.method === 'DELETE'
       ? this.#carryOutDeletion(request, path, doing)
       : this.#markArchived(await this.#read(request, path, doing === 'lagging'));
@@ -132,8 +142,19 @@ export class FaultInjector {
     const byId = { ...request, path: withId(request.path, project.id) };
     const carryOut = () => this.#delete(byId);
     if (how === 'delete-later') void sleep(settleLagMs).then(carryOut);
-    else this.#pending.accept(byId.path, sleep, carryOut);
+    else this.#deleteMuchLater(byId.path, carryOut);
     return ACCEPTED;
+  }
+
+  #deleteMuchLater(path: string, carryOut: () => Promise<unknown>): void {
+    const { random, sleep } = this.#options;
+    this.#pending.add(path);
+    const afterMs = random.below(random.pick(PENDING_MS));
+    const isDropped = random.chance(DROPPED);
+    void sleep(afterMs).then(() => {
+      this.#pending.delete(path);
+      return isDropped ? undefined : carryOut();
+    });
   }
 
   /** Finds the project of a deletion. */
@@ -153,8 +174,10 @@ export class FaultInjector {
 
   /** Reads a project on the stale replica of its account; `undefined` without one, or if nothing has changed since. */
   #readReplica(request: SimulatorRequest, { project }: ProjectsPath): PastRead | undefined {
-    const momentMs = this.isOn ? this.#replicas.momentOf(accountOf(request), this.#options.now()) : undefined;
-    return momentMs !== undefined && project ? this.#history.readAt(momentMs, project) : undefined;
+    const momentMs = this.#replicas.get(accountOf(request));
+    if (!this.isOn || !project || momentMs === undefined) return undefined;
+    const hasCaughtUp = this.#options.now() > momentMs + this.#replicaLagMs;
+    return hasCaughtUp ? undefined : this.#history.readAt(momentMs, project);
   }
 
   #markArchived(response: SimulatorResponse): SimulatorResponse {
@@ -198,39 +221,4 @@ function accountOf({ headers: { authorization = '' } }: SimulatorRequest): strin
 /** The read of the project that a deletion is about. */
 function readOf({ path, headers: { authorization } }: SimulatorRequest): SimulatorRequest {
   return { method: 'GET', path, headers: { ...(authorization !== undefined && { authorization }) } };
-}
-
-const HOUR_MS = 3_600_000;
-/** The longest time from accepting a deletion to its effect, in milliseconds. */
-const LONGEST_MS = 20 * HOUR_MS;
-/** The share of accepted deletions that are never carried out. */
-const DROPPED = 0.25;
-
-/** Deletions that the service accepted and has not carried out. */
-class PendingDeletions {
-  readonly #random: Random;
-  readonly #paths = new Set<string>();
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  has(path: string): boolean {
-    return this.#paths.has(path);
-  }
-
-  get size(): number {
-    return this.#paths.size;
-  }
-
-  /** Accepts a deletion. Some are quick, others take hours, and a quarter are dropped. */
-  accept(path: string, sleep: (ms: number) => Promise<void>, carryOut: () => Promise<unknown>): void {
-    this.#paths.add(path);
-    const afterMs = this.#random.below(this.#random.pick([LONGEST_MS, HOUR_MS, HOUR_MS / 6]));
-    const isDropped = this.#random.chance(DROPPED);
-    void sleep(afterMs).then(() => {
-      this.#paths.delete(path);
-      return isDropped ? undefined : carryOut();
-    });
-  }
 }

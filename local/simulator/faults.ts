@@ -18,90 +18,64 @@ interface Fault {
   readonly isOnlyNamed?: boolean;
 }
 
-const ANY = ['GET', 'POST', 'DELETE'] as const;
-const CHANGES = ['POST', 'DELETE'] as const;
+const ANY: readonly Method[] = ['GET', 'POST', 'DELETE'];
+const CHANGES: readonly Method[] = ['POST', 'DELETE'];
+
+function fault(stage: Stage, says: string, methods = ANY): Fault {
+  return { stage, methods, says };
+}
 
 /** Every fault by its name. An earlier one wins over a later one of its stage. */
 export const FAULTS = {
-  delay: { stage: 'delay', methods: ANY, says: 'Carried out and answered up to 5 seconds late.' },
+  delay: fault('delay', 'Carried out and answered up to 5 seconds late.'),
 
-  refused: {
-    stage: 'before',
-    methods: ANY,
-    says: 'Hangs up at once, as if no connection could be made. Not carried out.',
-  },
-  'reset-before-commit': { stage: 'before', methods: ANY, says: 'Hangs up without a response. Not carried out.' },
-  'timeout-before-commit': { stage: 'before', methods: ANY, says: 'Never answers. Not carried out.' },
-  unauthorized: { stage: 'before', methods: ANY, says: '401, as when a token expires between two requests.' },
-  'request-timeout-before-commit': { stage: 'before', methods: ANY, says: '408 as plain text. Not carried out.' },
-  'rate-limited': { stage: 'before', methods: ANY, says: '429 with `Retry-After` of 1 to 3 seconds.' },
-  'rate-limited-without-time': {
-    stage: 'before',
-    methods: ANY,
-    says: '429 without `Retry-After`, and without a body.',
-  },
-  'error-before-commit': { stage: 'before', methods: ANY, says: '500 with ASP.NET-style `errors`. Not carried out.' },
-  'bad-gateway-before-commit': { stage: 'before', methods: ANY, says: '502 with a page in HTML. Not carried out.' },
-  unavailable: { stage: 'before', methods: ANY, says: '503 as plain text, with `Retry-After` of 1 second.' },
+  refused: fault('before', 'Hangs up at once, as if no connection could be made. Not carried out.'),
+  'reset-before-commit': fault('before', 'Hangs up without a response. Not carried out.'),
+  'timeout-before-commit': fault('before', 'Never answers. Not carried out.'),
+  unauthorized: fault('before', '401, as when a token expires between two requests.'),
+  'request-timeout-before-commit': fault('before', '408 as plain text. Not carried out.'),
+  'rate-limited': fault('before', '429 with `Retry-After` of 1 to 3 seconds.'),
+  'rate-limited-without-time': fault('before', '429 without `Retry-After`, and without a body.'),
+  'error-before-commit': fault('before', '500 with ASP.NET-style `errors`. Not carried out.'),
+  'bad-gateway-before-commit': fault('before', '502 with a page in HTML. Not carried out.'),
+  unavailable: fault('before', '503 as plain text, with `Retry-After` of 1 second.'),
 
-  twice: {
-    stage: 'doing',
-    methods: CHANGES,
-    says: 'Carried out twice, as by a proxy that retries; the client gets the second response.',
-  },
-  archived: {
-    stage: 'doing',
-    methods: ['DELETE'],
-    says: 'Deleting a project only archives it: 204, and reads still return it, with `"archived": true`. Tasks are deleted as usual.',
-  },
-  'delete-later': {
-    stage: 'doing',
-    methods: ['DELETE'],
-    says: '202, and carried out after the settle lag.',
-  },
-  'accepted-for-hours': {
-    stage: 'doing',
-    methods: ['DELETE'],
-    says: '202, and carried out up to 20 hours later, or, in a quarter of the cases, never. Until then the same deletion gets 202 or 409.',
-  },
-  'stuck-replica': {
-    stage: 'doing',
-    methods: ['GET', 'DELETE'],
-    says: 'For as long as the settle lag, an old replica answers every request of the account. It shows projects as they were at one moment, and answers 404 to the deletion of a newer project.',
-  },
-  lagging: {
-    stage: 'doing',
-    methods: ['GET'],
-    says: 'Reads a project as it was some time ago, at most the settle lag.',
-  },
-  widening: {
-    stage: 'doing',
-    methods: ['DELETE'],
-    says: 'Ignores `taskId`: the whole project is deleted.',
-    isOnlyNamed: true,
-  },
+  twice: fault('doing', 'Carried out twice, as by a proxy that retries; the client gets the second response.', CHANGES),
+  archived: fault(
+    'doing',
+    'Deleting a project only archives it: 204, and reads still return it, with `"archived": true`. Tasks are deleted as usual.',
+    ['DELETE'],
+  ),
+  'delete-later': fault('doing', '202, and carried out after the settle lag.', ['DELETE']),
+  'accepted-for-hours': fault(
+    'doing',
+    '202, and carried out up to 20 hours later, or, in a quarter of the cases, never. Until then the same deletion gets 202 or 409.',
+    ['DELETE'],
+  ),
+  'stuck-replica': fault(
+    'doing',
+    'For as long as the settle lag, an old replica answers every request of the account. It shows projects as they were at one moment, and answers 404 to the deletion of a newer project.',
+    ['GET', 'DELETE'],
+  ),
+  lagging: fault('doing', 'Reads a project as it was some time ago, at most the settle lag.', ['GET']),
+  widening: { ...fault('doing', 'Ignores `taskId`: the whole project is deleted.', ['DELETE']), isOnlyNamed: true },
 
-  'timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and never answers.' },
-  'reset-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and hangs up without a response.' },
-  'request-timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 408 as plain text.' },
-  'error-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 500 with an empty body.' },
-  'bad-gateway-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 502 with a page in HTML.' },
-  'gateway-timeout-after-commit': { stage: 'after', methods: ANY, says: 'Carried out, and 504 with a page in HTML.' },
-  truncated: { stage: 'after', methods: ANY, says: 'Carried out, and the response breaks off halfway.' },
-  repeated: {
-    stage: 'after',
-    methods: ANY,
-    says: 'Carried out, and gets the response to the same request before it, at most as old as the settle lag; a creation gets that of any creation.',
-  },
+  'timeout-after-commit': fault('after', 'Carried out, and never answers.'),
+  'reset-after-commit': fault('after', 'Carried out, and hangs up without a response.'),
+  'request-timeout-after-commit': fault('after', 'Carried out, and 408 as plain text.'),
+  'error-after-commit': fault('after', 'Carried out, and 500 with an empty body.'),
+  'bad-gateway-after-commit': fault('after', 'Carried out, and 502 with a page in HTML.'),
+  'gateway-timeout-after-commit': fault('after', 'Carried out, and 504 with a page in HTML.'),
+  truncated: fault('after', 'Carried out, and the response breaks off halfway.'),
+  repeated: fault(
+    'after',
+    'Carried out, and gets the response to the same request before it, at most as old as the settle lag; a creation gets that of any creation.',
+  ),
 
-  'unknown-fields': {
-    stage: 'look',
-    methods: ['GET', 'POST'],
-    says: 'The response has fields that are not in the contract.',
-  },
-  'odd-dates': { stage: 'look', methods: ['GET', 'POST'], says: 'Dates in the response have 0 to 7 fraction digits.' },
-  'ok-for-created': { stage: 'look', methods: ['POST'], says: '200 in place of 201.' },
-} as const satisfies Readonly<Record<string, Fault>>;
+  'unknown-fields': fault('look', 'The response has fields that are not in the contract.', ['GET', 'POST']),
+  'odd-dates': fault('look', 'Dates in the response have 0 to 7 fraction digits.', ['GET', 'POST']),
+  'ok-for-created': fault('look', '200 in place of 201.', ['POST']),
+} satisfies Readonly<Record<string, Fault>>;
 
 export type FaultName = keyof typeof FAULTS;
 
@@ -117,8 +91,7 @@ export function isFaultName(name: string): name is FaultName {
 
 /** Whether a fault can occur in requests of a method. */
 export function concerns(name: FaultName, method: string): boolean {
-  const { methods }: Fault = FAULTS[name];
-  return methods.some((each) => each === method);
+  return FAULTS[name].methods.some((each) => each === method);
 }
 
 /** How often each fault occurs, from 0 (never, as if absent) to 1 (always). */

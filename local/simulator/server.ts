@@ -41,15 +41,8 @@ export type ExchangeResult =
 
 const HOST = '127.0.0.1';
 
-interface SimulatorServer {
-  /** Listens on 127.0.0.1; port 0 is any free one. @returns the port */
-  listen(port: number): Promise<number>;
-  /** Ends every connection. */
-  close(): Promise<void>;
-}
-
 /** Makes an HTTP server whose exchanges end as a function says. */
-export function simulatorServer(exchange: (request: SimulatorRequest) => Promise<ExchangeResult>): SimulatorServer {
+export function simulatorServer(exchange: (request: SimulatorRequest) => Promise<ExchangeResult>) {
   const server = createServer(async (incoming, outgoing) => {
     // A client that breaks off gets nothing, and its request is not carried out.
     const request = await read(incoming).catch(() => undefined);
@@ -57,7 +50,9 @@ export function simulatorServer(exchange: (request: SimulatorRequest) => Promise
   });
 
   return {
-    listen: (port) => listenHere(server, port),
+    /** Listens on 127.0.0.1; port 0 is any free one. @returns the port */
+    listen: (port: number) => listenHere(server, port),
+    /** Ends every connection. */
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -1,6 +1,5 @@
 import type { ProjectRef } from '../../lib/service/port.ts';
 import type { ProjectFields } from './projects.ts';
-import type { Random } from './random.ts';
 import type { SimulatorResponse } from './server.ts';
 
 interface Change extends ProjectFields {
@@ -36,36 +35,5 @@ export class ProjectHistory {
       ({ atMs, id, customId }) => atMs > momentMs && ('id' in ref ? ref.id === id : ref.customId === customId),
     );
     return change && { response: change.before };
-  }
-}
-
-/** A replica that shows one moment until it catches up. */
-interface Replica {
-  readonly momentMs: number;
-  readonly untilMs: number;
-}
-
-/** The stale replicas that answer the requests of some accounts. */
-export class StaleReplicas {
-  readonly #lagMs: number;
-  readonly #random: Random;
-  readonly #replicas = new Map<string, Replica>();
-
-  /** @param lagMs how far a replica falls behind before it catches up, in milliseconds */
-  constructor(lagMs: number, random: Random) {
-    this.#lagMs = lagMs;
-    this.#random = random;
-  }
-
-  /** Binds an account to a stale replica until that catches up. */
-  bind(account: string, nowMs: number): void {
-    const momentMs = nowMs - this.#random.below(this.#lagMs + 1);
-    this.#replicas.set(account, { momentMs, untilMs: momentMs + this.#lagMs });
-  }
-
-  /** The moment that an account's replica shows; `undefined` if no replica is bound to it. */
-  momentOf(account: string, nowMs: number): number | undefined {
-    const replica = this.#replicas.get(account);
-    return replica && nowMs <= replica.untilMs ? replica.momentMs : undefined;
   }
 }
