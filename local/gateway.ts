@@ -76,17 +76,23 @@ export function createGateway(options: GatewayOptions): Gateway {
             anonymous.delete(socket);
             return held.body;
           });
-    if (isAnonymous) markAnonymous(socket);
-    if (!socket.destroyed) {
+    try {
+      if (socket.destroyed) return;
+      if (isAnonymous) markAnonymous(socket);
       if (closing) response.shouldKeepAlive = false;
       // The rest of its body is discarded, so that the client sees the response, even if it breaks off now.
       request.on('error', () => {}).resume();
       held?.sending(answered);
       sendResponse(response, answered);
       await sent;
+    } catch (error) {
+      // A response that cannot be written is a fault of its function.
+      options.onFailure?.({ functionName: 'gateway', requestId: received.requestId, error });
+      socket.destroy();
+    } finally {
+      held?.release();
+      markAnonymous(socket);
     }
-    held?.release();
-    markAnonymous(socket);
   }
 
   async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -98,10 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     connection.unanswered.set(response, resolve);
     response.once('close', resolve);
-    // Whatever fails here is no response.
-    const work = connection.previous
-      .then(() => serve(request, response, sent))
-      .catch(() => void request.socket.destroy());
+    const work = connection.previous.then(() => serve(request, response, sent));
     connection.previous = work;
     running.add(work);
     await work;

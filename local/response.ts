@@ -29,15 +29,22 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** A result whose body is not longer fits, even if every character is written as `\\u0000`. */
+/** A text that is not longer fits, even if every character is written as `\\u0000`. */
 const SURELY_FITS = Math.floor(GATEWAY_LIMITS.answerBytes / 6) - 65_536;
+
+/** The length of a result as JSON. Base64 has nothing to escape, and a short text is not worth counting. */
+function lengthOf({ body, ...rest }: ProxyResult): number {
+  const isCounted = !rest.isBase64Encoded && body.length > SURELY_FITS;
+  return (
+    JSON.stringify({ ...rest, body: '' }).length +
+    (isCounted ? Buffer.byteLength(JSON.stringify(body)) - 2 : body.length)
+  );
+}
 
 /** Reads the result of a function. @throws {GatewayError} INTEGRATION_FAILURE if it is larger than Lambda allows */
 export function responseOf(result: ProxyResult): WireResponse {
   const { statusCode: status, headers, body, isBase64Encoded } = result;
-  if (body.length > SURELY_FITS && Buffer.byteLength(JSON.stringify(result)) > GATEWAY_LIMITS.answerBytes) {
-    throw new GatewayError('INTEGRATION_FAILURE');
-  }
+  if (lengthOf(result) > GATEWAY_LIMITS.answerBytes) throw new GatewayError('INTEGRATION_FAILURE');
   return {
     status,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [remapped(name), value])),

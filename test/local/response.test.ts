@@ -66,11 +66,12 @@ it('answers 504 for a function that takes too long', async () => {
 });
 
 it('ends the connection of a response that cannot be written, and serves the next', async () => {
-  const { url } = await startFixture({
+  const { url, failures } = await startFixture({
     handler: async ({ path }) => ({ statusCode: 200, headers: path === '/health' ? { 'X-A': 'b\r\nX-C: d' } : {} }),
   });
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect((await fetch(`${url}/docs`)).status).toBe(200);
+  expect(failures).toMatchObject([{ functionName: 'gateway', error: { code: 'ERR_INVALID_CHAR' } }]);
 });
 
 /** How many bytes the body of the largest result may have. */
