@@ -50,7 +50,7 @@ const WITH_KEY = ['createProject', 'deleteProject', 'deleteProjectByCustomId', '
 describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answer) => {
   const work = async (client: SegueClient): Promise<unknown> => Reflect.apply(client[method], client, args);
 
-  it('asks as the contract has it, and gives what is answered', async () => {
+  it('sends the request of the contract, and returns the answer', async () => {
     const { client, received } = await world([json(200, answer)]);
     expect(await work(client)).toEqual(result);
     expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([sent]);
@@ -70,13 +70,13 @@ describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answ
     expect(JSON.stringify(await work(client))).toBe(JSON.stringify(expected));
   });
 
-  it('gives nothing that has another shape', async () => {
+  it('refuses an answer of another shape', async () => {
     const { client } = await world([json(200, { ok: true })]);
     expect(await errorOf(work(client))).toMatchObject({ type: 'unreadable-answer', status: 200 });
   });
 });
 
-it('getReference asks for a page, and gives it', async () => {
+it('getReference requests a page, and returns it', async () => {
   const { client, received } = await world([text(200, '<html>Grüße</html>', { 'content-type': 'text/html' })]);
   expect(await client.getReference()).toBe('<html>Grüße</html>');
   expect(received).toMatchObject([{ method: 'GET', url: '/docs', headers: { accept: 'text/html' } }]);
@@ -88,7 +88,7 @@ it('every operation for partners has a method of its name', () => {
 });
 
 describe('a project', () => {
-  it('starts now unless it says otherwise', async () => {
+  it('starts now unless it has a start date', async () => {
     const { client, received } = await world([json(201, project)]);
     await client.createProject(newProject);
     await client.createProject({ ...newProject, startDateUtc: '2026-11-20T12:01:00Z' });
@@ -96,7 +96,7 @@ describe('a project', () => {
     expect(starts).toEqual(['2026-11-20T12:00:00.000Z', '2026-11-20T12:01:00Z']);
   });
 
-  it('is compressed where that pays', async () => {
+  it('is compressed if it is large', async () => {
     const { client, received } = await world([json(201, project)]);
     const segments = Array.from({ length: 100 }, () => ({ content: 'Grüße' }));
     await client.createProject(newProject);
@@ -118,7 +118,7 @@ describe('a project of another service', () => {
     ['fields of no known type', { name: 5, segments: 'none', targetLanguages: {} }],
   ];
 
-  it.each(odd)('is given as it came, with %s', async (_, fields) => {
+  it.each(odd)('is returned as it is, with %s', async (_, fields) => {
     const given = { ...project, ...fields };
     const operation = { operationId: 'op', status: 'done', project: given };
     const { client } = await world([json(201, given), json(200, given), json(200, [given]), json(200, operation)]);
@@ -129,7 +129,7 @@ describe('a project of another service', () => {
     expect(await client.waitFor('op')).toMatchObject({ project: expected });
   });
 
-  it.each([...odd.slice(0, -1), ['what the hosted service gives', {}] as const])(
+  it.each([...odd.slice(0, -1), ['the fields of the hosted service', {}] as const])(
     'has the documented types with %s',
     (_, fields) => {
       const given = { ...project, ...fields };

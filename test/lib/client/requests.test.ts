@@ -20,13 +20,13 @@ const PASSING: readonly (readonly [what: string, play: Play])[] = [
   ['upstream-unavailable', refuse('upstream-unavailable')],
   ['a reset', reset],
   ['an answer that breaks off', breakOff(200)],
-  ['408 of something in between', empty(408)],
-  ['429 of something in between', page(429)],
+  ['408 of a proxy', empty(408)],
+  ['429 of a proxy', page(429)],
   ['a page with 502', page(502)],
   ['504 without a body', empty(504)],
 ];
 
-describe.each(WORK)('%s is sent again', (what, work, success) => {
+describe.each(WORK)('the client retries %s', (what, work, success) => {
   it.each(PASSING)('after %s, with the same key', async (_, play) => {
     const { client, received, keys } = await world([play, play, success]);
     await work(client);
@@ -41,21 +41,18 @@ describe.each(WORK)('%s is sent again', (what, work, success) => {
 describe('a problem', () => {
   const final = PROBLEM_TYPES.filter((type) => !PROBLEMS[type].retryable);
 
-  it.each(final)(
-    'that is not retryable ends a reading, and a creation unless the outcome is unknown: %s',
-    async (type) => {
-      const { status, outcome } = PROBLEMS[type];
-      const reading = await world([refuse(type)]);
-      expect(await errorOf(get(reading.client))).toMatchObject({ type, status, outcome, retryable: false });
-      expect(reading.received).toHaveLength(1);
-      const creating = await world([refuse(type), made]);
-      if (outcome === 'unknown') await create(creating.client);
-      else expect(await errorOf(create(creating.client))).toMatchObject({ type });
-      expect(creating.received).toHaveLength(outcome === 'unknown' ? 2 : 1);
-    },
-  );
+  it.each(final)('that is not retryable ends a get, and a create unless the outcome is unknown: %s', async (type) => {
+    const { status, outcome } = PROBLEMS[type];
+    const reading = await world([refuse(type)]);
+    expect(await errorOf(get(reading.client))).toMatchObject({ type, status, outcome, retryable: false });
+    expect(reading.received).toHaveLength(1);
+    const creating = await world([refuse(type), made]);
+    if (outcome === 'unknown') await create(creating.client);
+    else expect(await errorOf(create(creating.client))).toMatchObject({ type });
+    expect(creating.received).toHaveLength(outcome === 'unknown' ? 2 : 1);
+  });
 
-  it('has all its members on the error', async () => {
+  it('sets every field of the error', async () => {
     const errors = [{ pointer: '/name', code: 'too-long', detail: 'Long', allowed: ['a', 1] }];
     const fields = { errors, deletedAtUtc: '2026-11-20T12:00:00.000Z', operationId: 'op', retryAfterSeconds: 7 };
     const { client } = await world([refuse('invalid-project', fields)]);
@@ -74,7 +71,7 @@ describe('a problem', () => {
     expect(error.message).toBe('invalid-project: D');
   });
 
-  it('that only a newer Segue knows is one, with faults that only it knows', async () => {
+  it('of a newer Segue is kept, with faults that the client does not know', async () => {
     const errors = [{ pointer: '/name', code: 'too-loud', detail: 'Loud' }];
     const { client } = await world([
       json(418, { type: 'x/teapot', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied', errors }),
@@ -83,8 +80,8 @@ describe('a problem', () => {
   });
 });
 
-describe('the pauses', () => {
-  it('grow, to a limit, and end after ten attempts', async () => {
+describe('the backoff', () => {
+  it('grows up to a limit, and ends after ten attempts', async () => {
     const { client, pausesMs, received } = await world([reset]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'unknown', retryable: true });
     expect(pausesMs).toEqual([200, 400, 800, 1_600, 2_500, 2_500, 2_500, 2_500, 2_500]);
@@ -95,7 +92,7 @@ describe('the pauses', () => {
     ['the header', refuse('unavailable', {}, { 'retry-after': '9' })],
     ['the problem', refuse('unavailable', { retryAfterSeconds: 9 })],
     ['a page’s header', text(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })],
-  ])('are at least what %s says', async (_, play) => {
+  ])('waits at least for the Retry-After of %s', async (_, play) => {
     const { client, pausesMs } = await world([play, made]);
     await create(client);
     expect(pausesMs).toEqual([9_200]);
@@ -104,7 +101,7 @@ describe('the pauses', () => {
   it.each([
     ['the client', { timeoutMs: 9_000 }, {}],
     ['the call', {}, { timeoutMs: 9_000 }],
-  ])('are left out where they outlast the time of %s', async (_, options, callOptions) => {
+  ])('ends if the pause exceeds the timeout of %s', async (_, options, callOptions) => {
     const { client, pausesMs } = await world([refuse('unavailable', { retryAfterSeconds: 9 })], options);
     expect(await errorOf(client.getProject(1, callOptions))).toMatchObject({
       type: 'unavailable',
@@ -117,32 +114,32 @@ describe('the pauses', () => {
 
 describe('the outcome', () => {
   it.each([
-    ['that Segue is not ready now', refuse('unavailable', { retryAfterSeconds: 3_600 })],
-    ['that the key is revoked by now', refuse('unauthenticated')],
-    ['that the key may not do this by now', refuse('scope-missing')],
-  ])('of an attempt before is not settled by hearing %s', async (_, play) => {
+    ['unavailable', refuse('unavailable', { retryAfterSeconds: 3_600 })],
+    ['unauthenticated', refuse('unauthenticated')],
+    ['scope-missing', refuse('scope-missing')],
+  ])('stays unknown if a later attempt fails with %s', async (_, play) => {
     const { client } = await world([reset, play]);
     expect((await errorOf(create(client))).outcome).toBe('unknown');
   });
 
-  it('of all attempts is settled by Segue’s word on the key', async () => {
+  it('is known once Segue judges the request and its key', async () => {
     const { client } = await world([reset, refuse('custom-id-in-use')]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'custom-id-in-use', outcome: 'not-applied' });
   });
 
-  it('is that nothing was done where nothing was sent', async () => {
+  it('is not-applied if nothing was sent', async () => {
     const { client } = await world([made], { baseUrl: 'http://127.0.0.1:1' });
     expect(await errorOf(create(client))).toMatchObject({ type: 'no-answer', outcome: 'not-applied' });
   });
 });
 
-it('a key is the caller’s own where there is one', async () => {
+it('a retry uses the key of the caller', async () => {
   const { client, keys } = await world([refuse('request-in-progress', { retryAfterSeconds: 1 }), made]);
   await client.createProject(newProject, { idempotencyKey: 'mine' });
   expect(keys()).toEqual(['mine', 'mine']);
 });
 
-describe('what is left open', () => {
+describe('an open operation', () => {
   const running = json(200, { operationId: 'op', status: 'running' }, { 'retry-after': '3' });
   const started = json(202, { operationId: 'op', status: 'running' });
   const unknown = refuse('outcome-unknown', { operationId: 'op' });
@@ -151,7 +148,7 @@ describe('what is left open', () => {
   it.each([
     ['202', started],
     ['504', unknown],
-  ])('by a %s is waited for', async (_, play) => {
+  ])('of a %s is awaited', async (_, play) => {
     const { client, received, pausesMs } = await world([play, running, running, done({ project })]);
     expect(await create(client)).toEqual(project);
     expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -161,7 +158,7 @@ describe('what is left open', () => {
     expect(pausesMs).toEqual([3_000, 3_000]);
   });
 
-  it('of a deletion that is pending is given at once, and can be waited for', async () => {
+  it('of a pending deletion is returned at once, and can be awaited', async () => {
     const pending = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: 'op' };
     const { client } = await world([json(202, pending), running, done({ receipt })]);
     const given = await remove(client);
@@ -169,28 +166,28 @@ describe('what is left open', () => {
     expect((await client.waitFor(given)).receipt).toEqual(receipt);
   });
 
-  it('names its operation when the time runs out, and the caller can wait for it', async () => {
+  it('is named in the error of a timeout, and can be awaited', async () => {
     const { client } = await world([started, running, running, running, done({ project })]);
     const error = await errorOf(client.createProject(newProject, { timeoutMs: 8_000 }));
     expect(error).toMatchObject({ type: 'outcome-unknown', outcome: 'unknown', operationId: 'op', retryable: false });
     expect((await client.waitFor(error)).project).toEqual(project);
   });
 
-  it('has failed where the operation has', async () => {
+  it('that failed throws its problem', async () => {
     const problem = { type: 'x/upstream-refused', title: 'T', detail: 'D', retryable: false, outcome: 'not-applied' };
     const { client } = await world([started, json(200, { operationId: 'op', status: 'failed', problem })]);
     expect(await errorOf(create(client))).toMatchObject({ type: 'upstream-refused', outcome: 'not-applied' });
   });
 
   it.each([
-    ['cannot be asked', reset, 'no-answer'],
-    ['may not be asked', refuse('scope-missing'), 'scope-missing'],
-  ])('stays open where the operation %s', async (_, play, type) => {
+    ['cannot read it', reset, 'no-answer'],
+    ['may not read it', refuse('scope-missing'), 'scope-missing'],
+  ])('has an unknown outcome if the client %s', async (_, play, type) => {
     const { client } = await world([started, play]);
     expect(await errorOf(create(client))).toMatchObject({ type, outcome: 'unknown', operationId: 'op' });
   });
 
-  it('cannot be waited for without an operation', async () => {
+  it('cannot be awaited without an id', async () => {
     const { client, received } = await world([made]);
     await expect(client.waitFor({})).rejects.toThrow(TypeError);
     expect(received).toHaveLength(0);
