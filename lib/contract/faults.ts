@@ -114,17 +114,15 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Explanation {
         ? { code: 'too-many', detail: `This list must have at most ${issue.maximum} entries.` }
         : { code: 'out-of-range', detail: 'This number must be below 2^53.' };
     case 'invalid_format':
-      return FORMATS[issue.format] ?? { code: 'not-allowed', detail: 'This text has the wrong format.' };
+      return issue.format === 'email'
+        ? { code: 'invalid-email', detail: 'This field must be an e-mail address, such as name@example.com.' }
+        : { code: 'not-allowed', detail: 'This text has the wrong format.' };
     case 'custom':
       return ruleBroken(issue.params);
     default:
       return { code: 'wrong-type', detail: 'This value is not valid here.' };
   }
 }
-
-const FORMATS: Readonly<Record<string, Explanation>> = {
-  email: { code: 'invalid-email', detail: 'This field must be an e-mail address, such as name@example.com.' },
-};
 
 /** Reads the fault that `rule` in `fields.ts` attached. */
 function ruleBroken(params: Readonly<Record<string, unknown>> | undefined): Explanation {

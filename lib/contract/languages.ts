@@ -30,8 +30,7 @@ export function languageById(id: number): Language | undefined {
  * two-letter code: `deu` and `ger` are `de`, `GER_de` is `de-DE`.
  */
 export function languageByCode(code: string): Language | undefined {
-  const key = keyOf(code);
-  return key === undefined ? undefined : languageByKey(key);
+  return byCode().get(keyOf(code) ?? '');
 }
 
 /**
@@ -67,20 +66,14 @@ function keyOf(code: string): string | undefined {
   return [twoLetterCodes().get(primary) ?? primary, ...rest].join('-');
 }
 
-function languageByKey(key: string): Language | undefined {
-  return byCode().get(key);
-}
-
 /** The languages related to a key, without those of similar spelling. */
 function related(key: string): Language[] {
   const current = locale(key)?.toString().toLowerCase() ?? key;
-  const found = [languageByKey(key), languageByKey(current), ...sameLanguage(key), ...sameLanguage(current)];
+  const found = [byCode().get(key), byCode().get(current), ...sameLanguage(key), ...sameLanguage(current)];
   if (/^[a-z]{2}$/.test(key)) {
     const spoken = locale(`und-${key}`)?.maximize().language;
     // For an unknown region this is English, but the catalogue has no such form of English.
-    if (spoken !== undefined && languageByKey(`${spoken}-${key}`) !== undefined) {
-      found.push(...sameLanguage(`${spoken}-${key}`));
-    }
+    if (byCode().has(`${spoken}-${key}`)) found.push(...sameLanguage(`${spoken}-${key}`));
   }
   return found.filter((language) => language !== undefined);
 }
@@ -88,21 +81,12 @@ function related(key: string): Language[] {
 /** All forms of a key's language: the bare one, then the nearest. Of equally near forms, the default region is first. */
 function sameLanguage(key: string): Language[] {
   const [primary = ''] = key.split('-');
-  if (forms(primary).length === 0) return [];
   const usual = `${primary}-${locale(primary)?.maximize().region?.toLowerCase()}`;
-  return forms(primary)
-    .map((language) => ({ language, own: language.langCode.toLowerCase() }))
-    .map(({ language, own }) => ({
-      language,
-      rank: own === primary ? -1 : editDistance(key, own) - (own === usual ? 0.5 : 0),
-    }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ language }) => language);
-}
-
-/** The bare form of a language and its regional ones. */
-function forms(primary: string): readonly Language[] {
-  return byPrimary().get(primary) ?? [];
+  const rank = ({ langCode }: Language) => {
+    const own = langCode.toLowerCase();
+    return own === primary ? -1 : editDistance(key, own) - (own === usual ? 0.5 : 0);
+  };
+  return (byPrimary().get(primary) ?? []).toSorted((one, other) => rank(one) - rank(other));
 }
 
 function locale(tag: string): Intl.Locale | undefined {
