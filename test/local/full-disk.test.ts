@@ -21,6 +21,17 @@ describe('a start on a full disk', () => {
   it.each([0, 64])('ends with one line and exit code 1 after %i blocks', (blocks) =>
     expectRefused(blocks, temporaryFolder()),
   );
+
+  it('leaves an existing store as it is', async () => {
+    const env = { SEGUE_DATA_DIR: temporaryFolder() };
+    const first = await startGateway({ env });
+    expect((await create(first, 'before')).status).toBe(201);
+    expect(await first.stop()).toBe(0);
+    await expectRefused(0, env.SEGUE_DATA_DIR);
+    const second = await startGateway({ env });
+    expect((await ask(second, { method: 'GET', path: byCustomId('before') })).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+  });
 });
 
 const byCustomId = (customId: string) => `/segments/projects/custom/${customId}`;

@@ -87,13 +87,6 @@ async function createSmall(): Promise<number> {
 
 it.each<[string, () => Promise<unknown>]>([
   ['15 projects of 4 MB at once', async () => expect(await statuses(15, () => create(LARGE))).toEqual([201])],
-  [
-    '10 large bodies without a project',
-    async () => {
-      const values = `[${'{},'.repeat(LIMITS.bodyBytes / 3 - 10)}{}]`;
-      expect(await statuses(10, () => create(values))).toEqual([400]);
-    },
-  ],
   ['20 chunked uploads of 10 MB', async () => expect(await statuses(20, () => upload(10_000_000))).toEqual([413])],
   [
     '50 gzip bombs, and 20 in gzip once more',

