@@ -1,55 +1,32 @@
 import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
-import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run } from '../../cli/program.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { DeliveryWorld } from '../lib/webhooks/world.ts';
+import { createStack, segueOn } from './cli.ts';
 import { createStore } from './store.ts';
 
 const client = dynamoDbClient({ now: Date.now });
 const apiGateway = new APIGatewayClient();
-const cloudFormation = new CloudFormationClient();
 let table: string;
 let plan: string | undefined;
 
 beforeAll(async () => {
   ({ table } = await createStore());
   plan = (await apiGateway.send(new CreateUsagePlanCommand({ name: 'segue' }))).id;
-  const outputs = {
-    TableName: { Value: table },
-    DeliveriesTableName: { Value: table },
-    UsagePlanId: { Value: plan },
-    ApiId: { Value: 'api' },
-    WebhookSecretsPrefix: { Value: 'segue/Segue/webhooks/' },
-  };
-  const Resources = { Topic: { Type: 'AWS::SNS::Topic' } };
-  const TemplateBody = JSON.stringify({ Resources, Outputs: outputs });
-  await cloudFormation.send(new CreateStackCommand({ StackName: 'Segue', TemplateBody }));
-  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: 'Segue' }));
-  expect(Stacks?.[0]?.StackStatus).toBe('CREATE_COMPLETE');
-});
-afterAll(() => {
-  for (const each of [apiGateway, cloudFormation]) each.destroy();
-});
-
-/** Runs a command against the stack. */
-async function segue(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const code = await run([...args, '--stack', 'Segue'], {
-    env: {},
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
+  await createStack('Segue', {
+    TableName: table,
+    DeliveriesTableName: table,
+    UsagePlanId: plan,
+    ApiId: 'api',
+    WebhookSecretsPrefix: 'segue/Segue/webhooks/',
   });
-  return { code, ...said };
-}
+});
+afterAll(() => apiGateway.destroy());
 
+const segue = (...args: string[]) => segueOn('Segue', ...args);
 const apiKeyIn = (text: string) => /^API key: (\S+)$/m.exec(text)?.[1] ?? '';
 
 it('adds, rotates and revokes the keys of a company', async () => {
@@ -93,14 +70,11 @@ it('lists, shows, redrives and drops dead letters', async () => {
 });
 
 it('reports a missing stack, or one of another app, in one line', async () => {
-  const said: string[] = [];
-  const code = await run(['company', 'list', '--stack', 'Nothing'], {
-    env: {},
-    out: () => {},
-    err: (text) => said.push(text),
+  expect(await segueOn('Nothing', 'company', 'list')).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^segue: the stack cannot be read: \w+; see AWS_PROFILE.*\n$/),
   });
-  expect(code).toBe(1);
-  expect(said).toEqual([expect.stringMatching(/^segue: the stack cannot be read: \w+; see AWS_PROFILE.*\n$/)]);
   expect(await segue('signing-keys', 'rotate')).toMatchObject({
     code: 1,
     err: expect.stringContaining('no output SigningSecretArn'),

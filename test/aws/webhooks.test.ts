@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run } from '../../cli/program.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
@@ -16,38 +14,30 @@ import { sourceSecretsIn, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { contextOf, eventOf, readAnswer } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { senderOf } from '../support/senders.ts';
+import { createStack, segueOn } from './cli.ts';
 import { createStore } from './store.ts';
 
 const PREFIX = 'segue/Hooks/webhooks/';
 const client = dynamoDbClient({ now: Date.now });
 const secrets = secretsManagerClient();
-const cloudFormation = new CloudFormationClient();
 const sender = senderOf('standard-webhooks, v1');
 const { table } = await createStore();
 
-beforeAll(async () => {
-  const outputs = {
+beforeAll(() =>
+  createStack('Hooks', {
     TableName: table,
     UsagePlanId: 'plan',
     WebhookSecretsPrefix: PREFIX,
     ApiUrl: 'https://api.example.com/v1',
-  };
-  const Outputs = Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }]));
-  const TemplateBody = JSON.stringify({ Resources: { Topic: { Type: 'AWS::SNS::Topic' } }, Outputs });
-  await cloudFormation.send(new CreateStackCommand({ StackName: 'Hooks', TemplateBody }));
-});
-afterAll(() => {
-  for (const each of [secrets, cloudFormation]) each.destroy();
-});
+  }),
+);
+afterAll(() => secrets.destroy());
 
-/** Runs a command against the stack. */
+/** Runs a command that succeeds. @returns its output */
 async function segue(...args: string[]): Promise<string> {
-  let out = '';
-  const say = (text: string) => {
-    out += text;
-  };
-  expect([await run([...args, '--stack', 'Hooks'], { env: {}, out: say, err: say }), out]).toEqual([0, out]);
-  return out;
+  const { code, out, err } = await segueOn('Hooks', ...args);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return out + err;
 }
 
 const secretIn = (text: string) => /^Secret: (\S+)$/m.exec(text)?.[1] ?? '';

@@ -9,7 +9,6 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { run } from '../../../cli/program.ts';
 import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
@@ -17,6 +16,7 @@ import type { TaskHandler } from '../../../lib/workflow/task.ts';
 import { emulatedAws } from '../../../scripts/emulators/environment.ts';
 import { creation, writeLines } from '../../cli/world.ts';
 import { callContext } from '../../lib/support.ts';
+import { segueOn } from '../cli.ts';
 import { Died, type MotoWithLambdas, motoWith } from './lambdas.ts';
 import { BUCKET, deployMachine } from './machine.ts';
 
@@ -86,19 +86,7 @@ const manifest = writeLines(
   lines.map((line) => creation(isFaulty(line) ? { name: 5, bogus: 1 } : { name: nameOf(line) })),
 );
 
-async function segue(...args: string[]) {
-  const said = { out: '', err: '' };
-  const code = await run(['--stack', 'Segue', 'bulk', manifest, ...args], {
-    env: {},
-    out(text) {
-      said.out += text;
-    },
-    err(text) {
-      said.err += text;
-    },
-  });
-  return { code, ...said };
-}
+const segue = (...args: string[]) => segueOn('Segue', 'bulk', manifest, ...args);
 
 async function names(): Promise<string[]> {
   return (await service.list({ limit: 100 }, callContext())).projects.map(({ name }) => String(name)).sort();

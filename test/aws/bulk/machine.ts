@@ -1,8 +1,8 @@
-import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { bulkDefinition } from '../../../infra/workflow/bulk-definition.ts';
 import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
+import { createStack } from '../cli.ts';
 
 export const BUCKET = 'manifests';
 const arn = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
@@ -39,12 +39,12 @@ export async function deployMachine(
   const sfn = new SFNClient();
   const roleArn = 'arn:aws:iam::123456789012:role/any';
   const { stateMachineArn = '' } = await sfn.send(new CreateStateMachineCommand({ name: 'Bulk', definition, roleArn }));
-  const values = {
-    ...{ TableName: 'table', UsagePlanId: 'plan', ApiId: 'api' },
-    ...{ ManifestsBucketName: BUCKET, BulkMachines: JSON.stringify({ acme: stateMachineArn }) },
-  };
-  const Outputs = Object.fromEntries(Object.entries(values).map(([name, Value]) => [name, { Value }]));
-  const TemplateBody = JSON.stringify({ Resources: { Topic: { Type: 'AWS::SNS::Topic' } }, Outputs });
-  await new CloudFormationClient().send(new CreateStackCommand({ StackName: 'Segue', TemplateBody }));
+  await createStack('Segue', {
+    TableName: 'table',
+    UsagePlanId: 'plan',
+    ApiId: 'api',
+    ManifestsBucketName: BUCKET,
+    BulkMachines: JSON.stringify({ acme: stateMachineArn }),
+  });
   return { stateMachineArn, sfn };
 }

@@ -2,9 +2,9 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { SERVICES } from '../../infra/functions/catalogue.ts';
-import { s3Client } from '../../lib/storage/dynamodb/objects.ts';
-import { CONTEXTS } from '../../scripts/contexts.ts';
+import { SERVICES } from '../../../infra/functions/catalogue.ts';
+import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
+import { CONTEXTS } from '../../../scripts/contexts.ts';
 import { bootstrap, cloudFormation, elements, type Synthesised, synthesised, variablesOf } from './cloudformation.ts';
 
 /** The account and region of the emulator. */

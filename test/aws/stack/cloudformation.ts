@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { synth } from '../support/synth.ts';
+import { addSegueStack } from '../../../infra/stack.ts';
+import type { Context } from '../../../scripts/contexts.ts';
+import { withApp } from '../../infra/synthesise.ts';
 
 const Environment = z.object({ AWS_ENDPOINT_URL: z.string(), AWS_REGION: z.string() });
 const Assets = z.object({
@@ -20,25 +21,24 @@ export interface Synthesised {
   readonly assets: readonly { readonly bucket: string; readonly key: string }[];
 }
 
-/** Synthesises the stack as `cdk synth` does, for an account and a region. */
-export async function synthesised(
-  context: Readonly<Record<string, unknown>>,
+/** Synthesises the stack for an account and a region, without bundles: no code runs here. */
+export function synthesised(
+  context: Context,
   { account, region }: { readonly account: string; readonly region: string },
 ): Promise<Synthesised> {
-  const folder = mkdtempSync(join(tmpdir(), 'segue-stack-'));
-  try {
-    const { template, assets } = await synth(context, folder);
-    const { files } = Assets.parse(JSON.parse(assets));
+  return withApp((app) => {
+    const { stackName } = addSegueStack(app);
+    const { directory } = app.synth();
+    const read = (kind: string) => readFileSync(join(directory, `${stackName}.${kind}.json`), 'utf8');
+    const { files } = Assets.parse(JSON.parse(read('assets')));
     const values: Readonly<Record<string, string>> = { AccountId: account, Region: region };
     const resolved = (text: string) => text.replaceAll(/\$\{AWS::(\w+)\}/g, (_, name) => values[name] ?? '');
     const destinations = Object.values(files).flatMap((file) => Object.values(file.destinations));
     return {
-      template,
+      template: read('template'),
       assets: destinations.map(({ bucketName, objectKey }) => ({ bucket: resolved(bucketName), key: objectKey })),
     };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  }, context);
 }
 
 /** Calls CloudFormation. @returns the XML of the answer @throws an error with an answer that is no success */
