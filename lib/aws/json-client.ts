@@ -1,10 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { request } from 'node:http';
-import { request as secureRequest } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod/mini';
-import { keepAliveAgent } from '../service/http-client/transport.ts';
+import { httpTransport, NO_CONNECTION, NoAnswer, OUT_OF_TIME } from '../service/http-client/transport.ts';
 import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
 
 /** An AWS service with a JSON protocol. */
@@ -162,60 +159,29 @@ const CONNECT_MS = 1_000;
 /** How long an idle connection is kept, in milliseconds. AWS keeps it longer. */
 const IDLE_MS = 20_000;
 
-/**
- * Creates a `Post` over kept connections.
- * @param answerMs how long an answer may take
- * @param now milliseconds since 1970
- */
+const TIMEOUTS = [OUT_OF_TIME, NO_CONNECTION];
+
+/** Creates a `Post` over kept connections. @param answerMs how long an answer may take, in milliseconds */
 function httpPost(endpoint: URL, answerMs: number, now: () => number): Post {
-  const isSecure = endpoint.protocol === 'https:';
-  const send = isSecure ? secureRequest : request;
-  const agent = keepAliveAgent(isSecure, IDLE_MS, now);
-  const options = { ...urlToHttpOptions(endpoint), method: 'POST', path: '/' };
-  return ({ headers, body }) =>
-    new Promise((resolve, reject) => {
-      const length = Buffer.byteLength(body);
-      const sent = send({ ...options, agent: agent(), headers: { ...headers, 'content-length': length } });
-      const giveUp = () => sent.destroy(new OutOfTime());
-      const connecting = setTimeout(giveUp, CONNECT_MS);
-      const answering = setTimeout(giveUp, answerMs);
-      sent.once('socket', (socket) => {
-        if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
-        else clearTimeout(connecting);
-      });
-      sent.once('close', () => {
-        clearTimeout(connecting);
-        clearTimeout(answering);
-      });
-      sent.once('error', reject);
-      // without this, an answer that switches protocols would never settle
-      const ended = () => reject(new NoAnswer());
-      sent.once('close', ended);
-      sent.once('response', (response) => {
-        sent.off('close', ended);
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => {
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
-        });
-      });
-      sent.end(body);
+  const transport = httpTransport(endpoint, now, { connectMs: CONNECT_MS, idleMs: IDLE_MS });
+  const limits = { deadline: { remainingMs: () => answerMs }, needsNewConnection: false };
+  return async (sent) => {
+    const answer = await transport({ method: 'POST', path: '/', ...sent, ...limits }).catch((error: unknown) => {
+      throw error instanceof NoAnswer
+        ? new NoAwsAnswer(TIMEOUTS.includes(error.code) ? 'ETIMEDOUT' : error.code)
+        : error;
     });
+    if (typeof answer.body === 'string') throw new NoAwsAnswer('CLOSED');
+    return { status: answer.status, body: Buffer.from(answer.body).toString() };
+  };
 }
 
-class NoAnswer extends Error {
-  readonly code = 'CLOSED';
+/** No whole answer came. This is no `NoAnswer`, which means the upstream service. */
+class NoAwsAnswer extends Error {
+  readonly code: string;
 
-  constructor() {
-    super('AWS closed the connection without an answer');
-  }
-}
-
-class OutOfTime extends Error {
-  readonly code = 'ETIMEDOUT';
-
-  constructor() {
-    super('AWS did not answer in time');
+  constructor(code: string) {
+    super(`No answer of AWS: ${code}`);
+    this.code = code;
   }
 }

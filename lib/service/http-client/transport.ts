@@ -39,7 +39,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 /** The code of a request that ran out of time. */
 export const OUT_OF_TIME = 'DEADLINE';
 /** The code of a request that got no connection in time. */
-const NO_CONNECTION = 'CONNECT_TIMEOUT';
+export const NO_CONNECTION = 'CONNECT_TIMEOUT';
 
 /** A request ended without a response. */
 export class NoAnswer extends Error {
@@ -59,10 +59,12 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The time limit for opening a connection, in milliseconds. Nothing is sent before it is open. */
-const CONNECT_MS = 5_000;
-/** How long an idle connection is kept, in milliseconds: less than the 5 seconds of many servers. */
-const IDLE_MS = 4_000;
+interface TransportOptions {
+  /** The time limit for opening a connection, in milliseconds. Nothing is sent before it is open. Default: 5,000. */
+  readonly connectMs?: number;
+  /** How long an idle connection is kept, in milliseconds. Default: 4,000, less than the 5 seconds of many servers. */
+  readonly idleMs?: number;
+}
 
 /**
  * Sends requests to one server over HTTP/1.1.
@@ -73,11 +75,15 @@ const IDLE_MS = 4_000;
  * @param base the base URL; its path goes before every path
  * @param now milliseconds since 1970
  */
-export function httpTransport(base: URL, now: () => number): Transport {
+export function httpTransport(
+  base: URL,
+  now: () => number,
+  { connectMs = 5_000, idleMs = 4_000 }: TransportOptions = {},
+): Transport {
   const isSecure = base.protocol === 'https:';
   const send = isSecure ? requestSecure : requestPlain;
   const newConnections = isSecure ? new SecureAgent() : new Agent();
-  const keptConnections = keepAliveAgent(isSecure, IDLE_MS, now);
+  const keptConnections = keepAliveAgent(isSecure, idleMs, now);
   const server = urlToHttpOptions(base);
   const prefix = writeBaseUrl(base).slice(base.origin.length);
 
@@ -93,7 +99,7 @@ export function httpTransport(base: URL, now: () => number): Transport {
     });
     const timeout = setTimeout(() => request.destroy(timeoutError(OUT_OF_TIME)), remainingMs);
     try {
-      const response = await responseTo(request, isSecure, body);
+      const response = await responseTo(request, { isSecure, connectMs, body });
       return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response) };
     } finally {
       clearTimeout(timeout);
@@ -105,12 +111,11 @@ const timeoutError = (code: string) => Object.assign(new Error(code), { code });
 
 function responseTo(
   request: ClientRequest,
-  isSecure: boolean,
-  body: TransportRequest['body'],
+  { isSecure, connectMs, body }: Pick<TransportRequest, 'body'> & { isSecure: boolean; connectMs: number },
 ): Promise<IncomingMessage> {
   // Node sends no bytes before the connection is open, and with TLS before the server has proved its identity.
   let sent = false;
-  const connecting = setTimeout(() => request.destroy(timeoutError(NO_CONNECTION)), CONNECT_MS);
+  const connecting = setTimeout(() => request.destroy(timeoutError(NO_CONNECTION)), connectMs);
   const connected = () => {
     sent = true;
     clearTimeout(connecting);
