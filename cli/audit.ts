@@ -38,7 +38,7 @@ export interface UpstreamSettings {
 }
 
 /** An upstream service, and the ledger of who owns its projects. */
-export interface AuditedUpstream extends UpstreamSettings {
+interface AuditedUpstream extends UpstreamSettings {
   readonly storage: ListedStore;
   readonly companies: Companies;
   /** Companies that are not in the list of companies. */

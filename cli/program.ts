@@ -84,7 +84,7 @@ async function openStack(stack: StackName) {
 }
 
 /** `segue signing-keys rotate` */
-export function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliContext): void {
+function addSigningKeyCommands(segue: Command, { out, withDeployment }: CliContext): void {
   segue
     .command('signing-keys')
     .description('manage the keys that sign tokens')

@@ -38,10 +38,7 @@ export async function withManifest<T>(path: string, work: (file: LocalManifest) 
 }
 
 /** Reads a range in chunks of 1 MiB: even a single line may be too large for the memory. */
-export async function* readChunks(
-  read: ManifestFile['read'],
-  { offset, bytes }: ByteRange,
-): AsyncGenerator<Uint8Array> {
+async function* readChunks(read: ManifestFile['read'], { offset, bytes }: ByteRange): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes; at += CHUNK_BYTES) {
     yield await read({ offset: offset + at, bytes: Math.min(CHUNK_BYTES, bytes - at) });
   }

@@ -56,21 +56,17 @@ interface TokenBuckets {
   take(key: string): boolean;
 }
 
-interface TokenBucketsOptions extends Rate {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The maximum of buckets; beyond it the least recently used one is dropped. No maximum unless given. */
-  readonly most?: number;
-}
-
-/** Keeps a token bucket for each key in memory, and drops full buckets. */
-export function tokenBuckets({ now, most = Number.POSITIVE_INFINITY, ...rate }: TokenBucketsOptions): TokenBuckets {
+/**
+ * Keeps a token bucket for each key in memory, and drops full buckets.
+ * @param now milliseconds since 1970
+ */
+export function tokenBuckets({ now, ...rate }: Rate & { readonly now: () => number }): TokenBuckets {
   const full = rate.burst * REQUEST;
   const buckets = new Map<string, Bucket>();
 
   function drop(nowMs: number): void {
     for (const [key, bucket] of buckets) {
-      if (levelAt(rate, nowMs, bucket) < full && buckets.size <= most) break;
+      if (levelAt(rate, nowMs, bucket) < full) break;
       buckets.delete(key);
     }
   }

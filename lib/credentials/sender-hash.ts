@@ -18,7 +18,7 @@ export function senderHash(address: string, keys: SigningKeys, nowMs: number): s
 }
 
 /** Returns an IPv4 address as it is, and the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;

@@ -37,7 +37,7 @@ export const Execution = z.strictObject({
 type Execution = z.infer<typeof Execution>;
 
 /** The fields that every command of a task may have. */
-export interface TaskCommand {
+interface TaskCommand {
   readonly companyId: string;
   /** Gives the command its idempotency key. */
   readonly execution?: Execution | undefined;

@@ -70,7 +70,7 @@ const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** A line of a file. */
-export interface TextLine {
+interface TextLine {
   /** The line's number, from 1, as an editor shows it. */
   readonly line: number;
   /** The position of its first byte. */
@@ -85,7 +85,7 @@ export interface TextLine {
  * Reads the lines of a file that are not blank. The last line needs no line feed.
  * @param maxBytes the longest line that is held in memory
  */
-export async function* jsonLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<TextLine> {
+async function* jsonLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<TextLine> {
   let line = 1;
   let offset: number | undefined;
   let end = 0;
