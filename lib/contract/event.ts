@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 
-/** What happened to a project: ids and a moment, nothing that it holds. It is the `detail` of an event on the bus. */
+/** A change of a project, with ids and a time but no content. The `detail` of an event on the bus. */
 export const DomainEvent = z.strictObject({
-  /** Of this event and no other: what comes twice with one id happened once. */
+  /** The same in each delivery of an event, so that consumers can drop repetitions. */
   id: z.string(),
   type: z.enum(['project.created', 'project.deleted', 'task.deleted']),
   companyId: z.string(),
   projectId: z.int(),
-  /** Of a task. */
+  /** Only for `task.deleted`. */
   taskId: z.optional(z.string()),
-  /** The request that did it. */
+  /** The request that made the change. */
   requestId: z.string(),
   atUtc: z.string(),
 });

@@ -58,7 +58,7 @@ export function nearestLanguageCodes(code: string, count = 3): string[] {
   return [...codes].slice(0, Math.max(0, count));
 }
 
-/** The canonical form of a code for lookups; `undefined` if the text is no code. */
+/** The canonical form of a code for lookups; `undefined` if the text is not a code. */
 function keyOf(code: string): string | undefined {
   // Check for ASCII before changing the case: the lower case of the Kelvin sign is an ordinary k.
   if (code.length > MAX_CODE_LENGTH || !/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/.test(code)) return undefined;

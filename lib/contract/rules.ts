@@ -80,7 +80,7 @@ export function* languageFaults(project: Readonly<Record<string, unknown>>): Gen
 
 /**
  * Checks the rule that `service.md` answers with 500: a team with a proofreader needs a translator. A malformed role or
- * member has a fault of its own, so the rule gives it the benefit of the doubt.
+ * member has its own fault, so the rule assumes that it is valid.
  */
 export function* translatorFaults(targetLanguages: unknown): Generator<Fault> {
   for (const [index, { team }] of entriesOf(targetLanguages)) {

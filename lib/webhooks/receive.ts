@@ -59,7 +59,7 @@ async function receive(
   if (!proof) {
     throw new Problem('invalid-signature', { detail: 'The signature is missing or invalid.' });
   }
-  // Only a proven sender learns that its company is suspended.
+  // Only a verified sender learns that its company is suspended.
   await requireCompany(companyId);
   const id = deliveryIdOf(source, proof, body);
   request.logFields = { ...request.logFields, deliveryId: id };

@@ -11,11 +11,11 @@ export interface Unsigned {
   readonly id: string;
 }
 
-/** Who signs messages as a scheme has it, with code that is not Segue's where there is some. */
+/** A sender that signs messages by a scheme, with a library of another author if there is one. */
 export interface Sender {
   readonly name: string;
   readonly settings: SchemeSettings;
-  /** What the receiver is given. */
+  /** The secret that the receiver has. */
   readonly secret: string;
   /** Another one of the same form. */
   readonly otherSecret: string;

@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs';
 
-/** The program of JSONata as text: a thread that has nothing to import by gets it so. A bundle holds the text itself. */
+/** The source text of JSONata, because a sandbox process cannot import it. A bundle contains the text itself. */
 export default readFileSync(new URL(import.meta.resolve('jsonata/jsonata.min.js')), 'utf8');

@@ -11,7 +11,7 @@ import { sourceFor, sourceWorld } from './world.ts';
 
 const MESSAGE = { body: '{"canary":"CANARY body"}', atMs: NOW_MS, id: 'msg_1' };
 
-/** A door that takes in messages of a sender, and all that it said. */
+/** The webhook door for a sender, with its log lines and the accepted deliveries. */
 async function doorFor(sender = senderOf('standard-webhooks, v1')) {
   const world = sourceWorld();
   await world.sources.add(sourceFor(sender), sender.secret);

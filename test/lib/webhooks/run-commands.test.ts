@@ -13,7 +13,7 @@ const page = (customId: string) => creation({ customId });
 const broken = (customId: string) => creation({ customId, name: null });
 const deletion = (customId: string) => ({ delete: { scope: 'project', customId } });
 
-/** A service that is told of each creation before it is done. */
+/** A service that calls a function before each creation. */
 function watched(service: ProjectService, onCreate: (customId: string | undefined) => void): ProjectService {
   return {
     ...service,

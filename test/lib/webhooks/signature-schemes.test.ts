@@ -10,7 +10,7 @@ import { MINUTE_MS } from './world.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A message with everything in it that text makes difficult. */
+/** A message with characters that are difficult as text. */
 const MESSAGE: Unsigned = { body: '{"name":"Müller 😀","n":1.0}', atMs: NOW_MS, id: 'msg_p5jXN8AQM9LWM0D4loKWxJek' };
 
 /** The proof that a receiver with these secrets finds in a message. */

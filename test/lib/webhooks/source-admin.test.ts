@@ -134,7 +134,7 @@ describe('a source whose name was given to another one meanwhile', () => {
   async function replaceSource({ sources }: World): Promise<void> {
     if (await sources.find('cms')) await sources.remove('cms');
     await sources.add({ ...NEW, mapping: 'null' }, THIRD);
-    // as many changes as the first source has had
+    // Give it as many changes as the first source had.
     await sources.remap('cms', NEW.mapping);
   }
 

@@ -35,7 +35,7 @@ export const DAY_MS = 86_400_000;
 /** Gives each message's body as it is, at once. */
 export const identity: Mapper = { apply: async (_, { body }) => body, check: async () => {}, close: () => {} };
 
-/** Stores, a clock that is moved by hand, a source for each company, and any number of processes that share them. */
+/** Stores, a manual clock, a source, and any number of processes that share them. */
 export class DeliveryWorld {
   nowMs = NOW_MS;
   readonly now = () => this.nowMs;
@@ -58,7 +58,7 @@ export class DeliveryWorld {
     return hostedService({ storage, now: this.now, random: () => 0.5 });
   }
 
-  /** What a process works with. */
+  /** The worker of a process. */
   work(options: Partial<DeliveryWorkerDeps> = {}): DeliveryWorker {
     return deliveryWorker({
       store: this.store,
@@ -119,7 +119,7 @@ export class DeliveryWorld {
     return (await Promise.all(shards)).flat().length;
   }
 
-  /** A message that says this, from the source of a company. */
+  /** A message with a body, from the source of a company. */
   message(body: unknown, fields: Partial<Delivery> = {}): Delivery {
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
     const of = { source: 'cms', companyId: 'acme', receivedAtMs: this.nowMs, headers: {} };
@@ -156,7 +156,7 @@ export class DeliveryWorld {
     return state.kind === 'open';
   }
 
-  /** Creates a project as anybody does. */
+  /** Creates a project without a webhook. */
   async make(project: unknown, companyId = 'acme'): Promise<void> {
     await createProject(this.service(), project, this.call(companyId), this.nowMs);
   }
@@ -182,7 +182,7 @@ export class DeliveryWorld {
     }
   }
 
-  /** A call by somebody else. */
+  /** A call of another door. */
   call(companyId: string): CallContext {
     return {
       companyId,
@@ -202,7 +202,7 @@ export function failingService(world: DeliveryWorld, problem: unknown): ProjectS
 export const unavailable = (retryAfterSeconds?: number) =>
   new Problem('unavailable', { detail: 'Not now.', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 
-/** The store of a world, which fails after some commits as if its process had ended. */
+/** The store of a world that fails after some commits, as if its process had ended. */
 export function storeUntilCommit({ store }: DeliveryWorld, commits: number): ListedStore {
   let made = 0;
   return {
@@ -220,7 +220,7 @@ export async function worldWith(body: unknown, fields: Partial<Delivery> = {}) {
   return { world, message };
 }
 
-/** What creates a project; the start date is the worker's to add. */
+/** A command that creates a project. The worker adds the start date. */
 export function creation(fields: JsonObject = {}) {
   return {
     create: {
@@ -243,7 +243,7 @@ export function itemsThrough(store: ListedStore, through: Through): ListedStore 
   };
 }
 
-/** Secrets in memory, and the names of those that were read. */
+/** Secrets in memory, with the names of all reads. */
 function memorySecrets() {
   const texts = new Map<string, string>();
   const reads: string[] = [];
