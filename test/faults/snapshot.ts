@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import type { ProjectDocument } from '../../lib/service/project-document.ts';
-import { endingOf, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** More than a company has here. */
 const ALL = { prefix: '', limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /**
- * Everything the store has of a company once it is swept, and everything its service tells of it, as text. What may
- * differ between two runs of the same requests is left out: moments, the first project's id, names of payloads, and of
- * the records of requests how many attempts there were.
+ * Everything that the store has of a company once it is swept, as text. Two runs of the same requests may differ in
+ * moments, ids, names of payloads and the number of attempts, so these are left out.
  */
 export async function snapshotOf(world: World, companyId: string): Promise<string> {
   await world.sweep();
@@ -24,8 +23,7 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
   );
   const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));
   const pending = await world.pending(companyId);
-  const told = await toldOf(world, companyId);
-  return comparable(JSON.stringify({ items, payloads, pending, told }, undefined, 1), companyId);
+  return comparable(JSON.stringify({ items, payloads, pending }, undefined, 1), companyId);
 }
 
 /** The text of a document. */
@@ -66,20 +64,6 @@ function textIn(bytes: Uint8Array): string {
 /** A text with a hash in the place of everything in it that is long and one word. */
 function shortened(text: string): string {
   return text.replaceAll(/[A-Za-z0-9+/=]{1000,}/g, (word) => createHash('sha256').update(word).digest('hex'));
-}
-
-/** What the service answers: its list, and each project by each of its names. */
-async function toldOf(world: World, companyId: string): Promise<unknown> {
-  const service = world.service();
-  const call = () => world.call(companyId);
-  const { projects } = await service.list({ limit: 100 }, call());
-  const custom = projects.flatMap(({ customId }) => (customId === undefined ? [] : [{ customId }]));
-  const refs = [...projects.map(({ id }) => ({ id })), ...custom, { customId: CUSTOM_ID }];
-  const read = refs.map(async (ref) => {
-    const ending = await endingOf(() => service.get(ref, undefined, call()));
-    return [ref, ending.is === 'refused' ? ending.problem.name : shortened(textOf(ending.value))];
-  });
-  return { projects, read: await Promise.all(read) };
 }
 
 /** The custom id of the project that requests here are about. */

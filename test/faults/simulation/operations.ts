@@ -47,13 +47,9 @@ export type Operation =
 /** What is kept as an operation that can be asked for. */
 export type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;
 
-/** An operation in few words, for traces. */
+/** An operation as JSON with short texts, for traces. */
 export function formatOperation(operation: Operation): string {
-  return JSON.stringify(operation, (_, value: unknown) => (typeof value === 'string' ? shortened(value) : value));
-}
-
-function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 12)}… of ${text.length}` : text;
+  return JSON.stringify(operation).replaceAll(/([^"]{12})[^"]{28,}/g, '$1…');
 }
 
 /** Few, so that requests meet each other, some nearly equal, and some too long to have anything before them. */
