@@ -3,11 +3,11 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonProgram } from './emulators/python.ts';
 
-/** `npm run lint:template`: cfn-lint on what `npm run synth` has made. */
+/** `npm run lint:template`: runs cfn-lint on the templates of `npm run synth`. */
 const CFN_LINT = 'cfn-lint==1.58.0';
-/** Where a stack is most likely to be, and where new kinds of resources come first. */
+/** A usual region, and the region that gets new resource types first. */
 const REGIONS = ['eu-central-1', 'us-east-1'];
-/** The CDK lets a function wait for its role twice over. */
+/** The CDK makes a function depend on its role twice. */
 const IGNORED = ['W3005'];
 
 const templates = globSync(join(import.meta.dirname, '../cdk.out/*/*.template.json'));

@@ -1,15 +1,15 @@
 import type { ServiceName } from '../infra/functions/catalogue.ts';
 
-/** What a deployment is told with `-c`. */
+/** The options of a deployment, as `-c` passes them. */
 export type Context = Readonly<Record<string, unknown>>;
 
-/** By which a deployment is said to be of a service. */
+/** The options that choose each service. */
 export const CONTEXTS: Record<ServiceName, Context> = {
   hosted: { service: 'hosted' },
   upstream: { upstreamUrl: 'https://projects.example.com' },
 };
 
-/** Every option at once, of an account that exists nowhere. */
+/** Every option at once, with an account that does not exist. */
 export const EVERY_OPTION: Context = {
   domainName: 'projects.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/00000000-0000-0000-0000-000000000000',

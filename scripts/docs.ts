@@ -8,7 +8,7 @@ import { problemsPage, problemTypePage } from './docs/problems.ts';
 import { retentionPage } from './docs/retentions.ts';
 import { workflowsPage } from './docs/workflows.ts';
 
-/** The pages of the problem types, and nothing else. */
+/** The folder of the pages of the problem types, and of nothing else. */
 export const PROBLEMS_FOLDER = 'docs/problems';
 
 /** The pages that are made from data, by path. */
@@ -24,7 +24,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 };
 
 if (import.meta.main) {
-  // A type that is gone takes its page along.
+  // Removes the pages of types that no longer exist.
   rmSync(PROBLEMS_FOLDER, { recursive: true, force: true });
   mkdirSync(PROBLEMS_FOLDER);
   for (const [path, page] of Object.entries(PAGES)) writeFileSync(path, page());

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { CONTEXTS, EVERY_OPTION } from './contexts.ts';
 
-/** `npm run synth`: the stack of each service, and of both with every option, each in a folder of `cdk.out`. */
+/** `npm run synth`: synthesises the stack of each service, without options and with all, each into a folder of `cdk.out`. */
 const ROOT = join(import.meta.dirname, '..');
 const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 

@@ -4,5 +4,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** Says where a page comes from, to whoever is about to edit it. */
+/** The first line of a generated page: where to edit it. */
 export const MADE = '<!-- Made by `npm run docs` from lib/contract. Edit that, or scripts/docs. -->';

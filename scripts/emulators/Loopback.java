@@ -3,7 +3,7 @@ import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** DynamoDB Local on 127.0.0.1 and a free port, which it prints: by itself it listens to the whole network. */
+/** Starts DynamoDB Local on 127.0.0.1 and a free port, and prints the port. By default it listens to the whole network. */
 class Loopback {
     public static void main(String[] args) throws Exception {
         var proxy = ServerRunner.createServerFromCommandLineArgs(new String[] {"-inMemory", "-disableTelemetry", "-port", "8000"});

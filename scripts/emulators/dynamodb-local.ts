@@ -21,8 +21,8 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 `;
 
 /**
- * Starts DynamoDB Local with an empty memory, installed where it is not there yet.
- * @throws where there is no Java (17 or later) with Maven, or it cannot be had
+ * Starts DynamoDB Local with empty memory, and installs it first if necessary.
+ * @throws without Java (17 or later) and Maven, or if the download fails
  */
 export function startDynamoDbLocal(): Promise<Emulator> {
   const folder = installed(`dynamodb-local-${VERSION}`, (empty) => {

@@ -6,15 +6,15 @@ import { createInterface } from 'node:readline';
 
 const EMULATORS = join(import.meta.dirname, '../../.emulators');
 
-/** An emulator that runs. */
+/** A running emulator. */
 export interface Emulator {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * A folder of its own for an installation, which git ignores. One that is complete is left as it is.
- * @param install fills the folder; where it throws, it is made anew the next time
+ * Returns the folder of an installation, which git ignores, and installs it if it is not complete.
+ * @param install fills the folder; if it throws, the next call starts again
  */
 export function installed(name: string, install: (folder: string) => void): string {
   const folder = join(EMULATORS, name);
@@ -24,21 +24,21 @@ export function installed(name: string, install: (folder: string) => void): stri
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(EMULATORS, '.gitignore'), '*\n');
   install(folder);
-  // Written last: an installation that was interrupted is made anew.
+  // Written last, so that an interrupted installation is repeated.
   writeFileSync(complete, '');
   return folder;
 }
 
-/** Runs a program of an installation to its end. @throws where it fails */
+/** Runs a program to its end. @throws if it fails */
 export function run(program: string, args: readonly string[], cwd?: string): void {
   execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'], ...(cwd !== undefined && { cwd }) });
 }
 
 /**
- * Starts an emulator on a free port of this machine, and waits until it says which.
- * @param folder where it runs, and may write
+ * Starts an emulator on a free port of this machine, and waits until it prints the port.
+ * @param folder its working directory
  * @param port finds the port in a line of its output
- * @param variables beside those of this process
+ * @param variables environment variables in addition to those of this process
  */
 export async function start(
   folder: string,
@@ -52,7 +52,7 @@ export async function start(
   const ended = once(child, 'close');
   const { promise: listening, resolve } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {
-    // Read to the end: an emulator that writes a line a request would wait on a full pipe.
+    // Read to the end: an emulator that logs each request would block on a full pipe.
     createInterface(stream).on('line', (line) => {
       const [, found] = port.exec(line) ?? [];
       if (found !== undefined) resolve(found);

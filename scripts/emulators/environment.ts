@@ -1,7 +1,6 @@
 /**
- * The environment of a process for which AWS is on this machine, in an account that exists nowhere. Nothing of the
- * account of whoever starts it is left.
- * @param url the emulator of everything but what has one of its own
+ * Returns an environment that points AWS clients at emulators on this machine, without the AWS variables of `env`.
+ * @param url the emulator of all services that have none in `others`
  */
 export function emulatedAws(
   env: Readonly<NodeJS.ProcessEnv>,

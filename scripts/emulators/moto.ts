@@ -1,13 +1,13 @@
 import { type Emulator, start } from './emulator.ts';
 import { pythonProgram } from './python.ts';
 
-/** The emulator of most of AWS. */
+/** An emulator of most AWS services. */
 const MOTO = 'moto[server]==5.2.5';
 
 /**
- * Starts moto, installed where it is not there yet.
- * @param ownPort where it reaches itself, and so whatever stands there before it; it does not say so by itself
- * @throws where there is no Python 3 with pip, or moto cannot be had
+ * Starts moto, and installs it first if necessary.
+ * @param ownPort the port at which moto calls itself, such as that of a proxy in front of it
+ * @throws without Python 3 and pip, or if the download fails
  */
 export function startMoto(ownPort?: number): Promise<Emulator> {
   const { folder, program } = pythonProgram(MOTO, 'moto_server');

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { installed, run } from './emulator.ts';
 
-/** A program, and the folder of its installation, where it may write. */
+/** A program, and the folder of its installation. */
 interface PythonProgram {
   readonly folder: string;
   readonly program: string;
 }
 
 /**
- * A program of a Python package, installed where it is not there yet.
- * @param requirement the package with its exact version, as pip takes it
- * @throws where there is no Python 3 with pip, or the package cannot be had
+ * Returns a program of a Python package, and installs the package first if necessary.
+ * @param requirement the package with its exact version, in pip's form
+ * @throws without Python 3 and pip, or if the download fails
  */
 export function pythonProgram(requirement: string, name: string): PythonProgram {
   const folder = installed(requirement.replaceAll(/[^a-z0-9.]+/g, '-'), (empty) => {

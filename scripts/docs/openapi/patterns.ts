@@ -23,10 +23,10 @@ function escaped(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** A text that is not blank. Format characters beyond U+FFFF are taken for visible here. */
+/** A text that is not blank. Format characters beyond U+FFFF count as visible here. */
 export const VISIBLE = `[^${rangesOf(isBlank)}]`;
 
-/** A text that no client folds away in a path: anything but `.` and `..`. */
+/** Anything but `.` and `..`, which clients resolve in a path. */
 export const NOT_FOLDED = '^(?:[^.]|\\.[^.]|\\.\\.[\\s\\S])';
 
 /** An https URL without white space and control characters. What else a URL may hold, no pattern says. */

@@ -28,7 +28,7 @@ import { HTTPS_URL, NOT_FOLDED, VISIBLE } from './patterns.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Every schema that has a name in the description; a schema without one stands where it is used. */
+/** The schemas with a name in the description. All others are written where they are used. */
 const NAMED = {
   ProjectRequest,
   TargetLanguageRequest: TargetLanguage,
@@ -70,7 +70,7 @@ export function namedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
 
-/** The schema as it stands in an operation: by its name, or a list of what has one. */
+/** The schema of an operation's body: a reference to a named schema, or a list of one. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
   const [name] = Object.entries(NAMED).find(([, named]) => named === schema) ?? [];
@@ -78,7 +78,7 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   return { $ref: SCHEMAS + name };
 }
 
-/** What JSON Schema can say of a rule of the contract, by the code and the text of its fault. */
+/** The JSON Schema keywords of a rule of the contract, by the code of its fault. */
 const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchema>>> = {
   empty: () => ({ minLength: 1 }),
   blank: () => ({ minLength: 1, pattern: VISIBLE }),
@@ -94,7 +94,7 @@ const KEYWORDS: Readonly<Partial<Record<FaultCode, (detail: string) => JsonSchem
 
 const LARGEST_LANGUAGE_ID = Math.max(...LANGUAGES.map(({ id }) => id));
 
-/** One of the id and the code has to name the language. Null is the same as leaving it out. */
+/** The id or the code must name the language. Null means absent. */
 const namedBy = (id: string, code: string): JsonSchema => ({
   anyOf: [
     { required: [id], properties: { [id]: { type: 'integer', maximum: LARGEST_LANGUAGE_ID } } },
@@ -102,7 +102,7 @@ const namedBy = (id: string, code: string): JsonSchema => ({
   ],
 });
 
-/** Rules between the fields of an object that JSON Schema can say. */
+/** The rules between fields that JSON Schema can express. */
 const BETWEEN_FIELDS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [ProjectRequest, namedBy('sourceLanguageId', 'sourceLanguageCode')],
   [TargetLanguage, namedBy('targetLanguageId', 'targetLanguageCode')],
