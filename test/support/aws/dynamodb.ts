@@ -1,24 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
 import type { AwsEndpoint } from '../../../lib/aws/aws-endpoint.ts';
 import { type DynamoDb, dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';
 import { heldNow } from '../../lib/support.ts';
 import type { Fault } from './faults.ts';
 import { Table } from './table.ts';
-import { Refusal } from './wire.ts';
+import { jsonRequest, jsonResponse, Refusal } from './wire.ts';
 
-const PREFIX = 'DynamoDB_20120810.';
 const OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'TransactWriteItems', 'PutItem', 'Scan'] as const;
 export type Operation = (typeof OPERATIONS)[number];
-
-const Target = z.pipe(
-  z.pipe(
-    z.string().check(z.startsWith(PREFIX)),
-    z.transform((target) => target.slice(PREFIX.length)),
-  ),
-  z.enum(OPERATIONS),
-);
-const Request = z.object({ headers: z.object({ 'x-amz-target': Target }), body: z.instanceof(Uint8Array) });
+const Request = jsonRequest('DynamoDB_20120810.', OPERATIONS);
 
 /**
  * DynamoDB in memory, with one table: clients as the store has them, whose requests are answered here and not over a network.
@@ -71,11 +61,11 @@ export class DynamoDbStandIn {
     const fault = this.#planned.get(operation)?.shift();
     const asked: unknown = JSON.parse(new TextDecoder().decode(body));
     try {
-      return response(200, await (fault ? fault(asked, answer) : answer(asked)));
+      return jsonResponse(200, await (fault ? fault(asked, answer) : answer(asked)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { name, message, status, reasons } = error;
-      return response(status, {
+      return jsonResponse(status, {
         __type: `com.amazonaws.dynamodb.v20120810#${name}`,
         message,
         CancellationReasons: reasons,
@@ -97,7 +87,3 @@ export const AWS_ENDPOINT: AwsEndpoint = {
   url: new URL(NOWHERE.endpoint),
   credentials: async () => NOWHERE.credentials,
 };
-
-function response(statusCode: number, body: unknown) {
-  return { statusCode, headers: {}, body: Buffer.from(JSON.stringify(body)) };
-}

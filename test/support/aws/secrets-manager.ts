@@ -4,18 +4,10 @@ import { secretsManagerReader } from '../../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts';
 import { heldNow } from '../../lib/support.ts';
 import { AWS_ENDPOINT, NOWHERE } from './dynamodb.ts';
-import { Refusal } from './wire.ts';
+import { jsonRequest, jsonResponse, Refusal } from './wire.ts';
 
-const PREFIX = 'secretsmanager.';
-const Operation = z.enum(['GetSecretValue', 'PutSecretValue', 'DescribeSecret', 'UpdateSecretVersionStage']);
-const Target = z.pipe(
-  z.pipe(
-    z.string().check(z.startsWith(PREFIX)),
-    z.transform((target) => target.slice(PREFIX.length)),
-  ),
-  Operation,
-);
-const Request = z.object({ headers: z.object({ 'x-amz-target': Target }), body: z.instanceof(Uint8Array) });
+const OPERATIONS = ['GetSecretValue', 'PutSecretValue', 'DescribeSecret', 'UpdateSecretVersionStage'] as const;
+const Request = jsonRequest('secretsmanager.', OPERATIONS);
 const OfSecret = z.object({ SecretId: z.string() });
 const Get = z.object({ VersionId: z.optional(z.string()), VersionStage: z.optional(z.string()) });
 const Put = z.object({ ClientRequestToken: z.string(), SecretString: z.string(), VersionStages: z.array(z.string()) });
@@ -92,14 +84,14 @@ export class SecretsManagerStandIn {
       const sent: unknown = JSON.parse(new TextDecoder().decode(body));
       const secret = this.#secrets.get(OfSecret.parse(sent).SecretId);
       if (!secret) throw notFound();
-      return response(200, this.#operations[operation](secret, sent));
+      return jsonResponse(200, this.#operations[operation](secret, sent));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return response(error.status, { __type: error.name, message: error.message });
+      return jsonResponse(error.status, { __type: error.name, message: error.message });
     }
   }
 
-  readonly #operations: Readonly<Record<z.infer<typeof Operation>, (secret: Secret, request: unknown) => unknown>> = {
+  readonly #operations: Readonly<Record<(typeof OPERATIONS)[number], (secret: Secret, request: unknown) => unknown>> = {
     GetSecretValue: ({ texts, stages }, request) => {
       const { VersionId, VersionStage = VersionId === undefined ? CURRENT : undefined } = Get.parse(request);
       const inStage = VersionStage && stages.get(VersionStage);
@@ -139,8 +131,4 @@ export class SecretsManagerStandIn {
 
 function notFound(): Refusal {
   return new Refusal('ResourceNotFoundException');
-}
-
-function response(statusCode: number, body: unknown) {
-  return { statusCode, headers: {}, body: Buffer.from(JSON.stringify(body)) };
 }

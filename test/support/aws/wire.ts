@@ -41,3 +41,17 @@ function sizeOfValue(value: Value): number {
   if ('S' in value) return Buffer.byteLength(value.S);
   return 'B' in value ? Buffer.byteLength(value.B, 'base64') : Math.ceil(value.N.length / 2) + 1;
 }
+
+/** A request of an AWS JSON protocol. @param prefix of the operation's name in its header */
+export function jsonRequest<Name extends string>(prefix: string, names: readonly Name[]) {
+  const operation = z.pipe(
+    z.string().check(z.startsWith(prefix)),
+    z.transform((target) => target.slice(prefix.length)),
+  );
+  const headers = z.object({ 'x-amz-target': z.pipe(operation, z.enum(names)) });
+  return z.object({ headers, body: z.instanceof(Uint8Array) });
+}
+
+export function jsonResponse(statusCode: number, body: unknown) {
+  return { statusCode, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+}
