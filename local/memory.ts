@@ -38,7 +38,7 @@ const COPIES_RECEIVED = 2;
 /** A body in a function: as text, as values, and as the values and the text of the response. */
 const COPIES_IN_CALL = 16;
 const CALL_BYTES = MB;
-/** Beside its body, the deletion of a task has the project, and a whole list has its compressed response. */
+/** A call for a task has the whole project too, and a whole list has its compressed response. */
 const LARGE_CALL_BYTES = 24 * MB;
 const READ_BYTES = 8 * MB;
 /** A read whose response length is known, beside a few copies of the response. */
@@ -129,14 +129,14 @@ export class RequestMemory {
   }
 
   #callBytes({ request, route, query }: MemoryRequest, body: Buffer | null): number {
-    if (route.id === 'listProjects' && query['limit'] === undefined) return LARGE_CALL_BYTES;
+    const isWholeList = route.id === 'listProjects' && query['limit'] === undefined;
+    const moreBytes = isWholeList || query['taskId'] !== undefined ? LARGE_CALL_BYTES : 0;
     if (route.function === 'readProjects') {
-      const length = this.#lengths.get(lengthKey(request, request.url));
-      return length === undefined ? READ_BYTES : Math.min(READ_BYTES, KNOWN_READ_BYTES + COPIES_IN_READ * length);
+      const length = this.#lengths.get(lengthKey(request, request.url)) ?? READ_BYTES;
+      return moreBytes + Math.min(READ_BYTES, KNOWN_READ_BYTES + COPIES_IN_READ * length);
     }
     const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].mostBytes : (body?.length ?? 0);
-    const taskBytes = query['taskId'] === undefined ? 0 : LARGE_CALL_BYTES;
-    return CALL_BYTES + COPIES_IN_CALL * bodyBytes + taskBytes;
+    return moreBytes + CALL_BYTES + COPIES_IN_CALL * bodyBytes;
   }
 
   /** Remembers how long a project is. Its id is never another project's, and a project does not grow. */
