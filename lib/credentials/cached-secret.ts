@@ -31,8 +31,6 @@ export interface CacheOptions {
   readonly now: () => number;
   /** How long a value is used before it is read again, in milliseconds; 30 seconds unless given. */
   readonly maxAgeMs?: number;
-  /** How long a value is served while it cannot be read, in milliseconds; an hour unless given. */
-  readonly maxStaleMs?: number;
   /** Called with the age in milliseconds of each value that is served although a read failed. */
   readonly onStale?: (ageMs: number, cause: unknown) => void;
 }
@@ -42,6 +40,9 @@ interface Entry<T> {
   /** When its read started, in milliseconds since 1970. */
   readonly readAtMs: number;
 }
+
+/** How long a value is served while it cannot be read. */
+const MAX_STALE_MS = 3_600_000;
 
 /** The pause after a failed read, so that a failing store does not get a read for every request. */
 const RETRY_AFTER_MS = 5_000;
@@ -56,7 +57,7 @@ const MAX_RENEWALS = 10;
 export function cachedSecret<T>(
   readText: ReadSecret,
   parse: (value: unknown) => T,
-  { now, maxAgeMs = 30_000, maxStaleMs = 3_600_000, onStale = () => {} }: CacheOptions,
+  { now, maxAgeMs = 30_000, onStale = () => {} }: CacheOptions,
 ): CachedSecret<T> {
   let cached: Entry<T> | undefined;
   let reading: Promise<Entry<T>> | undefined;
@@ -95,7 +96,7 @@ export function cachedSecret<T>(
     if (!before) return readShared();
     const ageMs = elapsedMs(before.readAtMs, now());
     if (ageMs < maxAgeMs) return before.value;
-    const mayBeStale = !mustBeFresh && ageMs < maxStaleMs;
+    const mayBeStale = !mustBeFresh && ageMs < MAX_STALE_MS;
     if (mayBeStale && elapsedMs(failedAtMs, now()) < RETRY_AFTER_MS) return before.value;
     try {
       return await readShared();

@@ -15,13 +15,13 @@ const PAGE = read('docs/bulk.md');
 const [command = '', input = ''] = blocks(PAGE, 'json');
 
 describe('docs/bulk.md', () => {
-  it('has an example that comes to what it says', async () => {
+  it('has an example with its real output', async () => {
     const { code, stdout } = await segueHere(temporaryFolder(), 'bulk', join(ROOT, 'examples/bulk/manifest.jsonl'));
     expect({ code, stdout }).toEqual({ code: 0, stdout: blocks(PAGE, '')[0] });
     expect(PAGE).toContain('npm run segue -- bulk examples/bulk/manifest.jsonl');
   });
 
-  it('has a command that is one', async () => {
+  it('has a command that runs', async () => {
     const folder = temporaryFolder();
     const { code, stdout } = await segueHere(folder, 'bulk', writeLines(folder, [command.trimEnd()]));
     expect([code, summary(stdout)]).toEqual([0, '0 created, 0 deleted, 1 already absent, 0 already done, 0 failed']);

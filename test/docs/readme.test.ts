@@ -13,12 +13,12 @@ const HTTP = read('docs/http.md');
 
 let gateway: StartedGateway;
 beforeAll(async () => {
-  // As a newcomer starts it, but for the port and the folder.
+  // With the defaults of npm start, except port and folder.
   gateway = await startGateway({ env: { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '' } });
 });
 afterAll(() => gateway.stop());
 
-/** What a newcomer pastes into another terminal: the printed lines up to the end of the first request. */
+/** The printed lines to paste into another terminal, up to the end of the first request. */
 function printed(): { readonly exports: string; readonly request: string } {
   const { exports = '', request = '' } =
     /^(?<exports>export .*\nexport .*\n)[\s\S]*?\n(?<request>curl [\s\S]*?^EOF\n)/m.exec(gateway.stdout())?.groups ??
@@ -41,10 +41,10 @@ async function paste(shell: string, text: string): Promise<string> {
   return stdout();
 }
 
-/** The shells of this machine, of those that newcomers use. */
+/** The usual shells that this machine has. */
 const SHELLS = ['sh', 'bash', 'dash', 'zsh'].filter((shell) => !spawnSync(shell, ['-c', 'true']).error);
 
-/** Ids and moments are of the day, everything else must be as the page has it. */
+/** Replaces ids and times by their types: everything else must equal the page. */
 function timeless(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) =>
     key === 'id' || key === 'projectId' || /Date|AtUtc/.test(key) ? typeof value : value,

@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 
 describe('docs/simulator.md', () => {
-  it('shows a session that goes as it says', async () => {
+  it('shows a session with its real output', async () => {
     const [, create = '', find = ''] = BLOCKS;
     const variables = { SIMULATOR_URL: simulator.url };
     expect(await sh(create, variables)).toBe('no answer\n');
     expect(JSON.parse(await sh(find, variables))).toMatchObject({ name: 'Was it made?' });
   });
 
-  it('has every fault, and says of it what the code says', () => {
+  it('lists every fault with its description in the code', () => {
     const rows = [...PAGE.matchAll(/^\| `([a-z][a-z-]+)` \| ([A-Za-z, ]+) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
     const faults = Object.entries(FAULTS).map(([name, { methods, says }]) => [
       name,

@@ -7,7 +7,7 @@ import { blocks, read, sh } from './world.ts';
 const PAGE = read('docs/upstream.md');
 const [, simulate = '', start = '', create = '', find = '', audit = ''] = blocks(PAGE, 'sh');
 
-/** What a command of the page sets, but for its data folder. */
+/** The variables that a command of the page sets, except its data folder. */
 function settingsIn(command: string): Record<string, string> {
   const settings = [...command.matchAll(/\b(SEGUE_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
   return Object.fromEntries(settings.filter(([name]) => name !== 'SEGUE_DATA_DIR'));
@@ -18,7 +18,7 @@ afterAll(() => simulator.stop());
 const front = await startGateway({ args: ['--upstream', simulator.url], env: settingsIn(start) });
 afterAll(() => front.stop());
 
-it('docs/upstream.md shows a session that goes as it says', async () => {
+it('docs/upstream.md shows a session with its real output', async () => {
   const variables = { SEGUE_URL: front.url, SIMULATOR_URL: simulator.url };
   const made = JSON.parse(await sh(create, variables));
   expect(made).toMatchObject({ customId: 'fault-reset-after-commit', name: 'Made once' });
@@ -35,14 +35,14 @@ describe('the failures of docs/upstream.md', () => {
   const PAGE_OF_A_PROXY = { headers: { 'content-type': 'text/html' }, body: Buffer.from('<html></html>') };
   const EMPTY = { headers: {}, body: Buffer.alloc(0) };
   const BROKEN = { headers: {}, body: 'lost' } as const;
-  /** The rows that begin with what the service answers, once for each status that they name. */
+  /** The rows that begin with an answer of the service, once for each status in them. */
   const rows = [
     ...PAGE.matchAll(/^\| ((?:a |any other )?\d{3}\b[^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm),
   ].flatMap(([, what = '', create = '', remove = '', read = '']) =>
     [...what.matchAll(/\b\d{3}\b/g)].map(([status]) => ({ what, status: Number(status), create, remove, read })),
   );
 
-  /** The problems that a cell stands for, before the service is asked what became of it. */
+  /** The problems of an answer that a cell describes, before Segue looks the project up. */
   function problemsIn(cell: string): readonly string[] {
     if (cell.startsWith('looked up')) return ['outcome-unknown', 'custom-id-in-use'];
     if (cell === 'asked again') return ['outcome-unknown'];
@@ -50,7 +50,7 @@ describe('the failures of docs/upstream.md', () => {
     return /`([a-z-]+)`/.exec(cell)?.slice(1) ?? [];
   }
 
-  it('are in the table by the statuses that mean something of their own', () => {
+  it('are in the table for every status with a meaning of its own', () => {
     const statuses = new Set(rows.map(({ status }) => status));
     for (const status of [301, 302, 303, 307, 308, 401, 403, 404, 408, 409, 413, 429, 500, 502, 503, 504])
       expect(statuses).toContain(status);

@@ -26,7 +26,7 @@ describe('docs/webhooks.md', () => {
     expect(rows).toEqual([...SCHEME_NAMES]);
   });
 
-  it('has every problem that is an answer of this door alone, with its status', () => {
+  it('has every problem of this operation below 500, with its status', () => {
     for (const type of routeOf('receiveWebhook').problems) {
       const { status } = PROBLEMS[type];
       if (status < 500) expect(PAGE).toContain(`| ${status} [\`${type}\`](problems/${type}.md) |`);
@@ -60,17 +60,20 @@ it.each([
     },
     'github/octo-org/website/12',
   ],
-])('the example of %s deletes what it made, and ignores other messages', async (name, file, body, customId) => {
-  const mapping = read(`examples/webhooks/${name}/${file}`);
-  const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, NOW_MS);
-  expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', customId } }]);
-  expect((await check({ zen: 'Keep it logically awesome.' })).commands).toEqual([]);
-});
+])(
+  'the example of %s deletes the project that it created, and ignores other messages',
+  async (name, file, body, customId) => {
+    const mapping = read(`examples/webhooks/${name}/${file}`);
+    const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, NOW_MS);
+    expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', customId } }]);
+    expect((await check({ zen: 'Keep it logically awesome.' })).commands).toEqual([]);
+  },
+);
 
-describe('what a newcomer pastes from docs/webhooks.md', () => {
+describe('the commands of docs/webhooks.md', () => {
   let gateway: StartedGateway;
   beforeAll(async () => {
-    // as a newcomer starts it, but for the port and the folder
+    // With the defaults of npm start, except port and folder.
     gateway = await startGateway({ env: { SEGUE_COMPANY_ID: '', SEGUE_API_KEY: '' } });
   });
   afterAll(() => gateway.stop());
@@ -87,7 +90,7 @@ describe('what a newcomer pastes from docs/webhooks.md', () => {
 
   const LANGUAGE = expect.objectContaining({ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true });
 
-  it('makes the project of a first message', async () => {
+  it('create the project of a first message', async () => {
     const [added, sent, read = ''] = await paste('Send a first message');
     expect(added).toMatch(/^Secret: whsec_\S+\n[\s\S]*\/webhooks\/cms\n.* makes 1 creation\.$/m);
     expect(sent).toMatch(/^202 from \S+\/webhooks\/cms: received\nDelivery: \S+\nResult: \{\n {2}"state": "done",$/m);
@@ -99,7 +102,7 @@ describe('what a newcomer pastes from docs/webhooks.md', () => {
     });
   });
 
-  it('makes the project of a message of GitHub, and signs by hand', async () => {
+  it('create the project of a message of GitHub, and sign by hand', async () => {
     const [added, sent = '', signed = ''] = await paste('Receive from GitHub');
     expect(added).toMatch(/^Its messages go to \S+\/webhooks\/github$/m);
     expect(JSON.parse(sent.slice(sent.indexOf('\n{"') + 1))).toMatchObject({
