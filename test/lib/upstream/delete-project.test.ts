@@ -126,6 +126,12 @@ describe('a deletion with an uncertain response', () => {
     expect(await remove()).toMatchObject({ outcome: 'deleted' });
   });
 
+  it('is sent three times while the service does not answer reads', async () => {
+    const { remove, sentCount } = await deleting(failing, answers(408));
+    expect((await problemOf(remove())).name).toBe('outcome-unknown');
+    expect(sentCount()).toBe(3);
+  });
+
   it('is done if the next attempt gets a 404', async () => {
     const { remove } = await deleting(inTurn(failing, absent), inTurn(there, absent));
     expect(await remove()).toMatchObject({ outcome: 'deleted' });
@@ -232,21 +238,21 @@ describe('a pending deletion', () => {
 });
 
 describe('a deletion that the service answers with a 404', () => {
-  it.each<[string, DeletionScope, Fate, ProblemType | Receipt['outcome']]>([
+  it.each<[string, DeletionScope, Fate, ProblemType | Receipt['outcome'], sent?: number]>([
     ['the project is gone', PROJECT, absent, 'deleted'],
     ['the project is there', PROJECT, there, 'outcome-unknown'],
-    ['the service fails', PROJECT, failing, 'outcome-unknown'],
+    ['the service fails', PROJECT, failing, 'outcome-unknown', 3],
     ['the whole project of the task is gone', TASK, absent, 'project-not-found'],
     ['the task is gone', TASK, withoutTask, 'deleted'],
     ['the task is there', TASK, there, 'outcome-unknown'],
-  ])('is decided by the read-back: %s', async (_, scope, after, result) => {
+  ])('is decided by the read-back: %s', async (_, scope, after, result, sent = 1) => {
     for (const fate of [absent, refuses(404, 'project-not-found'), refuses(404, 'task-not-found')]) {
-      const { remove } = await deleting(fate, after);
+      const { remove, sentCount } = await deleting(fate, after);
       const end = remove(scope).then(
         ({ outcome }) => outcome,
         ({ name }: { readonly name: string }) => name,
       );
-      expect(await end).toBe(result);
+      expect([await end, sentCount()]).toEqual([result, sent]);
     }
   });
 
