@@ -3,6 +3,8 @@ import type { ProblemType } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { NoAnswer } from '../../../lib/service/http-client/transport.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
+import type { Storage } from '../../../lib/storage/port.ts';
+import { storeFailure, straight, throughout } from '../../faults/faulty.ts';
 import { segment } from '../../support/projects.ts';
 import {
   absent,
@@ -221,6 +223,30 @@ describe('a pending deletion', () => {
     const made = await deleting(accepted, inTurn(killed, there));
     await expect(made.remove()).rejects.toThrow('killed');
     await expectOpenUntil(made, made.world.nowMs + DAY_MS - 400_000);
+  });
+
+  it('stays open for a day if a retry dies after the clock was set back', async () => {
+    const made = await deleting(accepted);
+    const acceptedMs = made.world.nowMs;
+    expect(await made.remove()).toMatchObject({ outcome: 'pending' });
+    made.show(killed);
+    made.world.nowMs -= 3_600_000;
+    await expect(made.remove()).rejects.toThrow('killed');
+    made.show(there);
+    await expectOpenUntil(made, acceptedMs + DAY_MS - 10_000);
+  });
+
+  it.each([PROJECT, TASK])('stays pending if the ledger cannot be read meanwhile: $kind', async (scope) => {
+    const { upstream, world, id } = await young();
+    const read: Storage['read'] = async (key) => {
+      if (upstream.asked.includes('remove') && key.sort.startsWith('project/')) throw storeFailure(true);
+      return world.storage.read(key);
+    };
+    upstream.next('remove', accepted);
+    upstream.next('read', there);
+    upstream.way = ({ method }, reach) => (method === 'GET' ? absent(reach) : reach());
+    const segue = upstream.segue({ storage: { ...throughout(world.storage, straight), read } });
+    expect(await segue.delete({ id }, scope, world.once('k'))).toMatchObject({ outcome: 'pending' });
   });
 
   it.each([

@@ -12,6 +12,7 @@ import {
   type Fate,
   failing,
   HostedUpstream,
+  killed,
   lost,
   NOTHING_OPEN,
   problemOf,
@@ -160,6 +161,28 @@ describe('a retry of an open creation', () => {
     expect((await problemOf(create(upstream, segue))).name).toBe('outcome-unknown');
     expect(new Set(upstream.asked)).toEqual(new Set(['find']));
   });
+
+  it.each(['sent', 'looked for'])(
+    'stays open for the settle time if the clock is set back while it is %s',
+    async (when) => {
+      const upstream = new HostedUpstream();
+      const { world } = upstream;
+      const segue = upstream.segue();
+      upstream.next('create', (reach) => {
+        if (when === 'sent') world.nowMs -= 3_600_000;
+        return swallowed(reach);
+      });
+      expect((await problemOf(create(upstream, segue))).name).toBe('outcome-unknown');
+      if (when === 'looked for') {
+        world.nowMs -= 3_600_000;
+        upstream.next('find', killed);
+        await expect(create(upstream, segue)).rejects.toThrow('killed');
+      }
+      world.nowMs += 3_600_000;
+      expect(await segue.reconcile(() => true)).toMatchObject({ settled: 0, left: 1 });
+      expect(await upstream.state()).toEqual({ kind: 'running' });
+    },
+  );
 
   it('with another key waits for the custom id', async () => {
     const { upstream, segue, world, reconcile } = await open(lost);
