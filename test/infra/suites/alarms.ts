@@ -75,8 +75,4 @@ export function alarms(template: Template, service: ServiceName): void {
     const byContract = filters.filter(({ FilterPattern }) => /team-without-translator/.test(FilterPattern));
     expect(byContract.map(({ MetricTransformations }) => MetricTransformations[0].MetricValue)).toEqual(['-1']);
   });
-
-  it('has one dashboard', () => {
-    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
-  });
 }

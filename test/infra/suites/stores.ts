@@ -86,10 +86,6 @@ export function stores(template: Template, service: ServiceName): void {
     );
   });
 
-  it('has its own event bus', () => {
-    template.resourceCountIs('AWS::Events::EventBus', 1);
-  });
-
   it('deletes manifests and results after their retentions', () => {
     const { LifecycleConfiguration } = Object(propertiesOf(template, 'AWS::S3::Bucket').get('StoresManifests'));
     const { manifest, bulkResult } = RETENTIONS;
