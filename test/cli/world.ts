@@ -8,7 +8,7 @@ import { callContext } from '../lib/support.ts';
 import { gatewayHere } from '../support/gateway-here.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 
-/** A gateway on a data folder as `npm start` has it, in this process and with a clock that is moved by hand. */
+/** A gateway on a data folder, as `npm start` opens it, in this process and with a clock that the test moves. */
 export async function openGateway(folder: string) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
@@ -19,7 +19,7 @@ export async function openGateway(folder: string) {
   return { clock, url: `http://127.0.0.1:${port}` };
 }
 
-/** The command that creates a small project, whose start date is each attempt's. */
+/** The command that creates a small project. It has no start date: each attempt sets one. */
 export function creation(fields: JsonObject = {}) {
   const { startDateUtc: _, ...project } = smallProject(fields);
   return { create: project };
@@ -44,5 +44,5 @@ export async function namesIn(folder: string, companyId = 'sandbox'): Promise<st
   }
 }
 
-/** The line that says what was done. */
+/** The line with the counts of a run. */
 export const summary = (stdout: string) => stdout.split('\n')[0];

@@ -14,13 +14,13 @@ import { NOW_MS, project } from '../lib/support.ts';
 import { describedBy } from '../support/described.ts';
 import type { JsonObject } from '../support/projects.ts';
 
-// What the description of the API takes, the code takes, and the other way round: on values around the borders.
+// The API description and the code accept the same values, checked around the limits.
 
 const CLOCK = { nowMs: NOW_MS, toleranceMs: 300_000 };
 
 const describedProject = describedBy({ $ref: '#/components/schemas/ProjectRequest' });
 
-/** Whether the code does work without a problem. */
+/** Whether the code accepts a value: the work throws no problem. */
 function isTaken(work: () => unknown): boolean {
   try {
     work();
@@ -48,7 +48,7 @@ function parameterOf(id: OperationId, name: string) {
   throw new RangeError(`${id} has no parameter ${name}`);
 }
 
-/** Texts near what is blank, reserved or too long. */
+/** Texts that are nearly blank, reserved or too long. */
 const spaces = fc.constantFrom(...'\t\n\u0000\u00a0\u00ad\u200b\u2028\u3000\ufeff ', '');
 const letters = fc.constantFrom('', '.', '..', '...', 'a', '\u0301', '😀', '\ufffd', '\uffff', '0');
 const odd = fc.array(fc.oneof(spaces, letters), { maxLength: 4 }).map((parts) => parts.join(''));
@@ -62,7 +62,7 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Expects description and code to judge a field of a project alike. */
+/** Expects the description and the code to agree about fields of a project. */
 function expectSame(fields: JsonObject): boolean {
   const value = project(fields);
   expect({ fields, isTaken: takesProject(value) }).toEqual({ fields, isTaken: describedProject(value) });
@@ -74,7 +74,7 @@ const targets = (fields: JsonObject): JsonObject => ({ targetLanguages: [{ targe
 const members = (fields: JsonObject): JsonObject =>
   targets({ team: [{ id: 1, name: 'n', username: 'a@example.com', ...fields }] });
 
-describe('a project that the description takes is one that the code takes', () => {
+describe('the description and the code accept the same projects', () => {
   const texts: readonly (readonly [name: string, of: (value: string) => JsonObject, most: number])[] = [
     ['name', (name) => ({ name }), 1_000],
     ['a member’s name', (name) => members({ name }), 1_000],
@@ -103,7 +103,7 @@ describe('a project that the description takes is one that the code takes', () =
     fc.assert(fc.property(number, (value) => expectSame(of(value))));
   });
 
-  it('dates, but for days that a month lacks and moments without a year of four digits', () => {
+  it('dates, except days that a month lacks, and years without four digits', () => {
     const part = (most: number) => fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));
     const date = fc
       .record({
@@ -127,7 +127,7 @@ describe('a project that the description takes is one that the code takes', () =
     );
   });
 
-  it('eventUrl, but for texts that no URL parser takes', () => {
+  it('eventUrl, except texts that no URL parser accepts', () => {
     const scheme = fc.constantFrom('https://', 'HTTPS://', 'http://', 'https:/', 'https:', 'ftp://', ' https://', '');
     const hosts = [
       'example.com',
@@ -154,7 +154,7 @@ describe('a project that the description takes is one that the code takes', () =
   });
 });
 
-describe('a parameter that the description takes is one that the code takes', () => {
+describe('the description and the code accept the same parameters', () => {
   const id36 = (id: bigint) => `c${id.toString(36)}`;
   const cursor = fc.oneof(
     fc.stringMatching(/^c?[0-9a-z]{0,12}$/),

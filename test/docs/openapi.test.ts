@@ -38,7 +38,7 @@ const operation = z.strictObject({
   ),
 });
 
-/** OpenAPI 3.1, as far as the description makes use of it: nothing else may stand there. */
+/** The part of OpenAPI 3.1 that the description uses. It may contain nothing else. */
 const OpenApi = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: text, version: text, description: text }),
@@ -55,7 +55,7 @@ const OpenApi = z.strictObject({
 const { paths, components } = OpenApi.parse(openApi);
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((each) => each ?? []));
 
-/** Everything that lies in a value, itself too. */
+/** All objects in a value, itself included. */
 function* within(value: unknown): Generator<Readonly<Record<string, unknown>>> {
   const fields = fieldsOf(value);
   if (!fields) return;
@@ -64,7 +64,7 @@ function* within(value: unknown): Generator<Readonly<Record<string, unknown>>> {
 }
 
 describe('the description of the API', () => {
-  it('leads by every reference to what is there', () => {
+  it('has no broken reference', () => {
     const refs = [...within(openApi)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
     expect(refs.length).toBeGreaterThan(100);
     for (const ref of new Set(refs)) {
