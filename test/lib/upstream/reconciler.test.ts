@@ -184,6 +184,14 @@ describe('a retry of an open creation', () => {
     },
   );
 
+  it('is refused with other content', async () => {
+    const { upstream, segue, reconcile } = await open(lost);
+    const other = () => problemOf(create(upstream, segue, 'k', { ...FIELDS, name: 'Another' }));
+    expect((await other()).name).toBe('idempotency-key-reused');
+    await reconcile();
+    expect((await other()).occurrence.errors).toMatchObject([{ pointer: '/name' }]);
+  });
+
   it('with another key waits for the custom id', async () => {
     const { upstream, segue, world, reconcile } = await open(lost);
     const other = () => problemOf(create(upstream, segue, 'another'));
