@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 export interface KnownProject {
   /** No other project has it. */
   readonly name: string;
-  /** Some have none: a custom id would keep a second project with it away, whatever becomes of the key. */
+  /** Some have none, because a custom id alone would prevent a second project. */
   readonly customId: string | undefined;
   readonly endDateUtc: string;
   segments: readonly JsonObject[];
@@ -50,7 +50,7 @@ function nextTask({ segments }: KnownProject): string | undefined {
   return TASKS.slice(0, -1).find((task) => segments.some(({ taskId }) => taskId === task));
 }
 
-/** The request, which is the same each time but for the start date, which must be now. */
+/** The request of a change. Only the start date of a creation differs each time, because it must be now. */
 export function requestOf({ project, key, kind, taskId, byCustomId }: Change): HttpRequest {
   const headers = { 'Idempotency-Key': `"${key}"` };
   if (kind !== 'create') {
@@ -62,13 +62,13 @@ export function requestOf({ project, key, kind, taskId, byCustomId }: Change): H
   return creationOf(smallProject({ ...named, endDateUtc, segments: [...project.segments] }), headers);
 }
 
-/** Where a project is: by its id, once that is known, and by its custom id, where it has one. */
+/** The paths of a project: by its id if that is known, and by its custom id if it has one. */
 function pathsOf({ id, customId }: KnownProject): string[] {
   const names = [...(id === undefined ? [] : [`${id}`]), ...(customId === undefined ? [] : [`custom/${customId}`])];
   return names.map((name) => `/segments/projects/${name}`);
 }
 
-/** Notes that a change was acknowledged. */
+/** Records an acknowledged change. */
 function acknowledge({ project, kind, taskId }: Change, answer: JsonObject | undefined): void {
   if (kind === 'create') {
     assert(answer && typeof answer['id'] === 'number', 'A created project has an id');
@@ -93,10 +93,10 @@ function requireContent({ id, name, customId, segments }: KnownProject, answer: 
 
 const SUCCESS = { create: [201], 'delete project': [200, 204], 'delete task': [200, 204] } as const;
 
-/** What a change came to: somebody who may still be at work has its key, or it was done. */
+/** The result of a change: it was done, or another attempt may still hold its key. */
 type Outcome = 'done' | 'claimed';
 
-/** Sends a change, and notes it where it was acknowledged. Rejects where no answer comes. */
+/** Sends a change, and records it if it is acknowledged. @throws if no answer comes, or a wrong one */
 export async function change(gateway: Caller, wanted: Change): Promise<Outcome> {
   const answer = await ask(gateway, requestOf(wanted));
   if (problemIn(answer) === 'request-in-progress') return 'claimed';
@@ -106,7 +106,7 @@ export async function change(gateway: Caller, wanted: Change): Promise<Outcome> 
   return 'done';
 }
 
-/** Gets a project by its id and by its custom id, and requires both to be as the answers so far say. */
+/** Gets a project by its id and by its custom id, and requires what the acknowledged answers say. */
 export async function check(gateway: Caller, project: KnownProject): Promise<void> {
   const status = project.state === 'there' ? 200 : 404;
   for (const path of pathsOf(project)) {

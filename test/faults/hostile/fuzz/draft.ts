@@ -1,6 +1,6 @@
 export type Header = readonly [name: string, value: string];
 
-/** A request as its parts, so that each can be spoilt by itself. Texts of the head are bytes, as Latin-1. */
+/** A request in parts, so that each can be changed alone. Texts of the head are bytes, as Latin-1. */
 export interface Draft {
   readonly method: string;
   readonly target: string;
@@ -12,21 +12,21 @@ export interface Draft {
 
 export type Spoil = (draft: Draft) => Draft;
 
-/** What is said on a connection for one request. */
+/** The bytes that are sent for one request. */
 export interface Utterance {
   readonly bytes: Buffer;
-  /** Whether it is one whole request of well-formed HTTP: then it has to be answered, and what follows it too. */
+  /** Whether it is one whole request of well-formed HTTP, which must be answered. */
   readonly isSound: boolean;
   /** Whether the connection may end with its answer. */
   readonly isLast: boolean;
-  /** Whether something of it was left out: nothing may come of it. */
+  /** Whether its end is missing: it may have no effect. */
   readonly isCut: boolean;
 }
 
 /** Far below the gateway's 16 KB, because Node counts a head of many headers that comes in pieces more than twice. */
 const SMALL_HEAD = 5_000;
 
-/** A request whose parts are all what they claim to be. */
+/** A well-formed request. */
 export function soundly(draft: Draft): Utterance {
   const head = headOf(draft, lengthOf(draft));
   const isLast = draft.version === 'HTTP/1.0' || draft.headers.some(([name]) => /^(connection|expect)$/i.test(name));
@@ -38,13 +38,13 @@ export function soundly(draft: Draft): Utterance {
   };
 }
 
-/** Bytes that are no HTTP, or no whole request: nothing after them has a meaning. */
+/** Bytes that are not a whole HTTP request. What follows them has no meaning. */
 export function unsoundly(...bytes: readonly (Buffer | string)[]): Utterance {
   const all = bytes.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
   return { bytes: Buffer.concat(all), isSound: false, isLast: true, isCut: false };
 }
 
-/** Request line and headers, with the ones that are given at their end. */
+/** Request line and headers, with some more at their end. */
 export function headOf({ method, target, version, headers }: Draft, more: readonly Header[]): Buffer {
   const lines = [...headers, ...more].map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${target} ${version}\r\n${lines.join('')}\r\n`, 'latin1');

@@ -7,11 +7,11 @@ import type { Utterance } from './draft.ts';
 import type { Conversation, Heard } from './run.ts';
 import { CANARY, type World } from './world.ts';
 
-/** What the answers say was done. */
+/** The changes that the answers report. */
 export interface Deeds {
-  /** Projects that were made, as they were answered, by their ids. */
+  /** The created projects by their ids, as JSON of the answers. */
   readonly created: Map<number, string>;
-  /** Operations that answers led to in place of a project. */
+  /** The operation ids of accepted creations. */
   readonly accepted: Set<string>;
   /** Last segments of the paths of granted deletions, decoded, and whether all were of tasks. */
   readonly deleted: Map<string, 'task' | 'project'>;
@@ -19,8 +19,8 @@ export interface Deeds {
 }
 
 /**
- * Requires what was heard on a connection to be the answers to what was said on it. A request may go without an answer
- * only where it was not whole, or no HTTP, and something before it was answered; or where nothing but line ends was said.
+ * Requires an answer for each request of a connection. Bytes that are not a whole HTTP request may go without one if a
+ * request before them was answered, or if they are only line ends.
  */
 export function judge({ utterances, isAbandoned }: Conversation, { bytes, error }: Heard, deeds: Deeds): void {
   if (isAbandoned) return;
@@ -31,7 +31,7 @@ export function judge({ utterances, isAbandoned }: Conversation, { bytes, error 
   for (const answer of answers) requireManners(answer, hasHead);
   const sound = utterances.filter(({ isSound }) => isSound).length;
   if (sound === utterances.length) assert.equal(answers.length, sound, 'an answer for every request');
-  // Who still speaks while he is refused may never hear it.
+  // A client that still sends may lose the refusal.
   const least = sound === 0 && saysSomething(utterances) && error === undefined ? 1 : sound;
   assert(answers.length >= least, `${answers.length} answers, ${least} or more expected (${error})`);
   for (const [index, answer] of answers.entries()) {
@@ -62,7 +62,7 @@ function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accept
   deleted.set(name, isTask && deleted.get(name) !== 'project' ? 'task' : 'project');
 }
 
-/** An answer as it stands on the wire. */
+/** An answer on the wire. */
 interface WireAnswer {
   readonly status: number;
   /** By their names in lower case. */
@@ -74,9 +74,9 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const STATUS_LINE = Buffer.from('HTTP/1.1 ');
 
 /**
- * Reads everything that was answered on a connection; `100 Continue` is no answer.
- * @param mayLackBodies whether one of the requests may have been HEAD, whose answer tells the length of what it leaves out
- * @throws where the bytes are anything but whole answers
+ * Reads all answers of a connection, without `100 Continue`.
+ * @param mayLackBodies whether one of the requests may have been HEAD, whose answer has a length and no body
+ * @throws if the bytes are not whole answers
  */
 function answersIn(bytes: Buffer, mayLackBodies: boolean): WireAnswer[] {
   const answers: WireAnswer[] = [];
@@ -116,7 +116,7 @@ function textOf({ headers, body }: WireAnswer): string {
   return (headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
-/** Requires of an answer what is true of every one: no server error but the team's, no failure without its problem. */
+/** Requires that an answer is no server error except the team's, and that a failure has its problem. */
 function requireManners({ status, headers, body }: WireAnswer, mayLackBody: boolean): void {
   const requestId = headers.get('x-request-id');
   assert(requestId !== undefined && requestId !== '', 'no X-Request-Id');

@@ -16,15 +16,15 @@ import { lookAt, requireOnly, requireTidy, startWorld, type World } from './worl
 export interface Conversation {
   readonly utterances: readonly Utterance[];
   readonly pieces: readonly Buffer[];
-  /** Whether the other side is left without waiting for an answer. */
+  /** Whether the client closes the connection without waiting for an answer. */
   readonly isAbandoned: boolean;
 }
 
-/** How the first request of a connection is sent. */
+/** How the requests of a connection are sent. */
 const Manner = fc.record({
-  /** How many more are said before the first answer is there. */
+  /** How many more requests are sent before the first answer. */
   more: fc.nat(4),
-  /** Where the bytes are parted, as fractions of them. */
+  /** Where the bytes are split, as fractions of their length. */
   cuts: fc.array(fraction, { maxLength: 3 }),
   isAbandoned: fc.boolean(),
 });
@@ -54,7 +54,7 @@ function parted(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
 }
 
-/** What the other side said until it ended the connection, and how the system says that it ended, where it was not quietly. */
+/** The bytes that the gateway sent until the connection ended, and the code of the error that ended it, if any. */
 export interface Heard {
   readonly bytes: Buffer;
   readonly error: string | undefined;
@@ -63,7 +63,7 @@ export interface Heard {
 /** Longer than any answer takes. */
 const SILENCE_MS = 20_000;
 
-/** Says everything, closes this side, and listens until the other side has closed its own. */
+/** Sends everything, closes this side, and reads until the gateway closes its own. */
 async function converse(port: number, { pieces, isAbandoned }: Conversation): Promise<Heard> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ async function converse(port: number, { pieces, isAbandoned }: Conversation): Pr
   return { bytes: Buffer.concat(chunks), error };
 }
 
-/** How many requests were sent on how many connections, what came of them, and the most memory that the gateway took. */
+/** The numbers of connections, answers and changes, and the peak of the gateway's memory. */
 interface Counts {
   readonly connections: number;
   readonly answers: number;
@@ -96,14 +96,14 @@ interface Counts {
 
 /** Connections that are open at once. */
 const LANES = 24;
-/** Requests that are made up at once, so that their start dates are never old. */
+/** Requests that are generated at once, so that their start dates are never old. */
 const BATCH = 10_000;
 const MIB = 1_048_576;
 const MOST_MIB = 512;
 
 /**
- * Sends so many hostile requests to a gateway over bare connections: none may break it, change what it may not change,
- * or go without a proper answer.
+ * Sends hostile requests to a gateway over bare connections. None may break it, change another company's projects, or go
+ * without a proper answer.
  * @throws with the seed, which decides everything that is sent but ids, dates and tokens
  */
 export async function checkFuzz(requests: number, seed: number): Promise<Counts> {

@@ -3,7 +3,7 @@ import type { Draft, Header, Spoil } from './draft.ts';
 import { words } from './texts.ts';
 import { CANARY } from './world.ts';
 
-/** Pieces that a target may hold without ending, however senseless. */
+/** Pieces that are legal inside a request target. */
 const PATHS = [
   ...words(String.raw`% %zz %00 %0d%0a %ff %C3%A4 %F0%9F%98%80 %ED%A0%80 %C0%AF %u0041 %2 %25 %252F %2e%2e %2E %252e%252e
     .. . / // /../ /./ /..;/ \ %5c %2F %3F %23 ? ?? # #x & ; | { } < > " ^ * ~ @ : + $ ' ! , 0 1 9 99999999999999999999 -1
@@ -11,7 +11,7 @@ const PATHS = [
   ...['`', 'a'.repeat(300), 'a'.repeat(3_000), '%41'.repeat(1_000), '/a'.repeat(1_000), CANARY],
 ];
 
-/** Parameters that mean or nearly mean something, and separators. */
+/** Parameters that have or nearly have a meaning, and separators. */
 const QUERIES = [
   ...words(`taskId taskId= taskId=one taskId=one& &taskId=two taskId=one&taskId=one taskId=one;taskId=two taskid=one TaskId=one
     task_id=one taskId[]=one taskId%00=one %74askId=one taskId=%6fne taskId=%20 taskId=+ taskId=%ff taskId=% taskId=%00
@@ -22,7 +22,7 @@ const QUERIES = [
   ...[`taskId=${'x'.repeat(1_000)}`, `taskId=${'x'.repeat(1_001)}`],
 ];
 
-/** Queries that refuse a deletion, whatever follows them. */
+/** Queries for which a deletion is refused, whatever follows them. */
 export const FAULTY_QUERIES = [
   ...words(`taskId taskId= taskId=%20 taskId=%00 taskId=%E2%80%8B taskId=% taskId=%ff taskId=| taskid=one TaskId=one
     task_id=one taskId[]=one taskId%20=one %74askid=one +taskId=one x __proto__=x taskId=one&taskId=two

@@ -7,12 +7,12 @@ import { ask, type Caller, creationOf, listProjects, objectIn } from '../../aski
 import { inDatabase, requireNoOrphans } from '../../kills/store.ts';
 import type { Deeds } from './oracle.ts';
 
-/** A text in everything that is said, which must be nowhere in the logs. */
+/** A text in every request, which must not be in the logs. */
 export const CANARY = 'kanarienvogel';
-/** A text in what is to be translated, which must be in projects alone. */
+/** A text in the content of projects, which may be in projects only. */
 export const CONTENT = `${CANARY} sings`;
 
-/** A project that was there before. */
+/** A project that exists before the fuzz. */
 export interface Known {
   readonly id: number;
   readonly customId: string;
@@ -67,7 +67,7 @@ async function createdBy(company: Company, operationId: string): Promise<number 
   return project === undefined ? undefined : Number(asObject(project)['id']);
 }
 
-/** Everything that is there of the guarded companies, by the API and in the store, and of the free one before anything was asked. */
+/** The projects before the fuzz: of the guarded companies by the API and in the store, of the free one by the API. */
 interface Before {
   readonly guarded: readonly unknown[];
   readonly free: ReadonlyMap<number, string>;
@@ -80,7 +80,7 @@ export async function lookAt(world: World): Promise<Before> {
   };
 }
 
-/** Requires the store to be what the answers say that it is: nothing of the guarded companies is another. */
+/** Requires that the guarded companies are unchanged, and that the free one has what the answers say. */
 export async function requireOnly(world: World, before: Before, deeds: Deeds): Promise<void> {
   for (const [index, company] of world.guarded.entries()) {
     assert.deepEqual(
@@ -111,7 +111,7 @@ function deedOn(project: JsonObject, { deleted }: Deeds) {
   return deeds.includes('project') ? 'project' : deeds.find((deed) => deed !== undefined);
 }
 
-/** Requires a project to be there, with some of its tasks gone as a whole, and otherwise as it was. */
+/** Requires that a project exists, and has changed only by the deletion of whole tasks. */
 function requireLessTasks(before: JsonObject, found: string | undefined): void {
   assert(found !== undefined, `project ${before['id']} is gone, and only tasks of it were to be deleted`);
   const now = asObject(JSON.parse(found));
