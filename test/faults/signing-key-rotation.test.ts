@@ -9,7 +9,8 @@ import { faulty, type Through, type Way } from './faulty.ts';
 import { START_MS } from './world.ts';
 
 const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
-const WAYS = ['fails before', 'fails after', 'stops before', 'stops after'] as const satisfies readonly Way[];
+/** To stop before a call is to stop after the one before it. */
+const WAYS = ['fails before', 'fails after', 'stops after'] as const satisfies readonly Way[];
 const HOUR_MS = 3_600_000;
 /** How long after one that failed the rotation is run again: before the new key would sign, as it would, long after that. */
 const DELAYS_MS = [0, HOUR_MS, 10 * HOUR_MS];
