@@ -119,9 +119,12 @@ it('ends bodies that are too slow while another one waits', async () => {
   await ended;
 });
 
-it('refuses a body that waits too long for memory before it is read', async () => {
+it.each([
+  ['bodies without a length', ENDLESS],
+  ['gzip, which may become long', head('POST', PROJECTS, 'Content-Encoding: gzip\r\nContent-Length: 100\r\n')],
+])('refuses a body that waits too long for memory behind %s, before it is read', async (_, beginning) => {
   const { port, url, calls } = await startFixture({ memory: { waitMs: 1 } });
-  await sendAll(port, 10, ENDLESS);
+  await sendAll(port, 10, beginning);
   const response = await create(url, 4_000_000);
   expect(response.status).toBe(429);
   expect(response.headers.get('retry-after')).toBe('1');
