@@ -2,16 +2,13 @@ export {
   type CustomDomain,
   hosted,
   type ProjectGatewayProps,
-  type Rate,
   type Service,
   SettingError,
-  STAGES,
-  type StageName,
-  type StageSettings,
   type UpstreamService,
   upstream,
 } from './options.ts';
 export { ProjectGateway } from './project-gateway.ts';
+export { type Rate, STAGES, type StageName, type StageSettings } from './stages.ts';
 export { BulkProjects, type BulkProjectsProps } from './workflow/bulk.ts';
 export {
   CreateProjectTask,

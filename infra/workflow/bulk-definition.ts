@@ -1,4 +1,4 @@
-import { REPEATABLE } from './error-names.ts';
+import { REPEATABLE } from './retried-errors.ts';
 
 /** The parts of a bulk state machine. */
 export interface BulkParts {

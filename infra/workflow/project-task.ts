@@ -21,7 +21,7 @@ import { COMPANY_ID } from '../../lib/contract/credentials.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, type TerminalType } from '../../lib/contract/problems.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { SettingError } from '../options.ts';
-import { ANY, NOT_APPLIED, REPEATABLE } from './error-names.ts';
+import { ANY, NOT_APPLIED, REPEATABLE } from './retried-errors.ts';
 
 /** The next state after a failure, by class. A terminal problem type can have a state of its own. */
 export interface Failures extends Readonly<Partial<Record<TerminalType, IChainable>>> {

@@ -8,8 +8,8 @@ import { type HttpHandler, type OperationOptions, operation } from '../http/oper
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { Inbox } from './deliveries.ts';
-import { type SignatureProof, verifyMessage } from './signature-schemes/scheme.ts';
 import { schemeOf } from './signature-schemes/schemes.ts';
+import { type SignatureProof, verifyMessage } from './signature-schemes/verify-message.ts';
 import type { ReadSourceSecrets, Source, SourceDirectory } from './sources.ts';
 
 export interface ReceiveDeps {

@@ -1,4 +1,4 @@
-import { NO_ANSWER, NOT_APPLIED } from '../../infra/workflow/error-names.ts';
+import { NO_ANSWER, NOT_APPLIED } from '../../infra/workflow/retried-errors.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, PROBLEMS } from '../../lib/contract/problems.ts';
 import { fill } from './fill.ts';
 import { table } from './table.ts';

@@ -14,7 +14,7 @@ export const WORKFLOWS: FactGroup = {
       fact: 'A function that is stopped at its timeout fails its state as `Sandbox.Timedout`, earlier as `Lambda.Unknown`; one whose process ends, as `Runtime.ExitError`.',
       sure: 'seen',
       where:
-        '`infra/workflow/error-names.ts`; another name goes the same way, but is not tried again in the state that asks.',
+        '`infra/workflow/retried-errors.ts`; another name goes the same way, but is not tried again in the state that asks.',
       byHand:
         'a task with a timeout of a second: `aws lambda update-function-configuration --timeout 1 --function-name <of createProjectTask>`, and the events of the execution; deploy again',
     },
